@@ -1,4 +1,4 @@
-"""The explored graph: the states and steps where formulas hold, and its labelled edges for the search for fair cycles."""
+"""The explored graph: where formulas hold in it, and its labelled edges for the search for fair cycles."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field

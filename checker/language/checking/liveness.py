@@ -1,9 +1,9 @@
 """Temporal properties of the explored graph, under the fairness of the specification.
 
 A fair behaviour breaks a property if it satisfies its negation (`checker.language.checking.breaking`). Fair cycles are
-found by `checker.liveness.fair_cycles`. A condition that must hold infinitely often is given to it as a fair action. For a
-predicate p, this action is enabled where p does not hold, and never taken. For steps, it is enabled everywhere, and taken
-by these steps. A behaviour may stutter without end wherever fairness permits it, as in TLC.
+found by `checker.liveness.fair_cycles`. A condition that must hold infinitely often is given to it as a fair action.
+For a predicate p, this action is enabled where p does not hold, and never taken. For steps, it is enabled everywhere,
+and taken by these steps. A behaviour may stutter without end wherever fairness permits it, as in TLC.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tup
 
 
 def _in_two(graph: Graph, start: Flags, then: Flags, wanted: Round) -> Lasso | None:
-    """Return a fair behaviour that reaches `start`, later `then`, and finally runs in a wanted cycle; None if there is none."""
+    """Return a fair behaviour that reaches `start`, later `then`, and ends in a wanted cycle; None if there is none."""
     lasting = fair_components(graph, wanted) >= 0
     sources = np.repeat(np.arange(graph.states), np.diff(graph.offsets))
     inside = graph.targets >= 0

@@ -1,4 +1,4 @@
-"""Conditions that a behaviour meets at least once, encoded in the states: `Meeting`, with a copy of the graph for each subset."""
+"""Conditions to be met at least once, encoded in the states: `Meeting`, a copy of the graph for each subset of them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -76,7 +76,10 @@ class Model:
         return [self.named(asked.init)], self.named(asked.next)
 
     def _opened(self, name: tree.Name) -> tuple[list[Formula], Formula | None]:
-        """Return the initial predicates and the next-state action of a specification; keep its fairness. Raises Unevaluable."""
+        """Return the initial predicates and next-state action of a specification; keep its fairness.
+
+        Raises Unevaluable for any other part.
+        """
         initial: list[Formula] = []
         following: Formula | None = None
         for part in formulas.conjuncts(formulas.opened(self.named(name))):

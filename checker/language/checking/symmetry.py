@@ -77,7 +77,7 @@ class Orbits:
         return found
 
     def _moved(self, number: int, value: Value) -> Value:
-        """Return the image of a value; the images of a set's elements are memoised, as most are elements of many sets."""
+        """Return the image of a value; images of a set's elements are memoised, as most are in many sets."""
         if type(value) is FiniteSet:
             return FiniteSet([self._image(number, each) for each in value])
         return moved(value, self.permutations[number])

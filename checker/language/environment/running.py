@@ -108,7 +108,7 @@ class Argument:
 
 
 class Thunk:
-    """An argument that is evaluated when it is needed; `by_name`: at every use, as its value depends on the place of use."""
+    """An argument that is evaluated when it is needed; `by_name`: at every use, as its value depends on the place."""
 
     __slots__ = ("by_name", "code", "frame", "known", "of", "running")
 

@@ -60,8 +60,8 @@ class Constant:
 class Builtin:
     """An operator of a standard module, written in Python.
 
-    `function` takes values, and callables for the arguments whose numbers are in `operators`. `level` is above `CONSTANT` if
-    the result depends on more than the arguments.
+    `function` takes values, and callables for the arguments whose numbers are in `operators`. `level` is above
+    `CONSTANT` if the result depends on more than the arguments.
     """
 
     name: str
@@ -76,8 +76,8 @@ class Builtin:
 class Substituted:
     """The expression that an instance substitutes for a constant or variable of its module.
 
-    If a variable is replaced by an expression that is no variable, `apart` is a number of its own: ENABLED quantifies over
-    the variables of the instantiated module.
+    If a variable is replaced by an expression that is no variable, `apart` is a number of its own: ENABLED quantifies
+    over the variables of the instantiated module.
     """
 
     expression: tree.Expression

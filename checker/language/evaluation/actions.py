@@ -1,9 +1,9 @@
 r"""Actions and initial predicates: formulas evaluated left to right, with the values found on the way.
 
-As in TLC, `x' = e` assigns x' if it has no value yet, and is a test otherwise. `x' \in S` tries each element, and
-`x' \subseteq S` each subset; \/ and \E try each branch. `P => A` tries A if P is true. Every other formula with primed
-variables is a test and needs their values. In an initial predicate the same holds for unprimed variables. The code of an
-action (`Act`) calls its continuation once for each way to make the action true.
+As in TLC, `x' = e` assigns x' if it has no value yet, and is a test otherwise. `x' \in S` tries each element, and `x'
+\subseteq S` each subset; \/ and \E try each branch. `P => A` tries A if P is true. Every other formula with primed
+variables is a test and needs their values. In an initial predicate the same holds for unprimed variables. The code of
+an action (`Act`) calls its continuation once for each way to make the action true.
 """
 
 from collections.abc import Callable, Sequence
@@ -272,7 +272,10 @@ def _defined(operator: Operator, codes: Sequence[Code], mode: str, rest: Act, ru
 
 
 def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
-    """Compile a function application: the body of a lazy function is followed as an action if the argument is in the domain."""
+    """Compile a function application; the body of a lazy function is followed as an action.
+
+    It is a test if the function is not lazy, or the argument is outside its domain.
+    """
     test, body = condition(node, scope, rest), function_body(node, scope)
     if body is None:
         return test

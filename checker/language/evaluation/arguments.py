@@ -79,7 +79,7 @@ def _arity(meaning: Any) -> int:
 
 
 def _cheap(node: tree.Expression, scope: Scope) -> bool:
-    """Whether an argument is cheap enough to evaluate at once: names, fields, applications, simple arithmetic, constants."""
+    """Whether an argument is cheap to evaluate at once: names, fields, applications, simple arithmetic, constants."""
     match node:
         case tree.Name() | tree.Number() | tree.String():
             return True

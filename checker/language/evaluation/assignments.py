@@ -1,4 +1,4 @@
-r"""Formulas that assign variables in an action: `x' = e`, `x' \in S`, UNCHANGED. For assigned variables they are tests."""
+r"""Formulas that assign variables in an action: `x' = e`, `x' \in S`, UNCHANGED. For assigned ones they are tests."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class _Parameter:
 
 
 def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | _Parameter | None":
-    """Return the variable that one side of an equation may assign, or the parameter that may stand for one; else None."""
+    """Return the variable that one side of an equation may assign, or a parameter that may stand for one; else None."""
     primed = mode == NEXT and isinstance(node, tree.Apply) and node.operator == "'"
     if isinstance(node, tree.Apply) and primed:
         node = node.arguments[0]

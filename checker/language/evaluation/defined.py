@@ -41,8 +41,8 @@ class Memory:
 class Operator:
     """A definition; its frame begins with the first `base` slots of the frame around it, then its parameters.
 
-    `body` evaluates it in such a frame; `act` and `start` evaluate the same body as an action and as an initial predicate;
-    `parts` has its selected parts.
+    `body` evaluates it in such a frame; `act` and `start` evaluate the same body as an action and as an initial
+    predicate; `parts` has its selected parts.
     """
 
     __slots__ = (
@@ -169,7 +169,7 @@ class Operator:
         return bounded
 
     def _kept(self, body: Code) -> Code:
-        """Return the body of a parameterless definition, evaluated only once: for all states if constant, else for each state."""
+        """Return the body of a parameterless definition, evaluated once if it is constant, else once in each state."""
         running = self.scope.running
         if self.level().level == CONSTANT:
             constant: Value = None

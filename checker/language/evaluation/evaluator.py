@@ -53,7 +53,7 @@ class Session:
         return made
 
     def answer(self, text: str) -> str:
-        """Return the TLA+ text of an expression's value, or add definitions and return an empty text. Raises: TlaError."""
+        """Return the TLA+ text of an expression's value, or add definitions and return nothing. Raises: TlaError."""
         try:
             with deep():
                 return shown(self.value(text))

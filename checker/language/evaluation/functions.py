@@ -192,7 +192,7 @@ def _with(frame: Frame, slot: int, before: Value, code: Code) -> Value:
 
 
 def _changed(of: Value, steps: Sequence[Value], number: int, new: Callable[[Value], Value]) -> Value:
-    """Return the function with a new value at the end of the path; unchanged if the path leaves the domain, as in TLC."""
+    """Return the function with a new value at the end of the path; as in TLC, unchanged outside the domain."""
     if number == len(steps):
         return new(of)
     where = steps[number]

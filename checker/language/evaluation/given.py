@@ -26,7 +26,7 @@ def universe(modules: Mapping[str, tree.Module], asked: Configuration) -> Univer
 
 
 def value(node: tree.Expression) -> Value:
-    """Return the value written in a configuration: a number, string, truth value, model value, or a set of such values."""
+    """Return the value written in a configuration: a number, string, truth value, model value, or set of these."""
     match node:
         case tree.Number():
             return node.value

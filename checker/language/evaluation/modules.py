@@ -27,9 +27,9 @@ from schedcheck.checker.language.values.values import Value
 class Universe:
     """All modules by name, with the values and operators that the configuration gives, and the running evaluation.
 
-    `overridden` has, for an operator or constant, the definition of the root module that replaces it; `overridden_in` has the
-    same within one module. `tables` has constant operators whose values are given one by one. `within` has the enclosing
-    module of each inner module.
+    `overridden` has, for an operator or constant, the definition of the root module that replaces it; `overridden_in`
+    has the same within one module. `tables` has constant operators whose values are given one by one. `within` has the
+    enclosing module of each inner module.
     """
 
     modules: Mapping[str, tree.Module]
@@ -90,7 +90,8 @@ class Universe:
 class _Given:
     """An instance of a module and the modules it extends; `substitutions` by constant and variable.
 
-    `around` is the scope of the INSTANCE, None for the root module. Operators have `base` slots of the frame around them.
+    `around` is the scope of the INSTANCE, None for the root module. Operators have `base` slots of the frame around
+    them.
     """
 
     universe: Universe
@@ -185,7 +186,7 @@ class _Given:
         return Missing(name, "is a constant without a value")
 
     def _substituted(self, name: str, at: tree.Position) -> Any:
-        """Return what replaces a constant or variable of an instance: by WITH, else the same name in the scope around it."""
+        """Return what replaces a constant or variable of an instance: by WITH, else the same name around it."""
         if name in self.substitutions:
             return self.substitutions[name]
         assert self.around is not None
@@ -203,7 +204,7 @@ class _Given:
             chosen.update(universe.overridden_in.get(module, {}))
             values.update(universe.values_in.get(module, {}))
         if self.around is not None:
-            # An instance has its own definitions; those of standard modules are the same everywhere.            # An instance has definitions of its own; those of the standard modules are the same everywhere.
+            # An instance has its own definitions; those of standard modules are the same everywhere.
             mine = {*universe.overridden_in.get(module or "", {}), *universe.values_in.get(module or "", {})}
             names_here = {name for name in names if name in mine or isinstance(names[name], Builtin)}
         else:

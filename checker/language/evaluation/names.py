@@ -71,7 +71,7 @@ def _parameter(index: int) -> Code:
 
 
 def _expression(meaning: Substituted, scope: Scope, site: Site) -> Code:
-    """Compile a substituted constant or variable of an instance; within ENABLED such a variable has values of its own."""
+    """Compile a substituted constant or variable of an instance; within ENABLED a variable has values of its own."""
     code, running, apart = value(meaning.expression, meaning.scope.within(scope.layout)), scope.running, meaning.apart
     if apart is None:
         return code
@@ -100,7 +100,7 @@ def _variable(meaning: Variable, scope: Scope, site: Site) -> Code:
 
 
 def _local(meaning: Local, scope: Scope) -> Code:
-    """Compile a parameterless LET definition: memoised in its slot, unless it depends on a state that may still change."""
+    """Compile a parameterless LET definition; its slot memoises it, unless the state may still change."""
     running, index = scope.running, meaning.index
     code = meaning.codes.get(scope.layout)
     if code is None:

@@ -1,9 +1,9 @@
-"""Names such as `I(a)!Op(b)!2!(c)!label`: a definition of an instance, or a part of a definition as an operator of its own.
+"""Names such as `I(a)!Op(b)!2!(c)!label`: a definition of an instance, or a part of a definition.
 
-A part is found as in SANY. After the name of a definition, names are its labels. A number, `<<` or `>>` selects an
-operand. `(e)` is the body of a quantifier or LAMBDA for e, and `@` is that body as an operator. `:` is the whole
-definition; a name after it is one that its LET defines. Names bound on the way become parameters of the part, and LETs on
-the way are put around it.
+A part becomes an operator of its own. It is found as in SANY. After the name of a definition, names are its labels. A
+number, `<<` or `>>` selects an operand. `(e)` is the body of a quantifier or LAMBDA for e, and `@` is that body as an
+operator. `:` is the whole definition; a name after it is one that its LET defines. Names bound on the way become
+parameters of the part, and LETs on the way are put around it.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The operators of each standard module: `MODULES`; and replacements for definitions of modules with files: `INSTEAD`."""
+"""The operators of each standard module: `MODULES`; and replacements for definitions in module files: `INSTEAD`."""
 
 from schedcheck.checker.language.standard import (
     bags,
@@ -49,7 +49,7 @@ MODULES: dict[str, Table] = {
     "SequencesTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES},
     "BagsTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES, **sets.FINITE_SETS, **bags.BAGS},
 }
-"""The operators by module, including those of extended modules. A module of theorems only has those of the modules it extends."""
+"""The operators by module, including extended modules. A module of theorems has only those that it extends."""
 
 INSTEAD: dict[str, Table] = {
     "IOUtils": outside.IO,
@@ -58,4 +58,4 @@ INSTEAD: dict[str, Table] = {
     "Graphs": graphs.DIRECTED,
     "UndirectedGraphs": graphs.UNDIRECTED,
 }
-"""Operators of CommunityModules that TLC implements in its own code too, since their definitions enumerate infinite sets."""
+"""Operators of CommunityModules that TLC also implements in its own code, as their definitions use infinite sets."""

@@ -69,7 +69,7 @@ def tail(of: Value) -> Value:
 
 @operator(SEQUENCES, "SubSeq", 3)
 def part(of: Value, first: Value, last: Value) -> Value:
-    """Return the elements between two indices, both included; empty if `first` is greater than `last`. Raises Unevaluable."""
+    """Return the elements from one index to another; none if `first` is greater than `last`. Raises Unevaluable."""
     whole = of if type(of) is str else sequence(of)
     if integer(first) > integer(last):
         return whole[:0]

@@ -147,7 +147,7 @@ class Temporal(Placing):
         return Fairness(parts[0] == "SF_", parts[1], parts[3], at=self.at(parts[0]))
 
     def fair_applied(self, parts: Parts) -> Fairness:
-        """Return the fairness of `WF_vars(Next)`, where the action was parsed as an argument of the subscript. Raises: Misread."""
+        """Return `WF_vars(Next)`, where the action was parsed as an argument of the subscript. Raises: Misread."""
         at, applied = self.at(parts[0]), parts[1]
         if not isinstance(applied, Apply | Through) or len(applied.arguments) != 1:
             raise Misread(f"expected one action in parentheses after {parts[0]} and its subscript", at)

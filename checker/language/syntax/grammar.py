@@ -1,8 +1,8 @@
 r"""The grammar of TLA+, for lark's LALR parser.
 
-When the grammar applies, columns have become tokens (`layout`), proofs are removed and definitions marked (`proofs`). The
-grammar is loose in two ways, which `building` makes exact. A chain of operators is a flat list. Binders (`x, y \in S`) are
-read as expressions, since one token of lookahead cannot tell `{x \in S}` from `{x \in S : p}`.
+When the grammar applies, columns have become tokens (`layout`), proofs are removed and definitions marked (`proofs`).
+The grammar is loose in two ways, which `building` makes exact. A chain of operators is a flat list. Binders (`x, y \in
+S`) are read as expressions, since one token of lookahead cannot tell `{x \in S}` from `{x \in S : p}`.
 """
 
 from schedcheck.checker.language.syntax.tokens import TERMINALS

@@ -1,9 +1,9 @@
 r"""Column-sensitive layout turned into tokens: where lists of `/\` and `\/` open, continue and close.
 
-A list opens at a `/\` or `\/` where an operand is expected, and continues at the next one of its kind in the same column.
-It closes before the first token that is not to the right of that column. It also closes before a token that cannot
-belong to it: one that closes an earlier bracket, the `:` of an earlier quantifier, the THEN of an earlier IF, the next
-definition. All tokens within a list stand to its right, even within brackets, as in SANY.
+A list opens at a `/\` or `\/` where an operand is expected, and continues at the next one of its kind in the same
+column. It closes before the first token that is not to the right of that column. It also closes before a token that
+cannot belong to it: one that closes an earlier bracket, the `:` of an earlier quantifier, the THEN of an earlier IF,
+the next definition. All tokens within a list stand to its right, even within brackets, as in SANY.
 
 On the way every operator is classified: prefix, infix, postfix, or a symbol passed as an argument.
 """

@@ -34,7 +34,7 @@ class Loaded:
 
 
 def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str] = STANDARD) -> Loaded:
-    """Load the module in the file, with needed modules from its folder, from `libraries` or among the `standard` modules.
+    """Load the module in the file, with needed modules from its folder, from `libraries` or from `standard`.
 
     Raises: Misread if a file cannot be read or holds another module, or if a module is not found or needs itself.
     """

@@ -1,8 +1,8 @@
 """The operator symbols of TLA+: canonical names, fixity and precedence.
 
-An operator has a range of precedences. Of two neighbouring operators, the one with the entirely higher range binds first.
-If the ranges overlap, the expression is ambiguous and needs parentheses. Ranges and associativity are those of table 6 of
-"Specifying Systems" and of SANY, which reads `-` before an operand as `-.`.
+An operator has a range of precedences. Of two neighbouring operators, the one with the entirely higher range binds
+first. If the ranges overlap, the expression is ambiguous and needs parentheses. Ranges and associativity are those of
+table 6 of "Specifying Systems" and of SANY, which reads `-` before an operand as `-.`.
 """
 
 from dataclasses import dataclass

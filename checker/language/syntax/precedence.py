@@ -89,7 +89,8 @@ class _Pending:
     def operator(self, symbol: Symbol) -> None:
         """Take an operator; first combine the operators on its left that bind more tightly.
 
-        A prefix minus may not follow an operator that binds more tightly; SANY permits it for every other prefix operator.
+        A prefix minus may not follow an operator that binds more tightly; SANY permits it for every other prefix
+        operator.
         """
         if symbol.operator.symbol == "-." and self.operators:
             before = self.operators[-1]

@@ -3,8 +3,8 @@
 The statements of named theorems are kept.
 
 A definition begins at the first token of the left side of its `==`. TLA+ has no other sign of it, and no expression
-before it extends that far. A theorem ends where the next unit of the module begins. Units within its proof, such as those
-of DEFINE, do not count: a structured proof ends after the QED of its outermost level.
+before it extends that far. A theorem ends where the next unit of the module begins. Units within its proof, such as
+those of DEFINE, do not count: a structured proof ends after the QED of its outermost level.
 """
 
 from collections.abc import Iterator

@@ -1,9 +1,9 @@
 r"""The syntax tree of a TLA+ module.
 
-Each operator has one name, the ASCII name that the summary of TLA+ lists first: `\union` and `∪` are `\cup`, `=<`, `\leq`
-and `≤` are `<=`, `/=` and `≠` are `#`, `~`, `\lnot` and `¬` are `~`, `\land` is `/\`, and so on. A prefix minus is `-.`,
-as in TLA+ itself. Every node has its position. The file is long because the language is: it has a class for each kind of
-node, and nothing else.
+Each operator has one name, the ASCII name that the summary of TLA+ lists first: `\union` and `∪` are `\cup`, `=<`,
+`\leq` and `≤` are `<=`, `/=` and `≠` are `#`, `~`, `\lnot` and `¬` are `~`, `\land` is `/\`, and so on. A prefix minus
+is `-.`, as in TLA+ itself. Every node has its position. The file is long because the language is: it has a class for
+each kind of node, and nothing else.
 """
 
 from collections.abc import Sequence
@@ -94,7 +94,7 @@ class Step(Node):
 
 @dataclass(frozen=True, slots=True)
 class Selected(Node):
-    """`Op(a)!2!(b)`, a part of a definition. The first steps name the definition, as in `Through`; at least one is no name."""
+    """`Op(a)!2!(b)`, a part of a definition. The first steps name the definition, as in `Through`; others select."""
 
     steps: tuple[Step, ...]
 
@@ -360,7 +360,7 @@ class FunctionDefinition(Node):
 
 @dataclass(frozen=True, slots=True)
 class Instance(Node):
-    """`name(parameters) == INSTANCE module WITH a <- x, …`; without a name, operators are imported under their own names."""
+    """`name(parameters) == INSTANCE module WITH a <- x, …`; without a name, operators keep their own names."""
 
     name: str | None
     parameters: tuple[Parameter, ...]

@@ -55,7 +55,7 @@ def _all_unlike(left: Iterable[Value], right: Iterable[Value]) -> bool:
 
 
 def member(value: Value, elements: Value) -> bool:
-    """Whether the value is an element of the set. Raises Unevaluable if TLC could not tell, or if `elements` is no set."""
+    """Whether the value is an element of the set. Raises Unevaluable if TLC could not tell, or it is no set."""
     if type(elements) is FiniteSet:
         if value in elements:
             return True

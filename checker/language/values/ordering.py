@@ -25,7 +25,7 @@ from schedcheck.checker.language.values.values import (
 
 
 def compare(left: Value, right: Value) -> int:
-    """Return a negative number, zero or a positive number, by TLC's order. Raises Unevaluable if TLC could not compare them."""
+    """Return the sign of TLC's order: negative, zero or positive. Raises Unevaluable if TLC could not compare."""
     if left is right:
         return 0
     if isinstance(left, ModelValue) or isinstance(right, ModelValue):

@@ -48,10 +48,11 @@ class Classic:
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """Return why the node fails, its score by each priority alone, what is compared across nodes, and broken properties.
+        """Return why the node fails, its scores by each priority alone, values to compare, and broken properties.
 
-        What is compared across nodes: the weights of the preferred terms it matches, its intolerable taints, and its count for
-        inter-pod affinity. The other priorities that compare nodes look at pods on all nodes; these are part of the key.
+        What is compared across nodes: the weights of the preferred terms it matches, its intolerable taints, and its
+        count for inter-pod affinity. The other priorities that compare nodes look at pods on all nodes; these are part
+        of the key.
         """
         shown = near(pod, node, snapshot, self.wide)
         scores = tuple(
@@ -62,7 +63,10 @@ class Classic:
         return failures(pod, node, shown, self.policy), scores, compared, wanted
 
     def evictions(self, pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Hashable, Sequence[Option]]:
-        """Return why the node fails, the costs of evictions there, whether the pod waits for evictions, and the possible victims."""
+        """Return what matters about evictions on the node, and the possible victim sets.
+
+        What matters: why the node fails, the costs of evictions there, and whether the pod waits for earlier evictions.
+        """
         shown = near(pod, node, snapshot, self.wide)
         failed = failures(pod, node, shown, self.policy)
         found = self._candidates(pod, node, shown, failed)
@@ -79,7 +83,7 @@ class Classic:
         return (failed, tuple(kinds), by_judge, violated, waits), options
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Iterable[Ending], bool]:
-        """Return bindings to the best nodes, and whether to ask about evictions, which is the case if there is no such node."""
+        """Return bindings to the best nodes, and whether to ask about evictions: only if there is no such node."""
         binds = [Bind(pod, node) for node in best(pod, snapshot, self.policy)]
         return [Ending(each, broken(self.steps, each, snapshot, OF_ALL)) for each in binds], not binds
 
@@ -109,7 +113,7 @@ class Classic:
         return sorted({self._kind(each, shown) for each in found}, key=repr)
 
     def _kind(self, candidate: Candidate, shown: Snapshot) -> Kind:
-        """Return what tells candidates on a node apart: damage, casualty and, if properties ask, the number of violated budgets."""
+        """Return what tells candidates on a node apart: damage, casualty and, if asked, how many budgets they violate."""
         victims = frozenset(candidate.victims)
         violated = budget_violations(victims, shown) if self.compares_budgets else 0
         return damage(candidate), self.own.casualty(victims), violated

@@ -25,7 +25,7 @@ Identity = Mapping[str, str]
 
 
 def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Identity:
-    """Return everything that a run depends on, part by part; `classes` are the objects that symmetry exchanges, or None."""
+    """Return everything that a run depends on, by part; `classes` are the objects that symmetry exchanges, or None."""
     return {
         "version": sources(ROOT),
         "scenario": _digest(plan.scenario),
@@ -36,7 +36,7 @@ def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Iden
 
 
 def of_answers(plan: Plan, questions: Sequence[Property], classes: object) -> str:
-    """Return a name for everything that answers depend on: the identity of the run, and the versions of Python and libraries."""
+    """Return a name for all that answers depend on: the run's identity, and the versions of Python and libraries."""
     versions = {"python": sys.version, "numpy": np.__version__, "numba": numba.__version__}
     parts = {**identity(plan, questions, classes), "program": _numbers_of(plan), **versions}
     return hashlib.blake2b(written(parts).encode(), digest_size=20).hexdigest()

@@ -56,7 +56,8 @@ class Admitted(NamedTuple):
 class Evicted(NamedTuple):
     """What the decision about evictions needs to know of a node: the costs of evictions there, or why they do not help.
 
-    If a property compares budgets: the budgets violated at each cost, and the fewest violated by any evictions that make room.
+    If a property compares budgets: the budgets violated at each cost, and the fewest violated by any evictions that
+    make room.
     """
 
     verdict: Verdict
@@ -182,12 +183,12 @@ class Kube:
         return told, options
 
     def _cost(self, candidate: Candidate, shown: Shown) -> tuple[Casualty, int]:
-        """Return what tells kinds of options on a node apart: their cost and, if properties ask, the number of violated budgets."""
+        """Return what tells options on a node apart: their cost and, if asked, the number of violated budgets."""
         violated = budget_violations(frozenset(candidate.victims), shown.snapshot) if self._comparing else 0
         return casualty(candidate), violated
 
     def choice(self, pod: Pod, snapshot: Snapshot, answers: Mapping[str, Any]) -> tuple[Sequence[Ending], bool]:
-        """Return where the pod may be bound, or that its cycle ends in an error; and whether `outcome` must be asked."""
+        """Return where the pod may be bound, or that its cycle ends in an error; and whether to ask for `outcome`."""
         seen = self.sights.of_kube(pod)
         if seen is not None and not seen.soft and self._remembers:
             question = seen.pod, pod.nominated_node_name, tuple(answers.items())

@@ -61,7 +61,7 @@ OF_NOMINATIONS = frozenset({"room_kept", "room_left_to_the_nominated"})
 
 
 class Option(NamedTuple):
-    """An eviction that a pod may ask for on a node, and its kind; evictions of one kind are allowed together or not at all.
+    """An eviction that a pod may ask for on a node. Evictions of one `kind` are allowed together or not at all.
 
     `breaks` has a bit for each property of `OF_OPTIONS` that it breaks.
     """
@@ -83,7 +83,7 @@ class Ending(NamedTuple):
 
 
 def near(pod: Pod, node: Node, snapshot: Snapshot, wide: bool) -> Snapshot:
-    """Return the part of the snapshot that a loop sees for a question about one node: everything if `wide`, else that node.
+    """Return what a loop sees of the snapshot for a question about one node: everything if `wide`, else that node.
 
     Its pods are those bound or nominated to the node, and the pod to be placed.
     """
@@ -159,7 +159,8 @@ class Oracle:
     def take(self, arrays: Arrays) -> bool:
         """Start from the answers of another run of the same plan; return whether they fit.
 
-        The meanings of the answer numbers are not kept. So the first new question drops all answers, and they are asked again.
+        The meanings of the answer numbers are not kept. So the first new question drops all answers, and they are asked
+        again.
         """
         names, numbers = Names(), {name: array for name, array in arrays.items() if not name.endswith(NAMES)}
         if names.take(arrays, self.machine.kinds()) and self._filled.take(numbers):
@@ -167,7 +168,7 @@ class Oracle:
         return self._was_kept
 
     def answer(self, question: int, key: Words, words: Words) -> None:
-        """Answer a question that a loop handed back, unless it was answered since; `words` is a state in which it arises."""
+        """Answer a question that a loop handed back, if it is still open; `words` is a state in which it arises."""
         question, asked = question % 4, question // 4
         if self._was_kept:
             self._filled, self.names, self._was_kept = Filled(*self._widths), Names(), False
@@ -230,11 +231,11 @@ class Oracle:
         self._filled.add(evicted=self._stands_for(matters), options=len(self._filled.rows["option_kind"]))
 
     def _evicting(self, decision: Preempt | Nominate, state: State) -> Words:
-        """Return what an eviction adds to the words of a state, without the nomination and the pods still to be evicted."""
+        """Return what an eviction adds to the words of a state, without the nomination and the evictions still due."""
         before = state._replace(to_evict=())
         if isinstance(decision, Preempt):
             return self._change(before, self.machine.carried_out(decision, before))
-        # Pods nominated to the node may lose their nomination if a victim is not yet terminating; no other pod changes.        # Whoever waits for the node may give way, if anybody is evicted who is not terminating; nobody else is changed.
+        # Pods nominated to the node may lose their nomination if a victim is not yet terminating; no other pod changes.
         name = decision.node.name
         waiting = frozenset(each for each in state.pods if each and each.nominated_node_name == name)
         spent = all(victim.terminating for victim in decision.victims)

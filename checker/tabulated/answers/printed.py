@@ -41,7 +41,7 @@ class Printed:
     compares_budgets: bool = False
 
     def admission(self, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
-        """Return the node's viability (None if infeasible) to the scheduler and to the judge, and broken `OF_NOMINATIONS`."""
+        """Return the node's viability (None if infeasible) to the scheduler and the judge, and broken properties."""
         shown = near(pod, node, snapshot, self.wide)
         viable = tuple(
             profile.viability(pod, node, shown) if profile.feasibility(pod, node, shown) else None
@@ -98,5 +98,5 @@ class Printed:
         return sorted({self._kind(each, shown) for each in sets})
 
     def _kind(self, victims: frozenset[Pod], shown: Snapshot) -> int:
-        """Return the number of budgets the victims violate, if properties ask; it tells equally costly victim sets apart."""
+        """Return the number of budgets the victims violate, if asked; it tells equally costly victim sets apart."""
         return budget_violations(victims, shown) if self.compares_budgets else 0

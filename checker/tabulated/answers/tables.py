@@ -110,7 +110,7 @@ class Tables:
 
 
 def where(given: str | None) -> Path | None:
-    """Return the folder given, else that of the environment variable, else one in the user's cache folder; None for `none`."""
+    """Return the folder given, else by environment variable, else in the user's cache folder; None for `none`."""
     named = given or os.environ.get(FOLDER)
     if named == NONE:
         return None

@@ -29,7 +29,7 @@ AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "name
 """The fields that a cycle computes before it tries a node."""
 
 Requested = dict[tuple[int, ...], tuple[tuple[Pod, ...], Amounts]]
-"""A memo of the total requests of several pods, keyed by their object identities; it keeps the pods, so that these stay valid."""
+"""A memo of the total requests of several pods, by object identities; it keeps the pods, so that these stay valid."""
 
 
 COMPANY = next(plugin for plugin in SCORE_PLUGINS if plugin.name == "InterPodAffinity")
@@ -68,8 +68,8 @@ class Shown(NamedTuple):
 class Like(NamedTuple):
     """A pod as shown for a node, with numbers that stand for what questions see of it there.
 
-    The pod is kept so that no other object gets its identity. `near` is what questions about one node see of it (-1 if it is
-    on another node), `all` what questions about all nodes see.
+    The pod is kept so that no other object gets its identity. `near` is what questions about one node see of it (-1 if
+    it is on another node), `all` what questions about all nodes see.
     """
 
     shown: Pod
@@ -111,7 +111,7 @@ class Trials:
         return self._numbers.setdefault(label, len(self._numbers))
 
     def shown(self, pod: Pod, node: Node, snapshot: Snapshot, evicting: bool) -> Shown:
-        """Return the node and the snapshot reduced to what is seen; `evicting`: the question is which pods may be evicted there."""
+        """Return the node and the snapshot reduced to what is seen; `evicting`: for a question about evictions."""
         seen = self.sights.of_kube(pod)
         if seen is None:
             return Shown(pod, node, snapshot)
@@ -187,7 +187,7 @@ class Trials:
         return made if part is ALL else self._with(made, part, lambda name: (name in FAR) == (part is FAR_ALONE))
 
     def _with(self, made: Cycle, named: Hashable, asked: Callable[[str], bool]) -> Cycle:
-        """Return the cycle with only the filters that `asked` selects; `named` stands for everything this selection depends on."""
+        """Return the cycle with only the filters that `asked` selects; `named` stands for what this depends on."""
         question = id(made.plugins), named
         if question not in self._parts:
             points = made.plugins.points.set("filter", tuple(filter(asked, made.plugins.at("filter"))))
@@ -209,7 +209,7 @@ class Trials:
                     numbers.append(like.all if far else like.near)
         numbers.sort()
         nodes = shown.snapshot.nodes if far and seen.looks_far else ()
-        # Within a profile a scheduler name stands for one set of plugins; the judge differs only in departures.        # Of the plugins of a profile one name has one meaning; it is departures that the judge differs in.
+        # Within a profile a scheduler name stands for one set of plugins; the judge differs only in departures.
         named = plugins.scheduler_name, plugins.departures
         return seen.whoever, named, seen.node_label(shown.node, shown.pod), tuple(numbers), nodes
 

@@ -91,7 +91,7 @@ class Fields:
 
 
 class Columns:
-    """The columns and wide words of the values, for these sights; `budgets` is the most that each budget may ever allow.
+    """The columns and wide words of the values, for these sights; `budgets` is the most each budget may ever allow.
 
     Raises TooWide.
     """
@@ -165,7 +165,7 @@ class Columns:
         return [[number for number, each in enumerate(self.nodes) if each.slot == slot] for slot in slots]
 
     def _groups(self, label: OfPod) -> Iterable[tuple[Block, ...]]:
-        """Yield the classes of the pod values that point at a node. Classes that belong to a single pod form one group."""
+        """Yield the classes of the pod values that point at a node; the classes of a single pod form one group."""
         classes: dict[Hashable, list[int]] = {}
         for number, (_, pod, place) in enumerate(self.pods):
             if pod is not None and place >= 0 and (name := label(pod)) is not None:

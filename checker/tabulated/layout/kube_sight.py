@@ -154,7 +154,7 @@ class OfKube:
         return bool(other.node_name), nameless(self.near(other, counts=not other.node_name))
 
     def _endangered(self, other: Pod) -> Hashable:
-        """Return the same as `_occupying`, but tell pods of lower priority apart by name: they may be evicted or lose a nomination."""
+        """Return the same, with a name for pods of lower priority: they may be evicted or lose a nomination."""
         if not completed(other) and other.priority < self.pod.priority:
             return bool(other.node_name), self.victim(other), other.key
         return self.occupying(other)
@@ -185,7 +185,7 @@ class OfKube:
         return kind(replace(other, node_name="", nominated_node_name=""), self.scenario.budgets)
 
     def near(self, other: Pod, counts: bool) -> Pod:
-        """Return the visible part of a pod that points at the node; `counts`: it is nominated, and may be added to the node."""
+        """Return the visible part of a pod that points at the node; `counts`: it is nominated, to be added there."""
         shown: Pod = cut(other, OCCUPYING | PLACE | (AFAR if counts and self.looks_far else frozenset()))
         return shown
 
@@ -206,7 +206,7 @@ class OfKube:
         return "" if node in (other.node_name, other.nominated_node_name) else other.node_name
 
     def _node_label(self, shown: Node, pod: Pod) -> Hashable:
-        """Return what tells the node apart from others: with its name only if names matter, and then whether the pod is nominated.
+        """Return what tells the node apart: if names matter, with its name and whether the pod is nominated.
 
         The nomination matters to filters only if PreFilter narrows the nodes to some names.
         """

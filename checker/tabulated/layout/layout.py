@@ -33,7 +33,7 @@ class Layout:
 
     @cached_property
     def places(self) -> tuple[tuple[int, int], ...]:
-        """The word and lowest bit of each field; the widest fields are placed first, each in the first word with room."""
+        """The word and lowest bit of each field; the widest are placed first, each in the first word with room."""
         used: list[int] = []
         found = dict.fromkeys(range(len(self.sizes)), (0, 0))
         for field in sorted(found, key=lambda each: (-self.widths[each], each)):
@@ -51,7 +51,7 @@ class Layout:
         return max((word for word, _ in self.places), default=0) + 1
 
     def pack(self, numbers: Sequence[int]) -> Words:
-        """Return the packed state with these numbers in its fields. Raises OverflowError if a number is too large for its field."""
+        """Return the packed state with these numbers in its fields. Raises OverflowError if a number is too large."""
         packed = [0] * self.words
         for number, size, (word, shift) in zip(numbers, self.sizes, self.places, strict=True):
             if not 0 <= number < size:

@@ -19,8 +19,8 @@ from schedcheck.spec.properties import Step
 class Move(NamedTuple):
     """A step that changes one object: the action, its kind, the number of the object's new value, and its conditions.
 
-    The step uses `counter` once and takes one from what `budget` allows; -1 for none. `victim`: the pod must be one of the
-    pods to evict. `breaks` has a bit for each property of steps that the step breaks.
+    The step uses `counter` once and takes one from what `budget` allows; -1 for none. `victim`: the pod must be one of
+    the pods to evict. `breaks` has a bit for each property of steps that the step breaks.
     """
 
     action: Event | Act
@@ -87,7 +87,7 @@ def _used(before: Sequence[int], after: Sequence[int]) -> int:
 
 
 def there(slots: Slots, slot: int) -> Iterator[tuple[Pod | None, tuple[Node | None, ...]]]:
-    """Yield each value of the pod in this slot, with the values of the node it points at (None if it points at none)."""
+    """Yield each value of the pod in this slot, with the values of the node it points at (None if it has none)."""
     for pod in slots.pods[slot]:
         where = slots.pointed_at(pod)
         yield pod, slots.nodes[where] if where >= 0 else (None,)

@@ -61,7 +61,7 @@ class Sights:
         return self._of_who[who]
 
     def near(self, nodes: int) -> Iterator[int]:
-        """Yield a number for each pod value and node, first for ADMISSION, then for EVICTION; equal numbers mean the same question."""
+        """Yield a number for each pod value and node, for ADMISSION, then EVICTION; equal numbers mean one question."""
         for evicting in (False, True):
             numbers: dict[Hashable, int] = {}
             for value, pod in enumerate(self.values):

@@ -78,7 +78,7 @@ class Slots:
         return self.by_name.get(pod.node_name or waits_for, -1)
 
     def alone(self, slot: int, pod: Pod | None, node: Node | None) -> State:
-        """Return the state that holds only this pod and this node, with all rules unused and every eviction still possible."""
+        """Return the state with only this pod and this node, all rules unused and every eviction still possible."""
         count = len(self.scenario.pods)
         nodes: list[Node | None] = [None] * len(self.scenario.nodes)
         if node is not None:

@@ -9,7 +9,7 @@ NO_NODE = 0xFFFFFFFF
 """Stands for an absent node."""
 
 ADMISSION, EVICTION, CHOICE, OUTCOME = range(4)
-"""The questions. About a pod and a node: admission, and possible evictions; about a pod: its node, or another outcome."""
+"""The questions. About a pod and a node: admission, and evictions; about a pod: its node, and other outcomes."""
 
 MOST_SUCCESSORS = 4096
 """The room that a buffer must have for the successors of one more state."""
@@ -21,9 +21,9 @@ RECENT = 1 << 11
 class Answers(NamedTuple):
     """The tables and their rows.
 
-    The answers to ADMISSION and EVICTION are numbers that stand for everything that matters of a node. EVICTION also has
-    options, each with its kind, what it adds to the words of the state, and the pods to evict later. CHOICE and OUTCOME have
-    ends and what these add. An end of OUTCOME that evicts has a node and a kind of options there instead.
+    The answers to ADMISSION and EVICTION are numbers that stand for everything that matters of a node. EVICTION also
+    has options, each with its kind, what it adds to the words of the state, and the pods to evict later. CHOICE and
+    OUTCOME have ends and what these add. An end of OUTCOME that evicts has a node and a kind of options there instead.
     """
 
     admission: Table
@@ -52,8 +52,8 @@ class Answers(NamedTuple):
 class Buffers(NamedTuple):
     """What an expansion hands back: successors, unanswered questions, deferred states, counts and violations.
 
-    `origin` has the number of the predecessor of each successor, if it has any rows. `visited` counts how often all steps of
-    a row of a chunk were taken, `generated` counts the other steps by their kind.
+    `origin` has the number of the predecessor of each successor, if it has any rows. `visited` counts how often all
+    steps of a row of a chunk were taken, `generated` counts the other steps by their kind.
     """
 
     successors: Words
@@ -74,7 +74,8 @@ class Buffers(NamedTuple):
 class Recent(NamedTuple):
     """A cache of the last answers for each node, which saves searching the tables.
 
-    The hash of a node's key names the place in it: the key, and the answers for each pod value that may ask (-1 for none).
+    The hash of a node's key names the place in it: the key, and the answers for each pod value that may ask (-1 for
+    none).
     """
 
     keys: Words

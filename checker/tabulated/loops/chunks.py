@@ -39,7 +39,7 @@ class Chunks(NamedTuple):
     base: Words
     adds: Words  # by row, what it adds
     needs: Words  # by row, a bit for each counter that its steps use
-    steps: Words  # by row, its first step; one more entry at the end    steps: Words  # of each row, its first step; one more at the end
+    steps: Words  # by row, its first step; one more entry at the end
     changing: Words  # by row, the end of its steps that change the state
     moves_by: Words  # by step, what it adds to the words of the state
     kind: Numbers

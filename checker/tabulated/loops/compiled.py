@@ -59,7 +59,7 @@ def compiled(function: Function) -> Function:
 
 
 def bare(function: Function) -> Function:
-    """Compile a loop that makes no arrays, without reference counting: for many arrays that would cost more than a step."""
+    """Compile a loop that makes no arrays, without reference counting; with many arrays that costs more than a step."""
     without_counting: dict[str, Any] = {"_nrt": False}
     return cast(Function, njit(cache=True, nogil=True, **without_counting)(function))
 

@@ -1,8 +1,8 @@
 """The canonical form of a packed state, up to swaps of interchangeable objects: `Orbits`, `canonicalise`.
 
-It is computed as `checker.exploring.symmetry.Canonical` does, but on packed words. The signature of a node in a class is
-its value and, for each class and shape, the number of pods that point at it. The nodes of a class are sorted by their
-signatures. Then the pods of a class are sorted by the node they point at and by their shape.
+It is computed as `checker.exploring.symmetry.Canonical` does, but on packed words. The signature of a node in a class
+is its value and, for each class and shape, the number of pods that point at it. The nodes of a class are sorted by
+their signatures. Then the pods of a class are sorted by the node they point at and by their shape.
 """
 
 from collections.abc import Hashable, Sequence
@@ -36,7 +36,7 @@ class Orbits(NamedTuple):
     node_signature: Words  # by node value
     shape: Numbers  # by pod value, a number for the pod without its name and place
     node_shape: Numbers
-    pod_value: Numbers  # by pod, place and shape, the number of the value; place 0 is no node    pod_value: Numbers  # of each pod, place and shape, the number of the value; place 0 is none
+    pod_value: Numbers  # by pod, place and shape, the number of the value; place 0 is no node
     node_value: Numbers
 
 

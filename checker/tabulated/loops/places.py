@@ -1,9 +1,9 @@
 """The compiled hash set of known states: `insert`, `widen`.
 
 A state stands at the first free place from the one its hash names; `EMPTY` marks a free place. States are stored with
-all bits inverted, so that memory that was never written to is empty. No state is ever removed. So threads that insert at
-the same time need no lock: one of them gets the free place, and the others look at it again. The places are in the order
-of the hashes, so the set is enlarged in place, from its end to its start, while no other thread uses it.
+all bits inverted, so that memory that was never written to is empty. No state is ever removed. So threads that insert
+at the same time need no lock: one of them gets the free place, and the others look at it again. The places are in the
+order of the hashes, so the set is enlarged in place, from its end to its start, while no other thread uses it.
 """
 
 import numpy as np
@@ -52,8 +52,9 @@ def insert(
 ) -> tuple[int | np.uint64, int]:
     """Insert the new ones among the states from `begin` to `count` into `known`, and append them to `fresh`.
 
-    Several threads may do so at once, each with its own `fresh`; a new state is fresh for exactly one of them. Stop after
-    `most` new states, or when no place is free. Return the place of the first state not visited, and the end of `fresh`.
+    Several threads may do so at once, each with its own `fresh`; a new state is fresh for exactly one of them. Stop
+    after `most` new states, or when no place is free. Return the place of the first state not visited, and the end of
+    `fresh`.
     """
     size = np.uint64(known.shape[0] - TAIL)
     end = found + most
@@ -69,7 +70,7 @@ def insert(
         for each in range(several):
             own, place = first + each, places[each]
             word = ~states[own, 0]
-            # Mostly it stands near by. All four places are compared: a wrong branch prediction would cost more.            # Mostly it stands near by; where exactly is not asked, as a wrong guess costs more than four comparisons.
+            # Mostly it stands near by. All four places are compared: a wrong branch prediction would cost more.
             if len(one) == 1 and (
                 (known[place, 0] == word)
                 | (known[place + np.uint64(1), 0] == word)
@@ -108,11 +109,11 @@ def insert(
 
 @compiled
 def widen(known: Words, before: int, one: One) -> bool:
-    """Move the states in the first `before` places to their places in the enlarged set; return whether there is room for all.
+    """Move the states in the first `before` places to their places in the enlarged set; return whether all fit.
 
-    The last states move first. If a state moves backwards, all states in its way were moved before. At the start of the set
-    a state may stay or move forwards. There, adjacent states are taken out together: none is put before the first of them,
-    nor in the way of states that are still to be moved.
+    The last states move first. If a state moves backwards, all states in its way were moved before. At the start of the
+    set a state may stay or move forwards. There, adjacent states are taken out together: none is put before the first
+    of them, nor in the way of states that are still to be moved.
     """
     size = np.uint64(known.shape[0] - TAIL)
     taken = np.empty((64, len(one)), np.uint64)

@@ -10,9 +10,9 @@ TURN, WAITS, WAITS_TO_THE_JUDGE = 1, 2, 4
 class Program(NamedTuple):
     """The arrays of a scenario.
 
-    The values of all pods are numbered together; such a number is a *pod value*. Node values are numbered likewise. A pod
-    value with the value of the node it points at is a *situation*. Fields are in the order pods, nodes, counters, budgets,
-    evictions; `ends` has the end of each part.
+    The values of all pods are numbered together; such a number is a *pod value*. Node values are numbered likewise. A
+    pod value with the value of the node it points at is a *situation*. Fields are in the order pods, nodes, counters,
+    budgets, evictions; `ends` has the end of each part.
     """
 
     ends: Numbers
@@ -27,7 +27,7 @@ class Program(NamedTuple):
     flags: Flags  # by situation, TURN, WAITS and WAITS_TO_THE_JUDGE
     healthy: Flags  # by budget and situation, whether the pod is healthy to the budget
     spare: Numbers  # by budget and number of healthy pods, the disruptions allowed
-    moves: Numbers  # by situation, its first move; one more entry at the end    moves: Numbers  # of each situation, its first move; one more at the end
+    moves: Numbers  # by situation, its first move; one more entry at the end
     move: Numbers  # by move, its kind, the fields of its counter and budget or -1, and whether it needs an eviction
     moves_by: Words  # by move, what it adds to the words of the state
     breaks: Words  # by move, the properties that it breaks

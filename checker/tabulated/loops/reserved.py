@@ -14,7 +14,7 @@ LEAST_TRIED = 1 << 26
 
 
 class Reserved:
-    """Zeroed rows of `words` words, of which the first `rows` are in use; pages are allocated when they are written to."""
+    """Zeroed rows of `words` words, the first `rows` in use; a page is allocated when it is written to."""
 
     def __init__(self, rows: int, words: int) -> None:
         self._words = words

@@ -1,7 +1,7 @@
 """Sorted runs of packed states, read in one pass: `news`, `find`, `in_pieces`.
 
-A run is an array of states, sorted by their words and without duplicates; it may be on disk. Only a piece of each run is
-read at a time, so memory use does not grow with the runs.
+A run is an array of states, sorted by their words and without duplicates; it may be on disk. Only a piece of each run
+is read at a time, so memory use does not grow with the runs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -55,7 +55,7 @@ def _before(states: Words, number: int, others: Words, other: int) -> bool:
 
 @compiled
 def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
-    """Return the first place in the run, from `begin` on, that is not before this state; leaps are followed by bisection."""
+    """Return the first place in the run, from `begin` on, that is not before this state, by leaps and bisection."""
     leap, end = 1, begin
     while end < run.shape[0] and _before(run, end, states, number):
         begin = end + 1

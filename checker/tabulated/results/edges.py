@@ -37,8 +37,8 @@ class Edges(NamedTuple):
 def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
     """Return the steps between the known states. Raises Beyond if the arrays take more than this many GiB.
 
-    If the last level was not fully expanded, steps from its states are left out. Steps to states that are unknown because of
-    a bound are left out too.
+    If the last level was not fully expanded, steps from its states are left out. Steps to states that are unknown
+    because of a bound are left out too.
     """
     # Sorted, so that nothing depends on which worker found which state first.
     none = np.zeros((0, explorer.plan.layout.words), np.uint64)
@@ -88,7 +88,7 @@ class Naming:
         self._one = (0,) * words
 
     def steps(self, states: Words) -> Iterator[tuple[Numbers, Numbers, Words]]:
-        """Yield the steps from the states in batches: the number of the predecessor, the number of the action, the successor."""
+        """Yield the steps from the states in batches: the predecessor's number, the action's number, the successor."""
         explorer, plan, buffers = self.explorer, self.explorer.plan, self._buffers
         wide = np.column_stack([states, np.zeros(len(states), np.uint64)])
         todo = np.arange(len(states))
@@ -120,7 +120,7 @@ class Naming:
 
 
 def _named(labels: Labels, states: Words, origin: Numbers, successors: Words) -> Numbers:
-    """Return the numbers of the actions; a step that the loops do not name is the recount of the one budget it changes."""
+    """Return the numbers of the actions; a step without a label recounts the one budget that it changes."""
     numbers = labels.whole(successors[:, -1]).astype(np.int32)
     unnamed = np.flatnonzero(numbers == 0)
     if len(unnamed):
@@ -145,7 +145,7 @@ class _Growing:
         self._done = 0
 
     def append(self, places: Numbers, states: int, origin: Numbers, targets: Numbers, labels: Numbers) -> None:
-        """Append the steps from `states` more states, in any order; `places` gives the order of the steps of one state."""
+        """Append the steps from `states` more states, in any order; `places` orders the steps of one state."""
         first = int(self._offsets[self._done])
         ends = first + np.cumsum(np.bincount(origin, minlength=states))
         self._offsets[self._done + 1 : self._done + states + 1] = ends

@@ -42,7 +42,7 @@ def steps(explorer: Explorer) -> Steps:
 
 
 class Lost(NamedTuple):
-    """The nearest and least state from which no goal is reachable (None if there is none), and whether others are unclear."""
+    """The nearest and least state from which no goal is reachable, or None; and whether other states are unclear."""
 
     nearest: Words | None
     unclear: bool

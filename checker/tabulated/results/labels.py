@@ -45,7 +45,7 @@ STAGES: dict[type, int] = {
 
 
 class Label(NamedTuple):
-    """An action, and its place among the steps of a state: the stage, two numbers that order actions within it, and the text."""
+    """An action, and its place among the steps of a state: stage, two numbers that order actions within it, text."""
 
     stage: int
     first: int
@@ -112,7 +112,7 @@ class Labels:
         ]
 
     def whole(self, words: Words) -> Numbers:
-        """Return the numbers of the actions in the words; a preemptor and its eviction are replaced by one number for both."""
+        """Return the numbers of the actions in the words; a preemptor and its eviction become one number."""
         found: Numbers = words.astype(np.int64)
         asked = np.flatnonzero(found >> ASKER)
         different, which = np.unique(found[asked], return_inverse=True)

@@ -21,9 +21,10 @@ def least_left(level: Words, leaves: Leaving) -> Words | None:
 
 
 class Unawaited:
-    """A predicate on states: whether a pod is to be evicted though no preemptor waits; this breaks `evicted_for_somebody`.
+    """A predicate on states: whether a pod is to be evicted though no preemptor waits.
 
-    Every pod that is to be evicted can be evicted. Node names are replaced by numbers, also those of nodes that are absent.
+    Such a state breaks `evicted_for_somebody`. Every pod that is to be evicted can be evicted. Node names are replaced
+    by numbers, also those of nodes that are absent.
     """
 
     def __init__(self, plan: Plan) -> None:

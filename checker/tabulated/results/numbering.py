@@ -1,7 +1,8 @@
 """The graph of an exploration, numbered as the direct explorer numbers states and actions: `graph_of`.
 
-The direct explorer numbers states as it finds them, breadth first, in the order in which the machine takes its steps. It
-numbers an action when it first meets a step of it that changes the state. So the two graphs are equal, array by array.
+The direct explorer numbers states as it finds them, breadth first, in the order in which the machine takes its steps.
+It numbers an action when it first meets a step of it that changes the state. So the two graphs are equal, array by
+array.
 """
 
 from collections.abc import Sequence
@@ -40,7 +41,7 @@ class Unpacked(Sequence[State]):
 
 
 def graph_of(edges: Edges) -> tuple[Graph, Words]:
-    """Return the graph, and the states in the order of their numbers. The first state of the edges is the initial one."""
+    """Return the graph, and the states in the order of their numbers. The edges' first state is the initial one."""
     order, number = breadth_first(edges.offsets, edges.targets)
     assert len(order) == len(edges.states), "every state is found from the first"
     offsets, first = outline(edges.offsets, edges.targets, edges.labels, order, len(edges.actions))

@@ -30,7 +30,7 @@ def found(
     *,
     keep_graph: bool,
 ) -> tuple[Result, Explored | None]:
-    """Return the result, and the graph if it is to be kept; `places` has the premises by the numbers they were looked for under."""
+    """Return the result, and the graph if it is to be kept; `places` has the premises by their numbers."""
     if explorer.broken or judging.broken:
         answer()
     violations = list(_on_the_way(explorer, judging, questions, of_steps))

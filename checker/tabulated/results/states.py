@@ -71,9 +71,10 @@ class Clerk:
 class Judging:
     """The properties of states; `broken` has the least state of the level that breaks each property.
 
-    A property of single nodes is evaluated once for each node with its pods. `type_correct` is evaluated in advance on all
-    values of objects. Other `always` properties are evaluated on every state (`slowly`), and so are `sometimes` properties,
-    unless `truths` knows what they depend on. `look` checks the time left; `tell` receives a line if this is slow.
+    A property of single nodes is evaluated once for each node with its pods. `type_correct` is evaluated in advance on
+    all values of objects. Other `always` properties are evaluated on every state (`slowly`), and so are `sometimes`
+    properties, unless `truths` knows what they depend on. `look` checks the time left; `tell` receives a line if this
+    is slow.
     """
 
     def __init__(
@@ -101,7 +102,7 @@ class Judging:
         self._pace = Pace(names, look, tell)
 
     def __call__(self, states: Words) -> bool:
-        """Judge the new states of a level; return whether one breaks a property. Raises Beyond when the time is over."""
+        """Judge the new states of a level; return whether one breaks a property. Raises Beyond if time is over."""
         if self.of_nodes:
             self._judge_nodes(states)
         for name, ask in self._asking.items():

@@ -33,7 +33,7 @@ def truths(plan: Plan, states: Words, question: Question, predicate: Predicate) 
 
 
 def asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[Words], Truths]:
-    """Return a function that evaluates a predicate of the question on packed states; `OfEach` if each must be unpacked."""
+    """Return a function that evaluates a predicate of the question on packed states; `OfEach` unpacks each."""
     if predicate is everyone_bound:
         return EveryoneBound(plan)
     for slot, pod in enumerate(plan.scenario.pods):
@@ -166,9 +166,10 @@ def situation(plan: Plan, states: Words, slot: int) -> Numbers:
 
 
 def key_of(plan: Plan, states: Words, node: int) -> Words:
-    """Return, for each state, all that a question about the node may depend on: the node's value and the pods that point at it.
+    """Return, for each state, all that a question about the node may depend on: its value and its pods.
 
-    If definitions may look further: the values of all nodes and all pods that point at one; all pods for user-defined rules.
+    Its pods are all that point at it. If definitions may look further: the values of all nodes and all pods that point
+    at one; all pods for user-defined rules.
     """
     program, pods, wide = plan.program, len(plan.slots.pods), plan.wide
     key = Told(len(states))

@@ -1,7 +1,8 @@
 """The premises of properties, looked for in a tabulated exploration: `looked_for`, `vacuous`.
 
-If a premise is met by a step, such a step is found in the same way as a step that breaks a property, namely a property of
-evictions that looks at the victims alone. If it is met by a state, the states are searched afterwards until one meets it.
+If a premise is met by a step, such a step is found in the same way as a step that breaks a property, namely a property
+of evictions that looks at the victims alone. If it is met by a state, the states are searched afterwards until one
+meets it.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ def _broken_by(premise: Premise, name: str) -> Step:
 def vacuous(
     explorer: Explorer, questions: Sequence[Property], places: Mapping[int, Premise], changing: Collection[type]
 ) -> Vacuous:
-    """Return the properties that were never put to the test; `places` has the premises by the numbers they were looked for under.
+    """Return the properties that were never put to the test; `places` has the premises by their numbers.
 
     `changing` has the kinds of the steps that change something.
     """

@@ -1,7 +1,8 @@
 """The levels of an exploration, kept in a folder so that another run can resume from them: `Checkpoint`.
 
 A level has two files: its sorted states, and a small one with the counts up to that level. The small file is written
-last, so a level exists if it exists. Each small file contains the checksum of the one before. No file is ever rewritten.
+last, so a level exists if it exists. Each small file contains the checksum of the one before. No file is ever
+rewritten.
 """
 
 import hashlib

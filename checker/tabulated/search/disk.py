@@ -54,7 +54,7 @@ class Disk:
                 self._candidates.append(mapped(file, found.shape[1]))
 
     def level(self, found: Words, levels: Sequence[Words], *, whole: bool) -> Words:
-        """Return the states of the level found, sorted; keep them in the checkpoint if the level is `whole`. Raises Unusable."""
+        """Return the sorted states of the level, kept in the checkpoint if the level is `whole`. Raises Unusable."""
         ordered = in_order(found)
         pieces = in_pieces(ordered) if self.complete else news([*self._candidates, ordered], levels)
         self._candidates = []

@@ -64,7 +64,7 @@ def keep(path: Path, pieces: Iterable[bytes]) -> str:
 
 
 def scratch(folder: Path, pieces: Iterable[bytes]) -> BinaryIO:
-    """Return a nameless file with these pieces in the folder; it disappears when it is no longer used. Raises Unusable."""
+    """Return a nameless file in the folder with these pieces; it disappears after its last use. Raises Unusable."""
     with _told(folder, None):
         file: BinaryIO = cast(BinaryIO, TemporaryFile(dir=folder, buffering=0))  # noqa: SIM115  it stays open as long as it is used
         with _closed_if_it_fails(file):

@@ -100,8 +100,8 @@ def prepared(
 ) -> Ready:
     """Return the exploration of the machine over tables, up to swaps within `classes` of pods and nodes, if given.
 
-    The clock bounds the exploration; `tell` receives a line if a property is slow. Raises TooWide if something does not fit
-    into tables.
+    The clock bounds the exploration; `tell` receives a line if a property is slow. Raises TooWide if something does not
+    fit into tables.
     """
     clock = clock or Clock(None)
     why = refusal(machine, questions)

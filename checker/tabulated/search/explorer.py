@@ -1,8 +1,9 @@
 """The level-by-level exploration of packed states: `Explorer`.
 
-A level is expanded in pieces by several workers at once; they also look up the successors among the known states. A state
-with a question that no table answers is put aside until the specification has answered it. The order in which the states
-of a level are found depends on the workers and on earlier answers; nothing that is reported depends on that order.
+A level is expanded in pieces by several workers at once; they also look up the successors among the known states. A
+state with a question that no table answers is put aside until the specification has answered it. The order in which the
+states of a level are found depends on the workers and on earlier answers; nothing that is reported depends on that
+order.
 """
 
 import os

@@ -59,9 +59,10 @@ class Found:
 
 
 class Known:
-    """The set of known states, with the exact words of each. Several workers may insert at once, each through its own `found`.
+    """The set of known states, with their exact words. Several workers may insert at once, each by its own `found`.
 
-    The set does not grow meanwhile; each worker has room for a number of states. `make_room` is called when none inserts.
+    The set does not grow meanwhile; each worker has room for a number of states. `make_room` is called when none
+    inserts.
     """
 
     def __init__(self, words: int, finders: int = 1) -> None:

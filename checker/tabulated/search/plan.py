@@ -1,7 +1,8 @@
 """The layout of a scenario in words and arrays, for the compiled loops: `Plan`.
 
-The projection that a definition depends on is a sum, so computing it needs no names. Each value of each pod and node adds
-its own bits, or one to a count of similar pods, to the words of a *key* (`columns`). Equal keys mean equal answers.
+The projection that a definition depends on is a sum, so computing it needs no names. Each value of each pod and node
+adds its own bits, or one to a count of similar pods, to the words of a *key* (`columns`). Equal keys mean equal
+answers.
 """
 
 from collections.abc import Iterable, Sequence
@@ -54,7 +55,7 @@ class Plan:
 
     @cached_property
     def preemptors(self) -> tuple[int, ...]:
-        """The slots of the pods that may have victims still to be evicted, then NOBODY; empty if the profile never nominates."""
+        """The slots of the pods that may have evictions due, then NOBODY; empty if the profile never nominates."""
         if not self.nominates:
             return ()
         lowest = min((pod.priority for pod in self.scenario.pods), default=0)
@@ -253,7 +254,7 @@ class Plan:
         return np.array(rows, np.int64).reshape(-1, 4)
 
     def _changes(self, moves: Iterable[tuple[int, int, Sequence[Move]]]) -> Words:
-        """Return what each move of an object adds to the words, given the object's field and the number of its value."""
+        """Return what each move of an object adds to the words, given the object's field and its value's number."""
         places, rows = self.layout.places, []
         for field, value, some in moves:
             for move in some:
@@ -336,7 +337,7 @@ class Plan:
         return np.array(rows, np.uint8).reshape(len(budgets), len(situations))
 
     def healthy_to_the_kept(self, state: State, pods: Iterable[Pod]) -> list[int]:
-        """Return how many of the pods are healthy to each budget that must be kept; a single 0 if there is no such budget."""
+        """Return how many pods are healthy to each budget that must be kept; a single 0 if there is none."""
         kubelet, snapshot = "kubelet" in self.scenario.controllers, self.machine.view(state)
         return [len(healthy(budget, snapshot, kubelet) & frozenset(pods)) for _, budget in self._kept] or [0]
 

@@ -84,10 +84,10 @@ class Worker:
         known: Known,
         beyond: Known,
     ) -> None:
-        """Expand states of the level and insert the successors into the known states, or into those beyond the constraints.
+        """Expand states of the level; insert the successors into the known states or those beyond the constraints.
 
-        It stops when nothing is left to do, a worker has a question, a set has no room, or it has filled its buffers `BUFFERS`
-        times.
+        It stops when nothing is left to do, a worker has a question, a set has no room, or it has filled its buffers
+        `BUFFERS` times.
         """
         for _ in range(BUFFERS):
             try:
