@@ -35,9 +35,7 @@ NEAR_APP = Affinity(pod_required=(PodAffinityTerm(HOSTNAME, FOR_APP),))
 
 
 class GoneUnheard(InterPodAffinity):
-    """InterPodAffinity of kube-scheduler 1.34, whose hint ignores that a pod selected by required affinity is
-    deleted.
-    """
+    """InterPodAffinity of kube-scheduler 1.34, whose hint ignores the deletion of a required pod."""
 
     def pod_matters(self, pod: Pod, before: Pod | None, after: Pod | None) -> bool:
         """Whether a pod event may help: a pod now matches required affinity, or an anti-affinity conflict is gone."""

@@ -236,7 +236,7 @@ def _lost(
 
 
 def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
-    """Return a fair behaviour that makes no progress for ever although some is due, if there is one."""
+    """Return a fair behaviour that never makes the progress that is due, if there is one."""
     states = exploration.states
     graph = exploration.owing[question.name].graph(len(states))
     return stalled(exploration.machine, Explored(graph, states), question)

@@ -124,7 +124,8 @@ def limits(sets: Sets) -> Iterator[str]:
 
 
 def strategy(sets: Sets, configs: Mapping[str, Field]) -> tuple[Sets, ScoringStrategy | None]:
-    """Return the sets of v1beta1 with NodeResourcesFit in place of the plugin that became its strategy; the strategy.
+    """Return the sets of v1beta1 with NodeResourcesFit instead of the plugin that is its strategy now, and the
+    strategy.
 
     `configs` are the arguments by plugin. The strategy is None if no such plugin scores, or NodeResourcesFit itself
     does.

@@ -1,4 +1,4 @@
-"""The scenario of a cluster: `scenario`, from a document of kind Scenario, or what is sensible without one.
+"""The scenario of a cluster: `scenario`, from a document of kind Scenario, or a default without one.
 
 ```yaml
 apiVersion: schedcheck/v1alpha1
@@ -8,7 +8,7 @@ spec:
   profile: corrected             # kubernetes (default), kubernetes-documented: kube-scheduler 1.34; corrected: the published
                                  # model; article: as it is printed, with all its faults but those that are `repaired`;
                                  # classic: the early scheduler
-  faults: [sum-over-set]         # corrected: faults of the printed model to put in
+  faults: [sum-over-set]         # corrected: faults of the published model to put in
   ratedResource: cpu
   absent: all                    # all unbound pods, a list of pods, or a map of labels; not there at first
   events:
@@ -19,8 +19,8 @@ spec:
   - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
   - {event: evict, pods: {app: web}}
   - {event: unready, nodes: [n1], bound: 1}
-  controllers: [owners, disruption, lifecycle, kubelet, podgc]   # which of them run; if it is absent those
-                                 # that failing nodes call for, and of the published model none
+  controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
+                                 # that failing nodes require; none for the published model
   victims: absent                # or pending
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property

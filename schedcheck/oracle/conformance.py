@@ -127,15 +127,13 @@ def comparisons(record: Record, asked: Question | None, *profiles: Plugins) -> I
 
 
 def not_answered(asked: Question, *profiles: Plugins) -> str:
-    """The part of kube-scheduler that decides about the pod and is not modelled; empty if there is none."""
+    """Return the part of kube-scheduler that decides about the pod and is not modelled; empty if there is none."""
     there = replace(asked.snapshot, pods=(*(each for each in asked.snapshot.pods if each != asked.pod), asked.pod))
     return unmodelled(asked.pod, there, by_scheduler_name(asked.pod, profiles))
 
 
 def recorded_fields(record: Record) -> Iterator[str]:
-    """Yield the fields that the record holds: once for all nodes, and each part of `real` and `preemption`
-    separately.
-    """
+    """Yield the fields that the record holds: once for all nodes, and each part of `PARTS` separately."""
     for key, value in record.expected.items():
         if key in NOT_ANSWERS:
             continue

@@ -1,6 +1,6 @@
-"""The numbers of a scenario, made to fit TLC's 32-bit integers without changing what depends on them.
+"""The numbers of a scenario, scaled to fit TLC's 32-bit integers without changing any decision.
 
-The amounts of each resource, and the priorities, are divided by the greatest common divisor of all of them. That
+The amounts of each resource, and the priorities, are divided by their greatest common divisor. That
 keeps every comparison and every rounded quotient of two amounts, and so every decision.
 """
 

@@ -1,4 +1,4 @@
-"""How far the recorded answers and the specification agree, as JSON: `agreement_json`."""
+"""The agreement of recorded answers and specification, as JSON: `agreement_json`."""
 
 from collections import Counter
 from typing import Any
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def agreement_json(agreement: Agreement, profile: str, verdict: str, exit_code: int) -> Json:
-    """Everything that was found, the differences and what was not compared without omissions."""
+    """Return all results, with every difference and every value that was not compared."""
     differing = Counter((each.family, each.compared.field) for each in (*agreement.differences, *agreement.doubtful))
     return {
         "format": FORMAT,

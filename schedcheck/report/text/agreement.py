@@ -45,7 +45,7 @@ def show(agreement: Agreement, console: Terminal) -> None:
 
 
 def reasons(agreement: Agreement) -> dict[str, list[str]]:
-    """Why records have no answer here, and which these are."""
+    """Return the reasons why records have no answer here, each with the records."""
     found: dict[str, list[str]] = {}
     for each in agreement.unknown:
         found.setdefault(each.why, []).append(each.id)
