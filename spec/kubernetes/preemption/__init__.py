@@ -1,1 +1,1 @@
-"""The preemption of kube-scheduler: eligibility, the dry run, the choice of a candidate."""
+"""Preemption in kube-scheduler: eligibility, the dry run, and the choice of a candidate."""

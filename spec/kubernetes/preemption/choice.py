@@ -1,4 +1,4 @@
-"""Which candidate is nominated: `casualty`, `selected`.
+"""The choice of the candidate node for preemption: `casualty`, `selected`.
 
 Kubernetes 1.34: pickOneNodeForPreemption in pkg/scheduler/framework/preemption/preemption.go.
 """
@@ -10,17 +10,18 @@ from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
 from schedcheck.spec.kubernetes.preemption.importance import started
 
 OFFSET = 2**31
-"""What is added to each priority in a sum, so that no victim makes it less."""
+"""The amount added to each priority in a sum, so that one more victim never makes the sum smaller."""
 
 Casualty = tuple[int, int, int, int, tuple[bool, int]]
 
 
 @looks_at("victims.priority", "victims.start_time")
 def casualty(candidate: Candidate) -> Casualty:
-    r"""The damage that a candidate does, compared item by item.
+    r"""The damage that a candidate does, compared lexicographically.
 
-    The victims that violate a budget; the highest priority of a victim; the sum of the priorities; the number of
-    victims; how early the first of those of the highest priority started.
+    The items are: the number of victims that violate a budget; the highest priority of a victim; the sum of the
+    priorities; the number of victims; and the earliest start time among the victims of the highest priority, later
+    being better.
 
     TLA+: Damage(Chosen) ==
             LET Priority(Pod) == Pod.Spec.Priority

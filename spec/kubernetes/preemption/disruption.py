@@ -1,4 +1,4 @@
-"""Which evictions violate a disruption budget: `guards`, `violating`, `violations`.
+"""Evictions that violate a disruption budget: `guards`, `violating`, `violations`.
 
 Kubernetes 1.34: filterPodsWithPDBViolation in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
 """
@@ -14,9 +14,9 @@ from schedcheck.spec.terms import LabelSelector
 
 
 def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> bool:
-    r"""Whether the eviction of `pod` is one of the disruptions that `budget` allows or not.
+    r"""Whether the eviction of `pod` is charged to `budget`.
 
-    Who is in its list of disrupted pods has been counted already.
+    A pod in the budget's list of disrupted pods is already accounted for.
 
     TLA+: Guards(Budget, Pod) ==
             /\ Protects(Budget, Pod)
@@ -34,9 +34,9 @@ def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> boo
 
 @looks_at("victims.labels", "budgets")
 def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: Departures) -> frozenset[Pod]:
-    r"""Those whose eviction violates a budget if all of `order` are evicted, one after the other.
+    r"""The pods whose eviction violates a budget if all pods of `order` are evicted, one after the other.
 
-    Of the pods that a budget guards, so many of the first violate nothing as it allows disruptions.
+    For each budget, the first pods that it guards, up to disruptionsAllowed, violate nothing.
 
     TLA+: Violating(Order, Snapshot) ==
             LET Guarded(Budget) == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod))
@@ -54,7 +54,7 @@ def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: 
 def violations(
     order: Order, victims: frozenset[Pod], budgets: Iterable[PodDisruptionBudget], departures: Departures
 ) -> int:
-    r"""How many of `victims` violate a budget that is charged for all of `order`, or for the victims of it alone.
+    r"""How many of `victims` violate a budget that is charged for all of `order`, or for the victims among them alone.
 
     TLA+: Violations(Order, Victims, Snapshot) ==
             LET Charged == IF "budgets-charged-for-all" \in Departures THEN Order

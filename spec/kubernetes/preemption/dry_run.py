@@ -1,9 +1,9 @@
-"""What evictions on each node would come to, for a pod that no node admits: `Candidate`, `tried`, `DryRun`.
+"""The dry run of preemption on each node, for a pod that fits on no node: `Candidate`, `tried`, `DryRun`.
 
 Kubernetes 1.34: pkg/scheduler/framework/preemption/preemption.go, DryRunPreemption; default_preemption.go,
 SelectVictimsOnNode.
 
-Not modelled: that only some candidates are sought, from a node taken at random on.
+Not modelled: that kube-scheduler seeks only some candidates, beginning at a random node.
 """
 
 from dataclasses import dataclass
@@ -26,9 +26,9 @@ NO_VICTIMS = unresolvable("", "No preemption victims found for incoming pod")
 
 @dataclass(frozen=True)
 class Candidate:
-    """A node, whom to evict there, the most important one first, and how many of these violate a budget.
+    """A node, its victims in order of importance, and how many of them violate a budget.
 
-    There is always a victim: with all of them back, the node is what the filters refused.
+    There is at least one victim: with all potential victims back, the filters reject the node.
     """
 
     node: Node
@@ -38,14 +38,16 @@ class Candidate:
 
 @declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
 def tried(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate | Refusal:
-    """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
+    """The result of the dry run on the node; `order` is its potential victims in order of importance."""
     if order == ():
         return NO_VICTIMS
     return filtered(cycle, emptied(info, order, cycle.plugins.departures)) or candidate(cycle, info, order)
 
 
 def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
-    r"""The node with those who are not spared. Among victims that matter alike, who violates a budget comes first.
+    r"""The node with the potential victims that are not reprieved.
+
+    Among equally important victims, those that violate a budget come first.
 
     TLA+: Candidate(Pod, Info, Order, Snapshot) ==
             LET Potential == {Order[i] : i \in DOMAIN Order}
@@ -62,18 +64,18 @@ def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
 
 @dataclass(frozen=True)
 class DryRun:
-    """The end of a cycle in which no node is feasible, and what evictions would come to."""
+    """The dry run of preemption after a cycle in which no node is feasible."""
 
     cycle: Cycle
 
     @cached_property
     def verdicts(self) -> frozendict[str, Verdict]:
-        """What the filters say of every node."""
+        """The filters' verdicts on every node."""
         return verdicts(self.cycle)
 
     @cached_property
     def potential_nodes(self) -> tuple[NodeInfo, ...]:
-        r"""The nodes whose refusal evictions may change.
+        r"""The nodes whose refusal evictions may resolve (Unschedulable).
 
         TLA+: PotentialNodes(Pod, Snapshot) ==
                 {Info \in NodeInfos(Snapshot) :
@@ -89,7 +91,7 @@ class DryRun:
 
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:
-        """What comes of evictions on each potential node, if pods that matter alike are in the order of its pods."""
+        """The result of the dry run on each potential node; equally important pods stay in the order of its pods."""
         return frozendict(
             {
                 info.node.name: tried(self.cycle, info, by_importance(potential_victims(self.cycle.pod, info)))
@@ -99,10 +101,10 @@ class DryRun:
 
     @cached_property
     def candidates(self) -> tuple[Candidate, ...]:
-        """The candidates, one a node at most."""
+        """The candidates, at most one for each node."""
         return tuple(outcome for outcome in self.outcomes.values() if isinstance(outcome, Candidate))
 
     @cached_property
     def statuses(self) -> frozendict[str, Refusal]:
-        """Why evictions on a potential node do not help."""
+        """The potential nodes on which evictions do not help, each with the refusal."""
         return frozendict({name: each for name, each in self.outcomes.items() if isinstance(each, Refusal)})

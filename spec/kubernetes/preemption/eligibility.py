@@ -1,4 +1,4 @@
-"""Whether a pod that no node admits may evict others at all: `ineligibility`.
+"""Whether a pod that fits on no node may preempt others at all: `ineligibility`.
 
 Kubernetes 1.34: PodEligibleToPreemptOthers in
 pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
@@ -17,7 +17,7 @@ TERMINATING = "not eligible due to a terminating pod on the nominated node."
 
 
 def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
-    r"""Why the pod may not evict anybody, None where it may.
+    r"""Why the pod may not preempt; None if it may.
 
     TLA+: Ineligible(Pod, Snapshot) ==
             \/ Pod.Spec.PreemptionPolicy = "Never"
@@ -29,7 +29,7 @@ def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
 
 
 def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
-    r"""Whether `pod` is nominated to this node, may still come to fit there, and somebody is making room there.
+    r"""Whether `pod` is nominated to this node, evictions may help, and a preempted pod is still terminating there.
 
     TLA+: WaitsOn(Pod, Info, Snapshot) ==
             /\ Info.Node.Name = Pod.Status.NominatedNodeName
@@ -44,7 +44,7 @@ def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
 
 
 def unresolvable_on(info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
-    r"""Whether the node is refused in a way that no eviction changes.
+    r"""Whether the node is refused as UnschedulableAndUnresolvable.
 
     TLA+: UnresolvableOn(Pod, Node, Snapshot) ==
             LET Found == Verdict(Pod, Node, Snapshot).Refusal

@@ -1,4 +1,4 @@
-"""Whom a pod may evict from a node, and who of them matters more: `potential_victims`, `by_importance`.
+"""Potential victims of a preemptor on a node, and the order of their importance: `potential_victims`, `by_importance`.
 
 Kubernetes 1.34: MoreImportantPod in pkg/scheduler/util/utils.go.
 
@@ -12,20 +12,20 @@ from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.objects import Pod
 
 Order = tuple[Pod, ...]
-"""Pods, the most important one first."""
+"""Pods in order of importance, the most important first."""
 
 EVICTED = Footprint(frozenset({"pods.priority", "pods.start_time", "pods.labels", "budgets"}))
-"""What is looked at of those who may be evicted, beside what the filters look at."""
+"""The footprint over potential victims, in addition to that of the filters."""
 
 
 def started(pod: Pod) -> tuple[bool, int]:
-    """When `pod` started, to be compared: who has no start time is taken to start now, after all others."""
+    """The start time of `pod` as a sort key; a pod without one is assumed to start now, after all others."""
     return pod.start_time is None, pod.start_time or 0
 
 
 @looks_at("victims.priority", "victims.start_time")
 def importance(pod: Pod) -> tuple[int, tuple[bool, int]]:
-    r"""What is compared, less being more important: who has the higher priority, and then who started earlier.
+    r"""The sort key of importance, smaller being more important: higher priority first, then earlier start.
 
     TLA+: MoreImportant(Pod, Other) ==
             \/ Pod.Spec.Priority > Other.Spec.Priority
@@ -35,7 +35,7 @@ def importance(pod: Pod) -> tuple[int, tuple[bool, int]]:
 
 
 def potential_victims(pod: Pod, info: NodeInfo) -> tuple[Pod, ...]:
-    r"""The pods of the node that are of lower priority than `pod`, those that are terminating included.
+    r"""The pods on the node with a lower priority than `pod`, terminating ones included.
 
     TLA+: PotentialVictims(Pod, Info) ==
             {Other \in Info.Pods : Other.Spec.Priority < Pod.Spec.Priority}
@@ -44,5 +44,5 @@ def potential_victims(pod: Pod, info: NodeInfo) -> tuple[Pod, ...]:
 
 
 def by_importance(pods: Iterable[Pod]) -> Order:
-    """The pods in order of importance; those that matter alike stay in the order in which they came."""
+    """The pods in order of importance; equally important pods keep their given order."""
     return tuple(sorted(pods, key=importance))

@@ -1,9 +1,9 @@
-"""What follows when no node is feasible: `PostFiltered`, `post_filter`, `message`.
+"""PostFilter, which runs when no node is feasible: `PostFiltered`, `post_filter`, `message`.
 
 Kubernetes 1.34: RunPostFilterPlugins in pkg/scheduler/framework/runtime/framework.go; Preempt in
 pkg/scheduler/framework/preemption/preemption.go; PostFilter in pkg/scheduler/framework/plugins/dynamicresources.
 
-Not modelled: resource claims, so that DynamicResources has none to give back.
+Not modelled: resource claims, so that DynamicResources has none to deallocate.
 """
 
 from collections.abc import Callable
@@ -22,9 +22,9 @@ NOT_HELPFUL = unresolvable("", "Preemption is not helpful for scheduling")
 
 @dataclass(frozen=True)
 class PostFiltered:
-    """What a plugin says after the filters, or all of them together.
+    """The result of a plugin at PostFilter, or of all of them together.
 
-    `code` is Success where a candidate is nominated, Unschedulable, or Error. `unnominated`: the pod loses the
+    `code` is Success if a candidate is nominated, else Unschedulable or Error. `unnominated`: the pod loses the
     nomination that it has.
     """
 
@@ -34,16 +34,17 @@ class PostFiltered:
 
 
 def dynamic_resources(run: DryRun) -> PostFiltered:
-    """That no claim is to be given back; an error where PreFilter did not come as far as this plugin."""
+    """PostFilter of DynamicResources: no claim to deallocate; an error if PreFilter ended before this plugin."""
     if "DynamicResources" not in run.cycle.asked:
         return PostFiltered("Error", "not found")
     return PostFiltered("Unschedulable", "no new claims to deallocate")
 
 
 def default_preemption(run: DryRun) -> PostFiltered:
-    """That a candidate is nominated, or why nobody is evicted.
+    """PostFilter of DefaultPreemption: Success if there is a candidate, else why preemption does not help.
 
-    A pod that may not evict anybody keeps its nomination; one that found no candidate loses it, unless a filter failed.
+    A pod that is not eligible to preempt keeps its nomination. A pod without candidates loses it, unless a filter
+    failed.
     """
     reason = ineligibility(run.cycle, run.verdicts)
     if reason is not None:
@@ -62,7 +63,7 @@ def default_preemption(run: DryRun) -> PostFiltered:
 POST_FILTERS: frozendict[str, Callable[[DryRun], PostFiltered]] = frozendict(
     {"DynamicResources": dynamic_resources, "DefaultPreemption": default_preemption}
 )
-r"""What the plugins do in PostFilter, by their names.
+r"""The plugins at PostFilter, by name.
 
 TLA+: PostFiltered(Plugin, Pod, Snapshot) ==
         LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
@@ -81,9 +82,9 @@ TLA+: PostFiltered(Plugin, Pod, Snapshot) ==
 
 
 def post_filter(run: DryRun) -> PostFiltered:
-    r"""What the plugins say together: what the first says that is not Unschedulable, else all that they say.
+    r"""The result of all plugins: the first that is not Unschedulable, else all messages together.
 
-    Where there is no node, or no plugin to ask, the pod loses its nomination.
+    If there are no nodes, or no plugin is enabled, the pod loses its nomination.
 
     TLA+: PostFilter(Pod, Snapshot) ==
             LET Known == {"DynamicResources", "DefaultPreemption"}
@@ -104,7 +105,7 @@ def post_filter(run: DryRun) -> PostFiltered:
 
 
 def message(run: DryRun) -> str:
-    """What is said of the pod: why no node is feasible, and what the plugins said then."""
+    """The message about the pod: why no node is feasible, and the result of PostFilter."""
     nodes, rejection = len(run.cycle.infos), run.cycle.rejection
     if nodes == 0:
         return NO_NODES

@@ -1,7 +1,7 @@
-r"""Who of the potential victims on a node is spared: `emptied`, `reprieve_order`, `survivors`.
+"""The reprieve of potential victims on a node: `emptied`, `reprieve_order`, `survivors`.
 
-All of them are thought away. If the pod fits then, they are put back one at a time, and each that leaves it no room is
-taken away again: p survives exactly if the pod fits with those before p that survive, and with p.
+All potential victims are first removed. If the pod fits then, they are put back one at a time, and removed again if
+the pod no longer fits. So p survives exactly if the pod fits with p and with those before p that survive.
 
 Kubernetes 1.34: SelectVictimsOnNode in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
 """
@@ -18,12 +18,12 @@ from schedcheck.spec.objects import Pod
 
 
 def emptied(info: NodeInfo, pods: Iterable[Pod], departures: Departures) -> NodeInfo:
-    r"""The node without these pods: Objects \ Jeopardy."""
+    r"""The node with these pods removed: Objects \ Jeopardy."""
     return reduce(lambda left, pod: left.removed(pod, departures), pods, info)
 
 
 def reprieve_order(cycle: Cycle, order: Order) -> tuple[Pod, ...]:
-    r"""The potential victims in the order in which they are put back: first those whose eviction violates a budget.
+    r"""The potential victims in the order in which they are put back: those whose eviction violates a budget first.
 
     TLA+: ReprieveOrder(Order, Snapshot) ==
             LET Violators == Violating(Order, Snapshot)
@@ -34,9 +34,9 @@ def reprieve_order(cycle: Cycle, order: Order) -> tuple[Pod, ...]:
 
 
 def put_back(cycle: Cycle, info: NodeInfo, pod: Pod) -> NodeInfo:
-    """The node with `pod` if the pod to be placed fits beside it, else with `pod` taken away again.
+    """The node with `pod` put back if the pod to be placed still fits, else with `pod` removed again.
 
-    The ports of a node being a set, to take it away may also free a port that somebody else holds.
+    The host ports of a node are a set, so removing `pod` may also free a port that another pod uses.
 
     TLA+: PutBack(Pod, Info, Other, Snapshot) ==
             LET Tried == Added(Info, {Other})
@@ -47,7 +47,7 @@ def put_back(cycle: Cycle, info: NodeInfo, pod: Pod) -> NodeInfo:
 
 
 def survivors(cycle: Cycle, info: NodeInfo, pods: tuple[Pod, ...]) -> frozenset[Pod]:
-    """Those of `pods`, potential victims in the order in which they are put back, that are spared.
+    """The pods that are reprieved; `pods` are the potential victims in the order in which they are put back.
 
     TLA+: Survivors(Pod, Info, Order, Snapshot) ==
             IF Order = <<>> THEN Info.Pods

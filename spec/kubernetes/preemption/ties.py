@@ -1,8 +1,8 @@
-"""What may come of evictions where pods matter alike: `orders`, `possible`, `permitted`.
+"""All possible results of preemption if pods are equally important: `orders`, `possible`, `permitted`.
 
-Who of several that matter alike is put back first depends on the order in which kube-scheduler came to know of them,
-which no snapshot tells; so every order is allowed. Pods of one kind differ in nothing but their names, at which no
-filter looks: one order of them stands for all, and any of them for any other.
+Which of several equally important pods is put back first depends on the order in which kube-scheduler learned of them.
+A snapshot does not record that order, so every order is allowed. Pods of one kind differ only in their names, which no
+filter reads: one order of them stands for all orders, and any such pod for any other.
 """
 
 from collections import Counter
@@ -17,17 +17,17 @@ from schedcheck.spec.kubernetes.preemption.importance import Order, by_importanc
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 Kind = tuple[Pod, frozenset[tuple[str, str]]]
-"""A pod without its name, and the budgets that count it as disrupted by its name."""
+"""A pod without its name, and the budgets that list it by name as disrupted."""
 
 
 def kind(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> Kind:
-    """What tells `pod` from others but for its name."""
+    """Everything that distinguishes `pod` from other pods except its name."""
     disrupted = (each.key for each in budgets if each.namespace == pod.namespace and pod.name in each.disrupted)
     return replace(pod, name=""), frozenset(disrupted)
 
 
 def sequences(kinds: Counter[Kind]) -> Iterator[tuple[Kind, ...]]:
-    """Every sequence that has each kind so many times."""
+    """Yield every sequence that contains each kind the given number of times."""
     if kinds.total() == 0:
         yield ()
     for first in kinds:
@@ -36,7 +36,7 @@ def sequences(kinds: Counter[Kind]) -> Iterator[tuple[Kind, ...]]:
 
 
 def orders(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> Iterator[Order]:
-    r"""The orders of importance of `pods`: one of those that differ only in which pod of a kind is where.
+    r"""Yield the possible orders of importance of `pods`, one for all that differ only between pods of one kind.
 
     TLA+: Orders(Some) ==
             IF Some = {} THEN {<<>>}
@@ -53,14 +53,14 @@ def orders(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> Ite
 def renamed(
     victims: tuple[Pod, ...], pods: tuple[Pod, ...], budgets: tuple[PodDisruptionBudget, ...]
 ) -> Iterator[Order]:
-    """Every set of `pods`, in order of importance, that has as many of each kind as `victims` has."""
+    """Yield every selection of `pods`, in order of importance, with as many pods of each kind as `victims` has."""
     numbers = Counter(kind(pod, budgets) for pod in victims)
     chosen = (combinations([pod for pod in pods if kind(pod, budgets) == one], numbers[one]) for one in numbers)
     return (by_importance(chain(*each)) for each in product(*chosen))
 
 
 def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
-    r"""The candidates that there may be on a potential node.
+    r"""The possible candidates on a potential node.
 
     TLA+: CandidatesOn(Pod, Info, Snapshot) ==
             LET Potential == PotentialVictims(Pod, Info)
@@ -78,7 +78,7 @@ def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
 
 
 def permitted(run: DryRun) -> frozenset[Candidate]:
-    r"""The candidates any of which may be nominated: on every other node there may be one that is no better.
+    r"""The candidates that may be nominated: every other node has a possible candidate that is no better.
 
     TLA+: Permitted(Pod, Snapshot) ==
             LET Found == {CandidatesOn(Pod, Info, Snapshot) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}

@@ -1,1 +1,1 @@
-"""The scores of kube-scheduler, one plugin a file."""
+"""The scores of kube-scheduler, one file for each plugin."""

@@ -1,4 +1,4 @@
-r"""The arithmetic of kube-scheduler's scores: 64-bit integers, quotients without their fraction, and normalisation.
+"""The arithmetic of kube-scheduler's scores: 64-bit integers, truncated division, and normalisation.
 
 Operators: `quotient`, `int64`, `rounded`, `default_normalised`.
 """
@@ -14,11 +14,11 @@ TLA+: Highest == 100
 """
 
 Scores = Mapping[str, int]
-"""A score for each node, by its name."""
+"""A score for each node, by node name."""
 
 
 def quotient(dividend: int, divisor: int) -> int:
-    r"""The quotient without its fraction, as Go divides integers: towards zero.
+    r"""The quotient truncated towards zero, as Go divides integers.
 
     TLA+: Quotient(Dividend, Divisor) ==
             LET Whole == Magnitude(Dividend) \div Magnitude(Divisor)
@@ -31,7 +31,7 @@ def quotient(dividend: int, divisor: int) -> int:
 
 
 def int64(number: int) -> int:
-    """The number, wrapped into 64 bits as Go's integers wrap."""
+    """The number wrapped to 64 bits, as Go's integers wrap."""
     return (number + 2**63) % 2**64 - 2**63
 
 
@@ -47,7 +47,7 @@ def rounded(number: float) -> int:
 
 
 def default_normalised(scores: Scores, reverse: bool) -> Scores:
-    r"""The scores as hundredths of the highest of them; reversed, what is left of a hundred.
+    r"""The scores as percentages of the highest score, or in reverse 100 minus that percentage.
 
     TLA+: DefaultNormalised(Scores, Reverse) ==
             [Node \in DOMAIN Scores |->

@@ -1,4 +1,4 @@
-r"""The score ImageLocality: the more of a pod's images a node has, and the larger they are, the better."""
+"""The score ImageLocality: the more and the larger images of the pod a node already has, the better."""
 
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -11,7 +11,7 @@ MOST_OF_A_CONTAINER = 1000 * MEBIBYTE
 
 
 def with_tag(name: str) -> str:
-    """The name of an image with its tag, `latest` where it has none; the port of a registry is no tag.
+    """The name of an image with its tag, `latest` if it has none; the port of a registry is not a tag.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, normalizedImageName.
     """
@@ -19,7 +19,7 @@ def with_tag(name: str) -> str:
 
 
 def image_names(node: Node) -> frozenset[str]:
-    r"""The names of the images that `node` has. They are taken as they are, without a tag where they have none.
+    r"""The names of the images on `node`, as reported: no tag is added.
 
     TLA+: ImageNames(Node) == UNION {Node.Status.Images[i].Names : i \in DOMAIN Node.Status.Images}
     """
@@ -27,7 +27,7 @@ def image_names(node: Node) -> frozenset[str]:
 
 
 def image_size(name: str, snapshot: Snapshot) -> int:
-    r"""The size of the image, in bytes: what the node says that was seen first of those that have it.
+    r"""The size of the image in bytes, as reported by the node with it that the cache saw first.
 
     TLA+: ImageSize(Name, Snapshot) ==
             LET Holders == {Node \in Nodes(Snapshot) : Name \in ImageNames(Node)}
@@ -35,14 +35,14 @@ def image_size(name: str, snapshot: Snapshot) -> int:
                 Images == First.Status.Images
             IN IF Holders = {} THEN 0 ELSE Images[Min({i \in DOMAIN Images : Name \in Images[i].Names})].Size
     Kubernetes 1.34: pkg/scheduler/backend/cache/cache.go, addNodeImageStates.
-    Differs: nodes are taken to have been seen in the order of their names.
+    Differs: the cache is assumed to have seen the nodes in the order of their names.
     """
     return next((image.size for node in snapshot.nodes for image in node.images if name in image.names), 0)
 
 
 @looks_at("nodes.images")
 def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The score: what the images that are there weigh, each scaled down by how few nodes have it, within bounds.
+    r"""The score: the sizes of the pod's images on the node, each scaled by the share of nodes that have it, in bounds.
 
     TLA+: ImageLocalityScore(Pod, Among, Snapshot) ==
             LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers

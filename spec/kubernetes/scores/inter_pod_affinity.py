@@ -1,7 +1,7 @@
-r"""The score InterPodAffinity: what a pod prefers to be near to or far from, and what the pods there think of it.
+"""The score InterPodAffinity: preferred pod affinity and anti-affinity, of the pod and of existing pods.
 
-Of the arguments, hardPodAffinityWeight is what a required term of a pod that is there counts, and
-ignorePreferredTermsOfExistingPods skips the score for a pod without preferences of its own.
+The argument hardPodAffinityWeight is the weight of a required affinity term of an existing pod.
+With ignorePreferredTermsOfExistingPods the score is skipped for a pod without preferred terms of its own.
 """
 
 from collections import Counter
@@ -22,11 +22,11 @@ from schedcheck.spec.terms import PodAffinityTerm
 WeightedTerm = tuple[int, PodAffinityTerm]
 
 PREFERENCES = ("pods.affinity.pod_required", "pods.affinity.pod_preferred", "pods.affinity.anti_preferred")
-"""What counts of the affinity of those who are there."""
+"""The part of a footprint that covers the affinity terms of existing pods."""
 
 
 def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -> bool:
-    r"""Whether `term`, carried by `other`, speaks of the pod to be placed, whose namespace may be unknown.
+    r"""Whether `term`, carried by `other`, selects the pod to be placed, whose namespace may be unknown.
 
     TLA+: SpokenOf(Term, Other, Pod, Snapshot) ==
             /\ Selects(Term.LabelSelector, Pod.Labels)
@@ -37,7 +37,7 @@ def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -
 
 
 def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:
-    r"""What the pod to be placed prefers, with the weight of each term; negative is away from.
+    r"""The preferred terms of the pod to be placed, with weights; anti-affinity terms have negative weight.
 
     TLA+: OwnTerms(Pod) ==
             LET Avoided == Pod.Spec.Affinity.PodAntiAffinity.Preferred
@@ -51,7 +51,7 @@ def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:
 
 
 def others_terms(other: Pod, hard_weight: int) -> tuple[WeightedTerm, ...]:
-    r"""What a pod that is there says of others; what it requires to be near counts `hard_weight`.
+    r"""The affinity terms of an existing pod, with weights; required affinity terms have the weight `hard_weight`.
 
     TLA+: OthersTerms(Other) ==
             LET Terms == IF HardPodAffinityWeight > 0 THEN Other.Spec.Affinity.PodAffinity.Required ELSE {}
@@ -65,7 +65,7 @@ def others_terms(other: Pod, hard_weight: int) -> tuple[WeightedTerm, ...]:
 def votes(
     pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures, hard_weight: int
 ) -> Iterator[tuple[Pair, int]]:
-    r"""For `other`, which runs on `node`: each domain that it makes better or worse for `pod`, and by how much.
+    r"""Yield each domain whose score `other`, on `node`, changes for `pod`, with the weight.
 
     TLA+: Votes(Pod, Other, Node, Snapshot) ==
             LET Own == SelectSeq(OwnTerms(Pod), LAMBDA Each : SpeaksOf(Each.Term, Pod, Other, Snapshot))
@@ -84,7 +84,7 @@ def votes(
 
 
 def domain_scores(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pair]:
-    r"""The sum of the votes for each domain; a domain that nobody voted on is not in it, one with the sum 0 is.
+    r"""The sum of the weights for each domain; a domain without any weight is left out, one with the sum 0 is not.
 
     TLA+: DomainScores(Pod, Snapshot) ==
             LET There == UNION {Info.Pods \X {Info.Node} : Info \in NodeInfos(Snapshot)}
@@ -104,7 +104,7 @@ def domain_scores(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pai
 
 
 def inter_pod_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    r"""Whether nobody voted on any domain, or what others prefer is not to be heard.
+    r"""Whether no term changes the score of any domain, or the preferences of existing pods are ignored.
 
     TLA+: InterPodAffinityScoreSkipped(Pod, Snapshot) ==
             \/ IgnorePreferredTermsOfExistingPods /\ OwnTerms(Pod) = <<>>
@@ -115,30 +115,30 @@ def inter_pod_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snap
 
 
 def unheard(pod: Pod, plugins: Plugins) -> bool:
-    """Whether what others prefer is not to be heard."""
+    """Whether ignorePreferredTermsOfExistingPods applies: the pod has no preferred terms of its own."""
     return plugins.arguments.ignore_preferred_terms_of_existing_pods and own_terms(pod) == ()
 
 
 def heeded(pod: Pod, other: Pod, snapshot: Snapshot) -> Iterator[PodAffinityTerm]:
-    """The terms by which it matters where `other` is, if required ones count."""
+    """The terms through which `other` may change a score of `pod`, with required terms counted."""
     yield from (term for _, term in own_terms(pod) if speaks_of(term, pod, other, snapshot, ALL_DEPARTURES))
     yield from (term for _, term in others_terms(other, 1) if spoken_of(term, other, pod, snapshot))
 
 
 def votes_on(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Whether it matters where `other` is."""
+    """Whether `other` may change a score of `pod`."""
     return any(True for _ in heeded(pod, other, snapshot))
 
 
 def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys under which somebody who is there may count."""
+    """The topology keys of the terms through which bound pods may change a score of `pod`."""
     there = (other for other in snapshot.pods if other.node_name)
     return frozenset(term.topology_key for other in there for term in heeded(pod, other, snapshot))
 
 
 @looks_at("nodes.labels", "pods.labels", *PREFERENCES, "namespaces", who=votes_on, keys=topology_keys)
 def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The raw score: the sum over the domains that each node lies in.
+    r"""The raw score: the sum of the scores of the domains that contain the node.
 
     TLA+: InterPodAffinityScore(Pod, Among, Snapshot) ==
             LET Scores == DomainScores(Pod, Snapshot)
@@ -150,7 +150,7 @@ def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, pl
 
 
 def in_domains(scores: Counter[Pair], nodes: tuple[Node, ...]) -> Scores:
-    """For each node the sum of the scores of its domains."""
+    """The sum of the scores of each node's domains."""
     keys = {key for key, _ in scores}
     return {node.name: sum(scores[key, node.labels[key]] for key in keys if key in node.labels) for node in nodes}
 
@@ -159,7 +159,9 @@ def in_domains(scores: Counter[Pair], nodes: tuple[Node, ...]) -> Scores:
 def normalised_inter_pod_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    r"""0 for the least of the scores, 100 for the greatest; 0 for all if they are equal. In 64-bit floating point.
+    r"""The scores mapped linearly so that the least is 0 and the greatest 100; all 0 if they are equal.
+
+    Computed in 64-bit floating point.
 
     TLA+: NormalisedInterPodAffinity(Scores) ==
             LET Values == {Scores[Node] : Node \in DOMAIN Scores}

@@ -1,6 +1,6 @@
-r"""The score NodeAffinity: the weights of the node-selector terms that a pod prefers and a node matches.
+r"""The score NodeAffinity: the sum of the weights of the preferred node-affinity terms that a node matches.
 
-The arguments may add terms that every pod prefers.
+The arguments may add preferred terms for every pod.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
 
 
 def counting(preferred: PreferredNodeTerm) -> bool:
-    r"""Whether the term is looked at: it has requirements, and a weight.
+    r"""Whether the preferred term is considered: it has requirements, and a weight other than 0.
 
     TLA+: Counting(Preferred) ==
             /\ Preferred.Weight # 0
@@ -26,7 +26,7 @@ def counting(preferred: PreferredNodeTerm) -> bool:
 
 
 def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    r"""Whether `pod` prefers no nodes at all, and no preference is added.
+    r"""Whether `pod` has no preferred node-affinity terms, and none are added.
 
     TLA+: NodeAffinityScoreSkipped(Pod) ==
             Pod.Spec.Affinity.NodeAffinity.Preferred = <<>> /\ AddedAffinity.Preferred = <<>>
@@ -35,9 +35,10 @@ def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
 
 
 def unreadable_preferences(pod: Pod) -> Iterator[str]:
-    """What kube-scheduler says of each value in a preferred term that it cannot compare with, and where it is.
+    """The error messages about values in preferred terms that kube-scheduler cannot parse, with their paths.
 
-    The API server admits some such pods. In a required term the same requirement only matches nothing.
+    The API server admits some such pods. In a required term such a value only makes the term match nothing.
+
     Kubernetes 1.34: k8s.io/component-helpers/scheduling/corev1/nodeaffinity, NewPreferredSchedulingTerms.
     """
     for i, preferred in enumerate(pod.affinity.node_preferred):
@@ -47,13 +48,13 @@ def unreadable_preferences(pod: Pod) -> Iterator[str]:
 
 
 def node_affinity_error(pod: Pod) -> str | None:
-    r"""The error with which scoring ends, for all nodes; None if there is none.
+    r"""The error that ends scoring for all nodes; None if there is none.
 
     TLA+: NodeAffinityError(Pod) ==
             LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
             IN \E i \in DOMAIN Preferred :
                  Counting(Preferred[i]) /\ ~Readable(Preferred[i].Term)
-    Kubernetes 1.34: k8s.io/apimachinery/pkg/util/errors, Aggregate: the same error is said once.
+    Kubernetes 1.34: k8s.io/apimachinery/pkg/util/errors, Aggregate: equal errors are reported once.
     """
     errors = list(dict.fromkeys(unreadable_preferences(pod)))
     return None if not errors else errors[0] if len(errors) == 1 else f"[{', '.join(errors)}]"
@@ -83,7 +84,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
 def normalised_node_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """Hundredths of the highest sum.
+    """The percentages of the highest sum.
 
     TLA+: NormalisedNodeAffinity(Scores) == DefaultNormalised(Scores, FALSE)
     """

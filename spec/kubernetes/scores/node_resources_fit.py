@@ -1,7 +1,7 @@
-r"""The score NodeResourcesFit, by the strategies LeastAllocated (the default), MostAllocated, RequestedToCapacityRatio.
+"""The score NodeResourcesFit, by the strategies LeastAllocated (the default), MostAllocated, RequestedToCapacityRatio.
 
-A strategy is a list of resources with their weights and a rating of one resource; a resource that a node does not
-offer is not rated there.
+A strategy consists of weighted resources and a rating of one resource. A resource of which a node has nothing
+allocatable is not rated there.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,11 +22,11 @@ from schedcheck.spec.published.resources import allocatable, request, requested
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 * 10**9})
-"""What a container that does not say what it requests is rated with, in billionths: 100m of cpu, 200Mi of memory."""
+"""The requests assumed for a container without a request, in billionths: 100m of cpu, 200Mi of memory."""
 
 
 def with_default(container: Container, resource: str) -> Container:
-    r"""The container, requesting the default of `resource` where it requests none; a request of 0 is a request.
+    r"""The container with the default request of `resource` if it has none; a request of 0 is a request.
 
     TLA+: WithDefault(Container, Resource) ==
             IF Resource \in DOMAIN Container.Requests THEN Container
@@ -38,9 +38,10 @@ def with_default(container: Container, resource: str) -> Container:
 
 
 def rated_request(pod: Pod, resource: str) -> int:
-    r"""What `pod` is rated with: its request, with the default for each container that lacks one.
+    r"""The request of `pod` for scoring, with the default for each container that lacks one.
 
-    Where the pod as a whole requests anything, defaults are for what neither it nor any container requests.
+    If the pod has pod-level requests, the default applies only to a resource that neither it nor any container
+    requests.
 
     TLA+: RatedRequest(Pod, Resource) ==
             LET Starting == Pod.Spec.InitContainers
@@ -65,7 +66,7 @@ def rated_request(pod: Pod, resource: str) -> int:
 
 
 def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> int:
-    r"""What the pod to be placed is rated with. By departure nothing that it requests as a whole counts.
+    r"""The request for scoring of the pod to be placed; by departure its pod-level requests do not count.
 
     TLA+: RatedRequestOfPlaced(Pod, Resource) ==
             IF "pod-level-unrated" \in Departures
@@ -78,7 +79,7 @@ def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> 
 
 
 def rated_use(node: Node, snapshot: Snapshot, resource: str) -> int:
-    r"""What the occupants of `node` are rated with: cpu and memory with defaults, anything else as requested.
+    r"""The sum of the requests of the occupants of `node` for scoring: cpu and memory with defaults.
 
     TLA+: RatedUse(Node, Snapshot, Resource) ==
             Sum([Pod \in Occupants(Node, Snapshot) |-> RatedRequest(AsItRuns(Pod), Resource)])
@@ -87,7 +88,7 @@ def rated_use(node: Node, snapshot: Snapshot, resource: str) -> int:
 
 
 def least_requested(requested: int, capacity: int) -> int:
-    """The hundredths of `capacity` that are left, 0 where it is exceeded. The product wraps at 64 bits.
+    """The percentage of `capacity` that is left; 0 if it is exceeded. The product wraps at 64 bits.
 
     TLA+: LeastRequested(Amount, Capacity) ==
             IF Amount > Capacity THEN 0 ELSE Quotient((Capacity - Amount) * Highest, Capacity)
@@ -97,7 +98,7 @@ def least_requested(requested: int, capacity: int) -> int:
 
 
 def most_requested(requested: int, capacity: int) -> int:
-    """The hundredths of `capacity` that are requested, at most all. The product wraps at 64 bits.
+    """The percentage of `capacity` that is requested, at most 100. The product wraps at 64 bits.
 
     TLA+: MostRequested(Amount, Capacity) ==
             Quotient(Min({Amount, Capacity}) * Highest, Capacity)
@@ -108,9 +109,9 @@ def most_requested(requested: int, capacity: int) -> int:
 
 @dataclass(frozen=True)
 class Strategy:
-    r"""How a node is rated: `rating` of what is requested and what there is, for each resource with its weight.
+    r"""A scoring strategy: the `rating` of a resource by amount requested and capacity, and the resources with weights.
 
-    `zeros_count` False leaves resources that are rated 0 out of the mean, which is then rounded, not cut.
+    With `zeros_count` False, resources rated 0 are left out of the mean, and the mean is rounded and not truncated.
 
     TLA+: Rating(Amount, Capacity) ==
             LET Shape == ScoringStrategy.Shape
@@ -137,7 +138,7 @@ def most_allocated_strategy(resources: Weights = CPU_AND_MEMORY) -> Strategy:
 
 
 def broken_line(shape: tuple[tuple[int, int], ...], utilization: int) -> int:
-    r"""The score of a utilization on the line through the points of `shape`, level beyond the first and the last.
+    r"""The score of a utilization on the line through the points of `shape`, constant outside of them.
 
     TLA+: BrokenLine(Shape, Utilization) ==
             LET Beyond == {i \in DOMAIN Shape : Utilization <= Shape[i][1]}
@@ -160,7 +161,7 @@ def broken_line(shape: tuple[tuple[int, int], ...], utilization: int) -> int:
 def requested_to_capacity_ratio_strategy(
     shape: tuple[tuple[int, int], ...], resources: Weights = CPU_AND_MEMORY
 ) -> Strategy:
-    """RequestedToCapacityRatio: points of utilization, 0 to 100, and score, 0 to 10, and lines between them.
+    """RequestedToCapacityRatio: linear interpolation between points of utilization, 0 to 100, and score, 0 to 10.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/requested_to_capacity_ratio.go.
     """
@@ -177,7 +178,7 @@ LEAST_ALLOCATED = least_allocated_strategy()
 
 
 def looked_at(resource: str, wanted: int) -> bool:
-    r"""Whether the resource is rated for a pod that wants so much of it: beside the native ones only if it is wanted.
+    r"""Whether the resource is rated for a pod that requests this amount; an extended resource only if it requests any.
 
     TLA+: LookedAt(Resource, Wants) ==
             \/ Resource \in {"cpu", "memory", "ephemeral-storage"}
@@ -187,7 +188,7 @@ def looked_at(resource: str, wanted: int) -> bool:
 
 
 def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strategy: Strategy) -> int:
-    r"""The weighted mean of the ratings of the resources that `node` offers; 0 if it offers none.
+    r"""The weighted mean of the ratings of the resources that `node` has; 0 if it has none.
 
     TLA+: Fit(Pod, Node, Snapshot) ==
             LET Wants(Resource) == RatedRequestOfPlaced(Pod, Resource)
@@ -210,7 +211,7 @@ def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strate
 
 
 def rating_of(used: Mapping[str, int], wanted: Mapping[str, int], node: Node, strategy: Strategy) -> int:
-    """The weighted mean for a node of which so much is used, and so much is wanted in addition."""
+    """The weighted mean for a node, given the amounts used and the additional amounts wanted."""
     rated = [
         (strategy.rating(used[resource] + wanted[resource], allocatable(node, resource)), weight)
         for resource, weight in strategy.resources

@@ -1,7 +1,7 @@
-r"""The score PodTopologySpread: the fewer pods like it are in a node's domains, the better.
+"""The score PodTopologySpread: the fewer matching pods in the domains of a node, the better.
 
-It looks at the constraints with whenUnsatisfiable ScheduleAnyway; a pod without any constraints is spread as the arguments
-list, or over hosts and zones, together with what its services and its owner select.
+It considers ScheduleAnyway constraints. A pod without any constraints gets the default ones, those of the arguments or
+else of the system (hosts and zones), with the selectors of its services and its owner.
 """
 
 import math
@@ -27,7 +27,7 @@ TLA+: Hostname == "kubernetes.io/hostname"
 
 ZONE = "topology.kubernetes.io/zone"
 SYSTEM_DEFAULTS = (SpreadConstraint(3, HOSTNAME, required=False), SpreadConstraint(5, ZONE, required=False))
-"""The constraints that a pod has if it names none and the arguments list none.
+"""The system's default constraints, for a pod without constraints if the arguments give none.
 
 TLA+: SystemDefaults ==
         LET Default(Key, MaxSkew) ==
@@ -40,7 +40,7 @@ TLA+: SystemDefaults ==
 def soft_constraints(
     pod: Pod, snapshot: Snapshot, arguments: Arguments = DEFAULT_ARGUMENTS
 ) -> tuple[SpreadConstraint, ...]:
-    r"""The constraints that the score looks at, with their selectors in full.
+    r"""The ScheduleAnyway constraints of the pod, or the default ones, with complete selectors.
 
     TLA+: SoftConstraints(Pod, Snapshot) ==
             IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints # Null
@@ -54,7 +54,7 @@ def soft_constraints(
 
 
 def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether there is no constraint to look at.
+    """Whether the pod has no ScheduleAnyway constraint.
 
     TLA+: TopologySpreadSkipped(Pod, Snapshot) == SoftConstraints(Pod, Snapshot) = <<>>
     """
@@ -62,7 +62,7 @@ def topology_spread_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapsho
 
 
 def left_out(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    r"""Whether `node` lacks the key of a constraint of `pod`. By the system's defaults no node is left out.
+    r"""Whether `node` lacks the topology key of a constraint of `pod`. The system's defaults leave out no node.
 
     TLA+: LeftOut(Pod, Node, Snapshot) ==
             /\ Pod.Spec.TopologySpread # <<>>
@@ -75,7 +75,7 @@ def left_out(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 
 def included(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
-    r"""Whether the constraint counts the pods of `node`, by its nodeAffinityPolicy and its nodeTaintsPolicy.
+    r"""Whether the constraint counts the pods of `node`, by its nodeAffinityPolicy and nodeTaintsPolicy.
 
     TLA+: Included(Constraint, Pod, Node) ==
             /\ Constraint.AffinityHonored => RequiredNodeAffinity(Pod, Node)
@@ -88,7 +88,7 @@ def included(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
 
 
 def alike(constraint: SpreadConstraint, pod: Pod, node: Node, snapshot: Snapshot) -> int:
-    r"""How many pods on `node` the constraint counts.
+    r"""The number of pods on `node` that the constraint counts.
 
     TLA+: Alike(Constraint, Pod, Node, Snapshot) ==
             Cardinality({Other \in Occupants(Node, Snapshot) : There(Constraint, Pod, Other)})
@@ -98,24 +98,24 @@ def alike(constraint: SpreadConstraint, pod: Pod, node: Node, snapshot: Snapshot
 
 @dataclass(frozen=True)
 class Domains:
-    """What a constraint has counted: pods by the value of its key, or by node for hosts; and the weight of one pod."""
+    """The counts of a constraint by topology value (for hostname by node), and the weight of one pod."""
 
     constraint: SpreadConstraint
     counts: Counter[str]
     weight: float
 
     def score(self, node: Node) -> float:
-        """What the constraint adds to the score of `node`, which has its key."""
+        """The constraint's share of the score of `node`, which must have the topology key."""
         by_node = self.constraint.topology_key == HOSTNAME
         count = self.counts[node.name if by_node else node.labels[self.constraint.topology_key]]
         return float(count) * self.weight + float(self.constraint.max_skew - 1)
 
 
 def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot) -> Domains:
-    r"""The domains of the constraint among `nodes`, those to choose from that are not left out.
+    r"""The counts of the constraint; `nodes` are the candidates that are not left out.
 
-    A node without the key lies in the domain of the empty value. A pod weighs ln(domains + 2). For hosts it is the
-    nodes that are counted, and their own pods, whatever the policies are.
+    A node without the key is in the domain of the empty value. The weight of a pod is ln(number of domains + 2). For
+    hostname the number is that of the nodes, and each node's own pods count whatever the policies are.
 
     TLA+: DomainScore(Constraint, Pod, Node, Chosen, Snapshot) ==
             LET Key == Constraint.TopologyKey
@@ -146,7 +146,7 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
     who=of_its_namespace,
 )  # fmt: skip
 def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The raw score: the weighted pods in the domains of each node, rounded; the fewer, the better. 0 if left out.
+    r"""The raw score: the weighted counts of each node's domains, rounded; fewer is better. 0 for a node left out.
 
     TLA+: TopologySpreadScore(Pod, Among, Snapshot) ==
             LET Spreading == Constrained(Pod, Snapshot)
@@ -178,7 +178,7 @@ def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
 def normalised_topology_spread(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    r"""100 for the least of the scores, the less the nearer to the greatest; 0 for a node that is left out.
+    r"""The scores in reverse: 100 for the least, and the less the greater a score is; 0 for a node that is left out.
 
     TLA+: NormalisedTopologySpread(Scores, Pod, Snapshot) ==
             LET Outside == {Node \in DOMAIN Scores : LeftOut(Constrained(Pod, Snapshot), Node, Snapshot)}

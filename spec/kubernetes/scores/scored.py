@@ -1,7 +1,7 @@
-r"""The scores of kube-scheduler: every plugin with its weight, their sum, and the nodes that may be chosen by it.
+"""Scoring in kube-scheduler: every plugin's scores, their weighted sum, and the nodes that may be chosen.
 
-`scored` gives all of them for the feasible nodes. A plugin that is skipped adds nothing; an error of any of them, or a
-score that is not within 0 to 100 after normalisation, ends the whole cycle.
+`scored` computes all of them for the feasible nodes. A skipped plugin adds nothing. An error of any plugin, or a score
+outside 0 to 100 after normalisation, ends the whole cycle.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -38,37 +38,37 @@ Nodes = tuple[Node, ...]
 
 
 def never(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Of a plugin that is not skipped."""
+    """Return False: the plugin is never skipped."""
     return False
 
 
 def always(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Of a plugin that is skipped: VolumeBinding, which scores only by a shape that no default gives."""
+    """Return True: VolumeBinding is always skipped, because it scores only with a shape that no default gives."""
     return True
 
 
 @looks_at("node.name")
 def without_score(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """Of a plugin that is skipped."""
+    """Return 0 for every node: the scores of a plugin that is always skipped."""
     return {node.name: 0 for node in nodes}
 
 
 @looks_at("scores")
 def as_they_are(scores: Scores, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """Of a plugin that does not normalise."""
+    """Return the scores unchanged: the plugin does not normalise."""
     return scores
 
 
 def no_error(pod: Pod) -> str | None:
-    """Of a plugin that scores every pod."""
+    """Return None: the plugin scores every pod."""
     return None
 
 
 @dataclass(frozen=True)
 class ScorePlugin:
-    """A plugin by its name in kube-scheduler: when it is skipped, its raw and its normalised scores.
+    """A score plugin by its name in kube-scheduler: when it is skipped, its raw and its normalised scores.
 
-    The scores are functions of the nodes to choose from, because a normalised one depends on them all.
+    The scores are functions of all candidate nodes, because a normalised score depends on all of them.
     """
 
     name: str
@@ -127,10 +127,10 @@ TLA+: NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
 
 @dataclass(frozen=True)
 class Scored:
-    """What scoring says: an error, or by plugin and node the raw, normalised and weighted scores, and their sum.
+    """The result of scoring: an error, or the raw, normalised and weighted scores by plugin and node, and their sum.
 
-    `skipped` names the plugins that do not score this pod, in order of their names; `best` the nodes of the highest
-    sum, any of which may be chosen.
+    `skipped` names the plugins that do not score this pod, sorted; `best` the nodes with the highest sum, any of which
+    may be chosen.
     """
 
     error: str | None = None
@@ -143,7 +143,7 @@ class Scored:
 
 
 def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    r"""The errors with which the plugins refuse to score `pod`, in their order.
+    r"""The errors of plugins at preScore, in order.
 
     TLA+: ErrorsBefore(Pod) == Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
@@ -155,7 +155,7 @@ def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
 
 
 def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    r"""The errors of plugins that score without having been asked at preScore.
+    r"""The errors of plugins that score but are not enabled at preScore.
 
     TLA+: ErrorsBetween(Pod, Scoring) ==
             \E Plugin \in Scoring :
@@ -172,7 +172,7 @@ def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...])
 
 
 def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
-    r"""The errors of plugins whose normalised scores are not within their bounds.
+    r"""The errors about normalised scores outside 0 to 100.
 
     TLA+: ErrorsAfter(Normalised) ==
             \E Plugin \in DOMAIN Normalised : \E Node \in DOMAIN Normalised[Plugin] :
@@ -189,7 +189,7 @@ def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
 
 
 def best(total: Scores) -> tuple[str, ...]:
-    r"""The nodes of the highest sum, in order of their names: one of them is chosen, each with the same chance.
+    r"""The nodes with the highest sum, sorted by name; kube-scheduler chooses one of them with equal probability.
 
     TLA+: Best(Sums) == {Node \in DOMAIN Sums : \A Other \in DOMAIN Sums : Sums[Other] <= Sums[Node]}
     Kubernetes 1.34: pkg/scheduler/schedule_one.go, selectHost.
@@ -199,7 +199,7 @@ def best(total: Scores) -> tuple[str, ...]:
 
 
 def by_rule(rule: ScoreRule) -> ScorePlugin:
-    """The plugin that kube-scheduler has not and the rule is for, as it ought to score."""
+    """The out-of-tree plugin of this rule, as it must score."""
 
     def raw(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
         return {node.name: rule.rating(pod, node, snapshot, plugins.arguments.of(rule.plugin)) for node in nodes}
@@ -211,7 +211,7 @@ def by_rule(rule: ScoreRule) -> ScorePlugin:
 
 
 def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tuple[ScorePlugin, ...]:
-    """Those of the known plugins that are enabled at `point`, in the order in which they run there."""
+    """The known plugins that are enabled at `point`, in order."""
     by_name = {plugin.name: plugin for plugin in known}
     return tuple(by_name[name] for name in plugins.at(point) if name in by_name)
 
@@ -219,9 +219,9 @@ def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tup
 def scored(
     pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins, known: tuple[ScorePlugin, ...] = SCORE_PLUGINS
 ) -> Scored:
-    r"""What the plugins say of `nodes`, the feasible ones, for `pod`. Without any each node has 1.
+    r"""The scores of `nodes`, the feasible ones, for `pod`. If no plugin scores, each node has 1.
 
-    A plugin says at preScore that it is skipped.
+    Whether a plugin is skipped is decided at preScore.
 
     TLA+: Scored(Pod, Among, Snapshot) ==
             LET Those == {Plugin \in ScorePlugins : Listed(Plugin, Enabled.score)}
@@ -237,7 +237,7 @@ def scored(
                 Errors == ErrorsBefore(Pod) \/ ErrorsBetween(Pod, Scoring) \/ ErrorsAfter(Normalised)
             IN [Error |-> Those # {} /\ Errors, Skipped |-> Leaving,
                 Raw |-> Raw, Normalised |-> Normalised, Weighted |-> Weighted, Total |-> Sums, Best |-> Best(Sums)]
-    Differs: the rules of plugins that kube-scheduler has not are functions of their authors, without a twin in TLA+.
+    Differs: the rules of out-of-tree plugins are functions of their authors, without a twin in TLA+.
     """
     known = (*known, *(by_rule(rule) for rule in plugins.rules if isinstance(rule, ScoreRule)))
     there = enabled(plugins, "score", known)

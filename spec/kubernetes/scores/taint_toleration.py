@@ -1,4 +1,4 @@
-r"""The score TaintToleration: the fewer PreferNoSchedule taints a pod does not tolerate, the better."""
+"""The score TaintToleration: the fewer PreferNoSchedule taints the pod does not tolerate, the better."""
 
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
@@ -9,18 +9,19 @@ from schedcheck.spec.published.taints import tolerated
 
 
 def intolerable_taints(pod: Pod, node: Node) -> int:
-    r"""How many PreferNoSchedule taints of `node` no toleration of `pod` covers.
+    r"""The number of PreferNoSchedule taints of `node` that `pod` does not tolerate.
 
     TLA+: IntolerableTaints(Pod, Node) ==
             Cardinality({Taint \in Node.Spec.Taints : Taint.Effect = "PreferNoSchedule" /\ ~Tolerated(Taint, Pod)})
-    Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go, countIntolerableTaintsPreferNoSchedule.
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go,
+    countIntolerableTaintsPreferNoSchedule.
     """
     return sum(taint.effect == "PreferNoSchedule" and not tolerated(taint, pod, NO_FAULTS) for taint in node.taints)
 
 
 @looks_at("node.taints")
 def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The raw score: the number of taints that `pod` would rather not have; 0 is the best.
+    r"""The raw score: the number of PreferNoSchedule taints that `pod` does not tolerate; 0 is the best.
 
     TLA+: TaintTolerationScore(Pod, Among) == [Node \in Among |-> IntolerableTaints(Pod, Node)]
     """
@@ -31,7 +32,7 @@ def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plug
 def normalised_taint_toleration(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """100 for a node without such taints, 0 for one with the most of them.
+    """100 for a node without such taints, 0 for a node with the most of them.
 
     TLA+: NormalisedTaintToleration(Scores) == DefaultNormalised(Scores, TRUE)
     """
