@@ -182,7 +182,7 @@ def _of_states(of: Temporal) -> bool:
 
 
 def _unfair(made: Breaking, part: Fair) -> Breaking:
-    """Add the negation of fairness: the action is always (strong: infinitely often) enabled, but finally never taken."""
+    """Add the negation of fairness: the action is always (strong: infinitely often) enabled, finally never taken."""
     node = part.formula.node
     assert isinstance(node, tree.Fairness)
     scope, frame = part.formula.scope, part.formula.frame

@@ -113,7 +113,7 @@ class Classic:
         return sorted({self._kind(each, shown) for each in found}, key=repr)
 
     def _kind(self, candidate: Candidate, shown: Snapshot) -> Kind:
-        """Return what tells candidates on a node apart: damage, casualty and, if asked, how many budgets they violate."""
+        """Return what tells candidates on a node apart: damage, casualty and, if asked, the budgets they violate."""
         victims = frozenset(candidate.victims)
         violated = budget_violations(victims, shown) if self.compares_budgets else 0
         return damage(candidate), self.own.casualty(victims), violated
