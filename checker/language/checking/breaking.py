@@ -1,8 +1,12 @@
 r"""The negation of a temporal property as alternatives, each a conjunction that a breaking behaviour satisfies.
 
-A conjunct says what holds initially, what holds from some point on (`<>(p /\ []q)`), what happens infinitely often
-(`[]<>p`, or steps of an action), which steps cease (`<>[][~A]_v`) or never happen (`[][A]_v`), or what happens at least
-once (`<>p`, `<><<A>>_v`). A property of another form is refused with its name.
+The forms of a conjunct:
+- a predicate that holds initially, or from some point on (`<>(p /\ []q)`)
+- a predicate or steps that recur infinitely often (`[]<>p`)
+- steps that cease (`<>[][~A]_v`), or never happen (`[][A]_v`)
+- a predicate or a step that occurs at least once (`<>p`, `<><<A>>_v`)
+
+A property of another form is refused with its name.
 """
 
 from collections.abc import Iterator, Sequence

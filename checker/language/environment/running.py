@@ -174,7 +174,7 @@ class Layout:
 
 @contextmanager
 def deep() -> Iterator[None]:
-    """Raise Python's recursion limit for `DEEPEST` calls; deeper recursion raises Unevaluable instead of crashing."""
+    """Lift Python's recursion limit for `DEEPEST` calls; deeper recursion raises Unevaluable instead of crashing."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, PYTHON_FRAMES))
     try:

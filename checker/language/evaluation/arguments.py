@@ -1,7 +1,7 @@
 """Arguments of operators: values, operators, or thunks.
 
-An argument becomes a thunk if it is more than a name or simple arithmetic, or if a primed body may read it in another
-state than that of the call.
+An argument becomes a thunk if it is more than a name or simple arithmetic. It also becomes one if a primed body may
+read it in another state than that of the call.
 """
 
 from collections.abc import Callable, Sequence

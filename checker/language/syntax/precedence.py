@@ -17,7 +17,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """An operand with an operator of its own that the operator before the operand must not tie with.
+    """An operand with an operator of its own; the operator before it must bind less tightly.
 
     It is a postfix operator, with any indices and fields after it, or the outermost operator of a labelled expression.
     """
@@ -79,7 +79,7 @@ class _Pending:
     _product: Product | None = None  # the product made last; a further \X extends it
 
     def operand(self, item: Expression | Guarded) -> None:
-        """Take an operand. Raises: Misread if it ties with the operator before it."""
+        """Take an operand. Raises: Misread if it needs parentheses after the operator before it."""
         if isinstance(item, Guarded) and self.operators:
             before = self.operators[-1]
             if before.operator.high >= item.operator.low:

@@ -59,7 +59,7 @@ def _digest(value: object) -> str:
 def written(value: Any) -> str:
     """Return the value as text. Equal values have equal texts in every process, different values different texts.
 
-    Sets and maps are sorted. A function is written as its name and, outside this package, the checksum of its file.
+    Sets and maps are sorted. A function is written as its name and, if it is the user's own, the checksum of its file.
     """
     match value:
         case Enum():

@@ -20,8 +20,9 @@ BITS = 10
 TURNS, WAITING, WAITING_TO_THE_JUDGE, APART, NODES_APART, THERE = range(6)
 """The masks of a row, after the keys of the nodes and the wide key.
 
-Bit sets of pods: those whose turn it is, those waiting, those waiting to the judge, and those to visit one by one. Then
-the number of nodes to visit one by one. Last, in as many words as needed, the bit set of the nodes that exist.
+Bit sets of pods: those whose turn it is, those that wait, those that wait as the judge sees it, and those to visit one
+by one. Then the number of nodes to visit one by one. Last, in as many words as needed, the bit set of the existing
+nodes.
 """
 
 MOST_COUNTERS = 64

@@ -3,7 +3,7 @@
 A state stands at the first free place from the one its hash names; `EMPTY` marks a free place. States are stored with
 all bits inverted, so that memory that was never written to is empty. No state is ever removed. So threads that insert
 at the same time need no lock: one of them gets the free place, and the others look at it again. The places are in the
-order of the hashes, so the set is enlarged in place, from its end to its start, while no other thread uses it.
+order of the hashes. So the set is enlarged in place, from its end to its start; no other thread may use it meanwhile.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Evaluate a predicate on every explored state: `truths`.
 
-A predicate that depends on one pod and its node, or on a pod and the pods of each node, is evaluated once for each
-projection it depends on. Any other predicate is evaluated on every state.
+A predicate may depend on one pod and its node, or on a pod and the pods of each node. It is then evaluated once for
+each projection it depends on. Any other predicate is evaluated on every state.
 """
 
 from collections.abc import Callable

@@ -1,8 +1,8 @@
 """The premises of properties, looked for in a tabulated exploration: `looked_for`, `vacuous`.
 
-If a premise is met by a step, such a step is found in the same way as a step that breaks a property, namely a property
-of evictions that looks at the victims alone. If it is met by a state, the states are searched afterwards until one
-meets it.
+A premise that a step meets is turned into a property of evictions that looks at the victims alone and that such a step
+breaks. So it is found in the same way as a violation. If a state meets it, the states are searched afterwards until one
+does.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
