@@ -1,4 +1,4 @@
-"""`schedcheck check`: the text, the JSON and the exit code of each verdict."""
+"""`schedcheck check`: the text, the JSON and the exit code of each verdict"""
 
 import json
 import re
@@ -15,14 +15,14 @@ HOLDS = str(EXAMPLES / "gpu-small")
 
 
 def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
-    """The exit code, and what was written to standard output and standard error."""
+    """Run the command and return its exit code, standard output and standard error."""
     code = main([*argv])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 
 
 def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
-    """The JSON of `check`, whose exit code is the one that was given."""
+    """Run `check` and return its JSON, after comparing the exit code in it with the real one."""
     code, out, err = said(capsys, "check", *argv, "--format", "json")
     answer = json.loads(out)
     assert (answer["exitCode"], err) == (code, "")
@@ -34,7 +34,7 @@ def paragraph(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_holds_is_0_and_names_every_bound(capsys: pytest.CaptureFixture[str]) -> None:
+def test_holds_exits_with_0_and_states_every_bound(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, "check", HOLDS)
     assert (code, err) == (0, "")
     assert "\nHOLDS\n" in out
@@ -44,7 +44,7 @@ def test_holds_is_0_and_names_every_bound(capsys: pytest.CaptureFixture[str]) ->
     assert "undecided" not in out
 
 
-def test_violated_is_1_and_shows_the_shortest_trace(capsys: pytest.CaptureFixture[str]) -> None:
+def test_violated_exits_with_1_and_shows_the_shortest_trace(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, "check", VIOLATED)
     assert (code, err) == (1, "")
     assert "Violated  stays_on(workload=general, !nvidia.com/gpu.present)" in out
@@ -57,7 +57,7 @@ def test_violated_is_1_and_shows_the_shortest_trace(capsys: pytest.CaptureFixtur
 @pytest.mark.parametrize(
     ("option", "value"), [("--depth", "2"), ("--max-states", "20"), ("--time", "1e-9"), ("--memory", "1e-9")]
 )
-def test_a_bound_is_2_and_says_which_and_what_is_left(
+def test_a_reached_bound_exits_with_2_and_names_the_bound_and_the_states_left(
     capsys: pytest.CaptureFixture[str], option: str, value: str
 ) -> None:
     code, out, _ = said(capsys, "check", HOLDS, option, value)
@@ -68,7 +68,7 @@ def test_a_bound_is_2_and_says_which_and_what_is_left(
     assert not re.search(r" holds$", out, re.MULTILINE)
 
 
-def test_a_property_that_a_bound_leaves_open_is_undecided_and_a_witness_decides(
+def test_at_a_bound_an_open_property_is_undecided_and_a_witness_decides(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     asked = ["no_overcommit", "pod_can_still_be_bound(web-1)", "pod_sometimes_bound(web-1)", "everyone_bound"]
@@ -82,14 +82,14 @@ def test_a_property_that_a_bound_leaves_open_is_undecided_and_a_witness_decides(
     }
 
 
-def test_what_can_no_longer_happen_is_said_of_the_last_state(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreachable_state_is_reported_from_the_last_state_of_the_trace(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "check", str(EXAMPLES / "head-of-line"))
     assert code == 1
     assert "From the last state of this trace it can no longer happen, whatever follows." in paragraph(out)
     assert "Waiting: huge (priority 200), web (priority 100)" in out
 
 
-def test_what_no_state_is_a_witness_of_has_no_trace(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_sometimes_property_without_witness_is_violated_without_a_trace(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = (str(EXAMPLES / "head-of-line"), "--property", "pod_sometimes_bound(huge)")
     code, out, _ = said(capsys, "check", *arguments)
     assert code == 1
@@ -98,7 +98,7 @@ def test_what_no_state_is_a_witness_of_has_no_trace(capsys: pytest.CaptureFixtur
     assert answered(capsys, *arguments)["violations"][0]["trace"] == []
 
 
-def test_json_and_text_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_and_text_report_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     answer = answered(capsys, VIOLATED)
     _, out, _ = said(capsys, "check", VIOLATED)
     counts = answer["counts"]
@@ -118,7 +118,7 @@ def test_json_and_text_say_the_same(capsys: pytest.CaptureFixture[str]) -> None:
         assert re.search(f"^{re.escape(each['name'])} +{each['kind']} +{each['verdict']}$", out, re.MULTILINE)
 
 
-def test_a_trace_as_json_has_actions_and_the_objects_they_changed(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_trace_in_json_has_actions_and_the_objects_they_change(capsys: pytest.CaptureFixture[str]) -> None:
     answer = answered(capsys, str(EXAMPLES / "preemption-chain"))
     (violation,) = answer["violations"]
     steps = violation["trace"]
@@ -138,7 +138,7 @@ def test_a_trace_as_json_has_actions_and_the_objects_they_changed(capsys: pytest
     assert [pod["name"] for pod in violation["waiting"]] == ["batch", "web"]
 
 
-def test_the_profile_and_its_faults_are_said_and_may_be_overridden(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_profile_and_its_faults_are_shown_and_can_be_overridden(capsys: pytest.CaptureFixture[str]) -> None:
     def faults(*options: str) -> tuple[str, list[str]]:
         scenario = answered(capsys, HOLDS, "--depth", "1", *options)["scenario"]
         return scenario["profile"], scenario["faults"]
@@ -152,20 +152,20 @@ def test_the_profile_and_its_faults_are_said_and_may_be_overridden(capsys: pytes
     ]
 
 
-def test_properties_are_replaced(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_property_option_replaces_the_default_properties(capsys: pytest.CaptureFixture[str]) -> None:
     answer = answered(capsys, VIOLATED, "--property", "no_overcommit", "--property", "never_evicted(web-1)")
     assert [each["name"] for each in answer["properties"]] == ["no_overcommit", "never_evicted(web-1)"]
     assert answer["verdict"] == "holds vacuously"
 
 
-def test_one_pod_stands_for_those_like_it_only_under_symmetry(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_pod_represents_interchangeable_ones_only_under_symmetry(capsys: pytest.CaptureFixture[str]) -> None:
     note = "asked of one of each kind of pods that are interchangeable"
     arguments = ("check", str(EXAMPLES / "anti-affinity"), "--property", "pod_can_still_be_bound")
     assert note in said(capsys, *arguments)[1]
     assert note not in said(capsys, *arguments, "--no-symmetry")[1]
 
 
-def test_without_symmetry_the_states_are_counted_one_by_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_symmetry_every_state_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     plain, reduced = (answered(capsys, HOLDS, *options) for options in (["--no-symmetry"], []))
     assert plain["symmetry"] == []
     assert ["web-1", "web-2"] in reduced["symmetry"]
@@ -173,7 +173,7 @@ def test_without_symmetry_the_states_are_counted_one_by_one(capsys: pytest.Captu
     assert plain["verdict"] == reduced["verdict"]
 
 
-def test_walks_say_their_seed_and_repeat_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_random_walks_print_their_seed_and_are_repeatable(capsys: pytest.CaptureFixture[str]) -> None:
     walk = (HOLDS, "--search", "walk", "--walks", "5", "--length", "4", "--seed", "7")
     code, out, _ = said(capsys, "check", *walk)
     assert code == 2
@@ -229,7 +229,7 @@ def test_no_line_is_wider_than_the_terminal_or_ends_in_blanks(
     assert "…" not in out
 
 
-def test_more_names_than_can_be_read_are_counted(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_long_list_of_names_is_abbreviated_to_a_count(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     pods = (f"apiVersion: v1\nkind: Pod\nmetadata: {{name: p{number:03}}}\n" for number in range(100))
     (tmp_path / "pods.yaml").write_text("---\n".join(pods))
     _, out, _ = said(capsys, "check", str(tmp_path), "--depth", "1", "--property", "no_overcommit")
@@ -238,7 +238,7 @@ def test_more_names_than_can_be_read_are_counted(capsys: pytest.CaptureFixture[s
     assert "p024" not in out
 
 
-def test_what_is_not_read_is_noted_on_standard_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_unread_kinds_are_noted_on_standard_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "more.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n")
     code, _, err = said(capsys, "check", HOLDS, str(tmp_path))
     assert code == 0

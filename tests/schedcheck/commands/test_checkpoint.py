@@ -1,4 +1,4 @@
-"""`schedcheck check --checkpoint` and `--resume`: what is kept, gone on from, and refused in one line."""
+"""`schedcheck check --checkpoint` and `--resume`: what is saved, resumed from, and refused in one line"""
 
 import errno
 import json
@@ -16,14 +16,14 @@ HOLDS, VIOLATED = str(EXAMPLES / "gpu-small"), str(EXAMPLES / "gpu-small-without
 
 
 def said(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
-    """The exit code, and what was written to standard output and standard error."""
+    """Run `check` and return its exit code, standard output and standard error."""
     code = main(["check", *map(str, argv), "--quiet"])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 
 
 def answered(capsys: pytest.CaptureFixture[str], *argv: object) -> Any:
-    """The answer in JSON, without what depends on the clock."""
+    """Run `check` and return its JSON without the fields that depend on the clock."""
     code, out, err = said(capsys, *argv, "--format", "json")
     assert err == ""
     answer = json.loads(re.sub(r'"(seconds|elapsedSeconds)": [-+0-9.e]+', '"seconds": 0', out))
@@ -32,7 +32,7 @@ def answered(capsys: pytest.CaptureFixture[str], *argv: object) -> Any:
 
 
 @pytest.mark.parametrize("example", [HOLDS, VIOLATED])
-def test_a_run_in_parts_says_what_a_whole_one_says(
+def test_a_resumed_run_gives_the_answer_of_an_uninterrupted_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], example: str
 ) -> None:
     whole = answered(capsys, example, "--engine", "tabulated")
@@ -43,13 +43,13 @@ def test_a_run_in_parts_says_what_a_whole_one_says(
 
 
 def refused(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
-    """The one line with which the command line is refused."""
+    """The single line with which the command is refused."""
     code, out, err = said(capsys, *argv)
     assert (code, out, err.count("\n")) == (3, "", 1)
     return err
 
 
-def test_what_cannot_be_gone_on_from_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_that_cannot_be_resumed_from_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     none, other = tmp_path / "none", tmp_path / "other"
     assert "there is no level to go on from" in refused(capsys, HOLDS, "--resume", none)
     assert not none.exists()
@@ -63,7 +63,7 @@ def test_what_cannot_be_gone_on_from_is_refused(tmp_path: Path, capsys: pytest.C
     assert "--checkpoint" in walk and "--search walk is the direct explorer's" in walk
 
 
-def test_a_full_disk_is_one_line_and_the_levels_before_remain(
+def test_a_full_disk_is_reported_in_one_line_and_earlier_levels_remain(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert said(capsys, HOLDS, "--checkpoint", tmp_path, "--depth", 3)[0] == 2

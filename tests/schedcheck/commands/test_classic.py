@@ -1,4 +1,4 @@
-"""`explain` and `check` with `--profile classic`: the predicates and priorities of the early scheduler, with a Policy."""
+"""`explain` and `check` with `--profile classic`: predicates and priorities of the classic scheduler, and its Policy"""
 
 import json
 from pathlib import Path
@@ -43,8 +43,10 @@ def with_memory(made: dict[str, Any], memory: str = "1000Mi", **status: Any) -> 
     return made
 
 
-def test_every_score_is_shown_before_and_after_its_weight_and_the_sum(explain: Any, policy: Any) -> None:
-    """Of 4 cpu 1 is requested: 7. Of 1000Mi of memory 200Mi are taken: 8. The mean is 7; the shares differ by 1/20."""
+def test_every_score_is_shown_before_and_after_its_weight_with_the_sum(explain: Any, policy: Any) -> None:
+    """Of 4 cpu 1 is requested: 7. Of 1000Mi of memory 200Mi are requested: 8. The mean is 7; the shares differ by
+    1/20.
+    """
     weights = {"LeastRequestedPriority": 2, "BalancedResourceAllocation": 3}
     options = policy(priorities=[{"name": name, "weight": weight} for name, weight in weights.items()])
     objects = (pod("p"), with_memory(node("small")), with_memory(node("tiny", "0")))
@@ -69,11 +71,11 @@ def test_every_score_is_shown_before_and_after_its_weight_and_the_sum(explain: A
     assert text.endswith("p would be bound to small.")
 
 
-def test_equal_sums_are_all_best(explain: Any) -> None:
+def test_all_nodes_of_the_best_sum_are_named(explain: Any) -> None:
     assert explain("p", pod("p"), node("a"), node("b")).endswith("p would be bound to any one of: a b.")
 
 
-def test_who_would_be_evicted_and_why_somebody_waits(explain: Any) -> None:
+def test_the_victims_and_the_reason_for_waiting_are_shown(explain: Any) -> None:
     full = pod("there", "4", node="n1")
     assert explain("p", pod("p", priority=1), full, node("n1")).endswith(
         "No node passes. What may be evicted for p: from n1: there (priority 0)"
@@ -85,20 +87,18 @@ def test_who_would_be_evicted_and_why_somebody_waits(explain: Any) -> None:
     assert explain("p", pod("p"), unready).endswith("p waits: 0/1 nodes are available: 1 node(s) were not ready.")
 
 
-def test_a_bound_pod_is_explained_as_if_it_were_not_there(explain: Any) -> None:
+def test_a_bound_pod_is_explained_as_if_it_were_pending(explain: Any) -> None:
     answer = explain("p", pod("p", "4", node="n1"), node("n1"), options=JSON)
     assert (answer["pod"]["node"], answer["bind"]) == ("n1", ["n1"])
 
 
-def test_the_capacity_counts_unless_what_is_allocatable_is_asked_for(explain: Any) -> None:
+def test_capacity_counts_unless_by_allocatable_is_given(explain: Any) -> None:
     tight = with_memory(node("n1", "1"), capacity={"cpu": "4", "pods": "110", "memory": "1000Mi"})
     assert explain("p", pod("p", "2"), tight, options=JSON)["bind"] == ["n1"]
     assert explain("p", pod("p", "2"), tight, options=(*JSON, "--by-allocatable"))["bind"] == []
 
 
-def test_the_variable_of_the_environment_says_how_many_volumes_a_node_takes(
-    explain: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_variable_sets_the_volume_limit(explain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     disks = [{"name": name, "awsElasticBlockStore": {"volumeID": name}} for name in ("a", "b")]
     objects = (pod("p", volumes=disks), node("n1"))
     assert explain("p", *objects, options=JSON)["bind"] == ["n1"]
@@ -111,14 +111,14 @@ def test_the_variable_of_the_environment_says_how_many_volumes_a_node_takes(
 
 @pytest.mark.parametrize("option", [("--policy", "p.json"), ("--by-allocatable",)])
 @pytest.mark.parametrize("command", [("explain", "web-1"), ("check",)])
-def test_what_belongs_to_the_early_scheduler_is_refused_elsewhere(
+def test_options_of_the_classic_scheduler_are_refused_with_other_profiles(
     option: tuple[str, ...], command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, GPU, *option]) == 3
     assert f"{option[0]}: belongs to --profile classic" in capsys.readouterr().err
 
 
-def test_whom_it_would_evict_is_not_computed_where_too_many_matter_alike(explain: Any) -> None:
+def test_victims_are_not_computed_with_too_many_equally_important_pods(explain: Any) -> None:
     there = [pod(f"p{number}", f"{number + 1}m", node="n1") for number in range(9)]
     wanted = pod("p", "1", priority=1)
     assert explain("p", wanted, *there[:8], node("n1", "1")).startswith("Pod p Profile classic")
@@ -128,7 +128,7 @@ def test_whom_it_would_evict_is_not_computed_where_too_many_matter_alike(explain
     )
 
 
-def test_a_policy_that_cannot_be_read_is_one_line(policy: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unreadable_policy_is_reported_in_one_line(policy: Any, capsys: pytest.CaptureFixture[str]) -> None:
     options = policy(priorities=[{"name": "EqualPriority", "weight": 0}])
     assert main(["explain", "web-1", GPU, *CLASSIC, *options]) == 3
     told = capsys.readouterr().err
@@ -149,10 +149,12 @@ def checked(options: tuple[str, ...], capsys: pytest.CaptureFixture[str], exampl
 @pytest.mark.parametrize(
     ("example", "reduces"), [(BUDGET, True), (GPU, False)], ids=["nobody preempts", "some preempt"]
 )
-def test_a_scenario_is_explored_and_symmetry_changes_no_verdict(
+def test_symmetry_changes_no_verdict_about_a_classic_scenario(
     example: str, reduces: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where priorities differ a pod may be nominated to a node, and symmetry, which does not move that, is left alone."""
+    """With different priorities a pod may be nominated to a node; symmetry does not permute nominations and is then
+    off.
+    """
     reduced, whole = checked((), capsys, example), checked(("--no-symmetry",), capsys, example)
     verdicts = [{each["name"]: each["verdict"] for each in answer["properties"]} for answer in (reduced, whole)]
     assert verdicts[0] == verdicts[1]
@@ -161,22 +163,20 @@ def test_a_scenario_is_explored_and_symmetry_changes_no_verdict(
     assert (reduced["counts"]["distinct"] < whole["counts"]["distinct"]) is reduces
 
 
-def test_without_its_predicates_it_places_pods_where_they_must_not_be(
-    policy: Any, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_predicates_pods_are_bound_to_infeasible_nodes(policy: Any, capsys: pytest.CaptureFixture[str]) -> None:
     answer = checked(policy(predicates=[]), capsys)
     violated = {each["name"] for each in answer["properties"] if each["verdict"] == "violated"}
     assert answer["exitCode"] == 1
     assert violated
 
 
-def test_a_question_about_a_pod_leaves_nothing_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_question_about_a_pod_leaves_nothing_out_under_classic(capsys: pytest.CaptureFixture[str]) -> None:
     answer = checked(("--pod", "web-1"), capsys)
     assert "nothing was left out, as the early scheduler looks at everything" in json.dumps(answer)
 
 
-def test_a_pod_whose_victim_still_terminates_waits_and_evicts_nobody_else(explain: Any) -> None:
-    """Two nodes are full of pods of lower priority; on one of them a victim is on its way."""
+def test_a_pod_whose_victim_still_terminates_waits_and_evicts_no_other_pod(explain: Any) -> None:
+    """Two nodes are full of pods of lower priority; on one of them a victim terminates."""
     nodes = [with_memory(node(name, "1")) for name in ("small", "other")]
     low = [pod(f"low-{where}", node=where) for where in ("small", "other")]
     wanted = pod("high", priority=10)
@@ -189,7 +189,7 @@ def test_a_pod_whose_victim_still_terminates_waits_and_evicts_nobody_else(explai
     assert waiting["message"] == "0/2 nodes are available: 2 Insufficient cpu."
 
 
-def test_a_node_that_avoids_pods_by_an_annotation_is_refused_where_the_policy_asks(
+def test_the_prefer_avoid_pods_annotation_is_refused_if_the_policy_uses_it(
     policy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     avoiding = node("small")
@@ -202,10 +202,8 @@ def test_a_node_that_avoids_pods_by_an_annotation_is_refused_where_the_policy_as
     assert main(["explain", "p", *files]) == 0
 
 
-def test_victims_and_the_optimum_are_those_of_the_early_scheduler(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """On small a victim of 2 cpu is enough; tainted nobody may go to, though it is empty."""
+def test_victims_and_optimum_follow_the_classic_scheduler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On node small a victim of 2 cpu is enough; node tainted is empty but not tolerated."""
     tainted = node("tainted")
     tainted["spec"] = {"taints": [{"key": "t", "effect": "NoSchedule"}]}
     low = [pod(f"low-{cpu}", cpu=str(cpu), node="small") for cpu in (1, 2)]

@@ -1,4 +1,4 @@
-"""The command line as a whole: usage, bad input, closed and full outputs, colours."""
+"""The command line as a whole: usage, bad input, closed and full outputs, colours"""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ SCENARIO = "apiVersion: schedcheck/v1alpha1\nkind: Scenario\nmetadata: {name: s}
 
 
 def run(*argv: str, **options: object) -> "subprocess.CompletedProcess[str]":
-    """The command line as a process of its own."""
+    """Run the command line in a separate process."""
     settings = {"capture_output": True, "text": True, "cwd": ROOT, "timeout": 120, **options}
     return subprocess.run([*COMMAND, *argv], check=False, **settings)  # type: ignore[call-overload, no-any-return]
 
@@ -52,7 +52,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("argv", WRONG, ids=" ".join)
-def test_wrong_usage_is_3_and_one_line(capsys: pytest.CaptureFixture[str], argv: tuple[str, ...]) -> None:
+def test_wrong_usage_exits_with_3_and_one_line(capsys: pytest.CaptureFixture[str], argv: tuple[str, ...]) -> None:
     assert main(argv) == 3
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -80,7 +80,7 @@ def test_wrong_usage_is_3_and_one_line(capsys: pytest.CaptureFixture[str], argv:
         (f"{NODE}{SCENARIO}{{faults: [sum]}}".encode(), "spec.faults[0]: 'sum': no fault has this name"),
     ],
 )
-def test_bad_input_is_3_and_one_line_that_names_the_file(
+def test_bad_input_exits_with_3_and_one_line_that_names_the_file(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, text: bytes, said: str
 ) -> None:
     file = tmp_path / "bad.yaml"
@@ -93,12 +93,12 @@ def test_bad_input_is_3_and_one_line_that_names_the_file(
     assert said in captured.err
 
 
-def test_an_empty_folder_is_3(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_empty_folder_exits_with_3(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["check", str(tmp_path)]) == 3
     assert capsys.readouterr().err.startswith(f"schedcheck: {tmp_path}: expected a manifest")
 
 
-def test_the_help_and_the_version_are_0(capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_and_version_exit_with_0(capsys: pytest.CaptureFixture[str]) -> None:
     for argv in (["--help"], ["check", "--help"], ["explain", "--help"], ["demo", "--help"], ["properties", "--help"]):
         assert main(argv) == 0
         assert "Usage: schedcheck" in capsys.readouterr().out
@@ -114,7 +114,7 @@ def test_every_property_is_listed_with_its_kind_and_claim(capsys: pytest.Capture
     assert "at_most_unbound(N)" in out
 
 
-def test_the_demo_shows_a_violation_and_the_command_that_does_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_demo_shows_a_violation_and_the_command_that_produced_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo"]) == 0
     out = capsys.readouterr().out
     command, *_ = out.splitlines()
@@ -133,7 +133,7 @@ def test_standard_input_is_read() -> None:
 
 
 @pytest.mark.parametrize("options", [[], ["--format", "json"]])
-def test_a_reader_that_closes_the_pipe_does_not_change_the_exit_code(options: list[str]) -> None:
+def test_a_closed_pipe_does_not_change_the_exit_code(options: list[str]) -> None:
     read, write = os.pipe()
     os.close(read)
     done = run("check", f"{GPU}-without-taints", *options, capture_output=False, stdout=write, stderr=subprocess.PIPE)
@@ -142,14 +142,14 @@ def test_a_reader_that_closes_the_pipe_does_not_change_the_exit_code(options: li
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the device that is always full")
-def test_an_output_that_is_full_is_one_line() -> None:
+def test_a_full_output_device_is_reported_in_one_line() -> None:
     with Path("/dev/full").open("w") as full:
         done = run("check", GPU, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert (done.returncode, done.stderr) == (3, "schedcheck: No space left on device\n")
 
 
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-"])
-def test_a_stream_that_is_closed_is_no_traceback(closed: str) -> None:
+def test_a_closed_standard_stream_causes_no_traceback(closed: str) -> None:
     done = subprocess.run(
         f'"{sys.executable}" -m schedcheck check - {closed}',
         shell=True, cwd=ROOT, input=POD, capture_output=True, text=True, check=False,
@@ -158,21 +158,21 @@ def test_a_stream_that_is_closed_is_no_traceback(closed: str) -> None:
     assert "Traceback" not in done.stdout + done.stderr
 
 
-def test_a_letter_that_the_output_cannot_write_is_escaped(tmp_path: Path) -> None:
+def test_a_character_outside_the_output_encoding_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD.replace("name: web", "uid: u, name: wéb"), encoding="utf-8")
     done = run("check", str(tmp_path), env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 1
     assert "w\\xe9b" in done.stdout
 
 
-def test_what_a_terminal_would_obey_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_terminal_control_characters_are_escaped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "pod.yaml").write_text(POD.replace("name: web", r'uid: u, name: "we\e[31mb[/b]"'))
     assert main(["check", str(tmp_path)]) == 1
     out = capsys.readouterr().out
     assert r"we\x1b[31mb[/b]" in out
 
 
-def test_a_fault_of_the_tool_itself_is_one_line_and_not_taken_for_a_verdict(
+def test_an_internal_error_is_one_line_and_not_a_verdict(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object, **__: object) -> None:
@@ -186,7 +186,7 @@ def test_a_fault_of_the_tool_itself_is_one_line_and_not_taken_for_a_verdict(
 
 
 @pytest.mark.parametrize(("error", "code", "line"), [(KeyboardInterrupt, 2, "interrupted"), (MemoryError, 2, "out of")])
-def test_what_ends_a_run_early_gives_up(
+def test_an_interrupt_or_lack_of_memory_ends_the_run_without_a_verdict(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
     error: type[BaseException],

@@ -1,4 +1,4 @@
-"""What every command answers where the input names no profile: kube-scheduler's answer, with nothing left unsaid."""
+"""The default profile: every command answers for kube-scheduler and reports what it does not consider"""
 
 import json
 from pathlib import Path
@@ -58,7 +58,7 @@ def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, Any]
     return code, json.loads(capsys.readouterr().out)
 
 
-def test_a_pod_whose_host_port_is_taken_is_not_said_to_be_bound(
+def test_a_pod_whose_host_port_is_taken_is_not_reported_as_bound(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     cluster = written(tmp_path, node("n1"), pod("old", "n1", ports=80), pod("new", ports=80))
@@ -70,7 +70,7 @@ def test_a_pod_whose_host_port_is_taken_is_not_said_to_be_bound(
 
 
 STRANDING: dict[str, list[Manifest]] = {
-    # Zone b has no room for another pod than the two of its own, and zone a would have one too many.
+    # Zone b has no room for a pod besides its own two, and zone a would exceed the skew.
     "spread": [
         node("n1", zone="a"), {**node("n2", zone="b"), "spec": {"unschedulable": True}},
         pod("web", topologySpreadConstraints=SPREAD), pod("first", "n1"),
@@ -81,7 +81,7 @@ STRANDING: dict[str, list[Manifest]] = {
 
 
 @pytest.mark.parametrize("why", [*STRANDING, "all"])
-def test_a_pod_that_spreading_a_port_or_a_claim_strands_is_not_said_to_hold(
+def test_a_pod_stranded_by_spread_port_or_claim_is_not_reported_as_holds(
     why: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     objects = STRANDING.get(why) or [
@@ -107,7 +107,7 @@ def test_a_pod_that_nothing_strands_holds(capsys: pytest.CaptureFixture[str], tm
 @pytest.mark.parametrize(
     "words", [("check", "--quiet"), ("check", "--quiet", "--pod", "web"), ("optimum",), ("explain", "web")]
 )
-def test_every_command_that_takes_files_answers_for_kube_scheduler(
+def test_every_command_that_reads_files_uses_the_kubernetes_profile(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     _, answer = answered(capsys, *words, written(tmp_path, node("n1"), pod("web")))
@@ -115,7 +115,7 @@ def test_every_command_that_takes_files_answers_for_kube_scheduler(
 
 
 def test_victims_are_those_of_kube_scheduler(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    # The port is free once its holder, of lower priority, is gone; the published model sees no port, and room enough.
+    # The port is free once its lower-priority holder is gone; the published model ignores ports and sees enough room.    # The port is free once its holder, of lower priority, is gone; the published model sees no port, and room enough.
     cluster = written(tmp_path, node("n1"), pod("old", "n1", ports=80), pod("new", ports=80, priority=1))
     assert main(["victims", "new", cluster]) == 0
     assert "Least, and proved so, on n1: old." in capsys.readouterr().out
@@ -137,7 +137,7 @@ def test_a_scenario_that_names_its_profile_keeps_it(capsys: pytest.CaptureFixtur
     assert answer["scenario"]["profile"] == "corrected"
 
 
-def test_a_fault_without_a_profile_means_the_published_model(
+def test_a_fault_without_a_profile_selects_the_published_model(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     cluster = written(tmp_path, node("n1"), pod("web"))
@@ -149,7 +149,7 @@ def test_a_fault_without_a_profile_means_the_published_model(
 @pytest.mark.parametrize(
     "words", [("check",), ("explain", "web"), ("victims", "web"), ("optimum",)], ids=lambda words: str(words[0])
 )
-def test_a_fault_under_another_scheduler_is_refused(
+def test_a_fault_with_another_scheduler_is_refused(
     words: tuple[str, ...], profile: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     cluster = written(tmp_path, node("n1"), pod("web"))
@@ -158,13 +158,13 @@ def test_a_fault_under_another_scheduler_is_refused(
     assert line == (f"schedcheck: --fault: 'sum-over-set': belongs to --profile article or corrected, not to {profile}")
 
 
-def test_a_repair_under_kube_scheduler_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_repair_with_kube_scheduler_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cluster = written(tmp_path, node("n1"), pod("web"))
     assert main(["check", cluster, "--repair", "sum-over-set"]) == 3
     assert "--repair: 'sum-over-set': belongs to --profile article or corrected" in capsys.readouterr().err
 
 
-def test_the_faults_of_a_scenario_are_said_to_be_left_out_under_kube_scheduler(
+def test_faults_of_a_scenario_are_reported_as_unused_with_kube_scheduler(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = str(Path(__file__).parents[3] / "examples" / "faults" / "sum-over-set")

@@ -1,4 +1,4 @@
-"""`schedcheck diff`: what it prints, and how it ends."""
+"""`schedcheck diff`: its output and its exit codes"""
 
 import json
 from pathlib import Path
@@ -17,7 +17,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
     return capsys.readouterr().out
 
 
-def test_pods_on_which_both_agree_are_told_with_what_is_done(
+def test_pods_on_which_both_agree_are_listed_with_the_decision(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     cluster = written(
@@ -33,7 +33,7 @@ def test_pods_on_which_both_agree_are_told_with_what_is_done(
     )
 
 
-def test_a_difference_ends_with_1(
+def test_a_difference_exits_with_1(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cluster = written(tmp_path, node("n1", "1"), node("n2", "2"), *(pod(f"low-{n}", "1", n, f"n{n}") for n in (1, 2)),
@@ -47,14 +47,14 @@ def test_a_difference_ends_with_1(
     assert found["excusedBy"] == [] and found["production"] != found["specification"]
 
 
-def test_a_divergence_excuses(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_documented_divergence_is_excused(capsys: pytest.CaptureFixture[str]) -> None:
     case = str(EXAMPLES / "divergences" / "skipped-sees-no-nominated")
     assert said(capsys, case).endswith("2 pending pods compared, 0 differing\n")
     documented = ("--profile", "kubernetes-documented", case)
     assert said(capsys, *documented).endswith("0 differing, 1 excused by skipped-sees-no-nominated\n")
 
 
-def test_pods_with_volumes_are_compared_and_one_with_resource_claims_is_unknown(
+def test_pods_with_volumes_are_compared_and_resource_claims_are_unknown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     text = said(capsys, str(EXAMPLES / "volumes"), code=2)

@@ -1,4 +1,4 @@
-"""`schedcheck diff --explore`: what it prints, and how it ends."""
+"""`schedcheck diff --explore`: its output and its exit codes"""
 
 import json
 import re
@@ -23,14 +23,14 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
     return capsys.readouterr().out
 
 
-def test_what_holds_ends_with_0(capsys: pytest.CaptureFixture[str]) -> None:
+def test_diff_explore_exits_with_0_if_everything_holds(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, CLUSTER, *TEAMS)
     assert "\nHOLDS\nEvery state of the scenario was seen: 3 pods, 3 nodes, at most 1 delete.\n" in text
     assert re.search("among_themselves +always +holds", text)
     assert "\nBind" not in text and "\nTry " in text
 
 
-def test_a_defect_is_shown_with_the_shortest_way_to_it_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_defect_is_shown_with_its_shortest_trace_and_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, CLUSTER, *DEAF, code=1)
     assert "   3  Try(web-2)               web-2 waits for an event, refused by Teams\n" in text
     assert text.endswith(
@@ -38,14 +38,14 @@ def test_a_defect_is_shown_with_the_shortest_way_to_it_and_why(capsys: pytest.Ca
     )
 
 
-def test_a_difference_is_shown_as_that_of_single_pods_is(capsys: pytest.CaptureFixture[str]) -> None:
-    """Without the rule for the filter, the node of another team is the best."""
+def test_a_difference_is_shown_as_for_a_single_pod(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without the rule for the filter, the node of another team scores best."""
     rule = ("--rule", "examples.plugins.team_rules:fewest_first")
     text = said(capsys, CLUSTER, "--plugin", "examples.plugins.teams:Teams", *rule, code=1)
     assert "Why  decides_as_allowed\n  production     Bind(" in text and "\n  specification  Bind(" in text
 
 
-def test_the_json_is_that_of_check_and_why(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_json_is_that_of_check_with_reasons(capsys: pytest.CaptureFixture[str]) -> None:
     found = json.loads(said(capsys, CLUSTER, *DEAF, "--format", "json", code=1))
     assert (found["verdict"], found["exitCode"], found["counts"]["depth"]) == ("violated", 1, 9)
     (violation,) = found["violations"]
@@ -62,11 +62,15 @@ def test_the_json_is_that_of_check_and_why(capsys: pytest.CaptureFixture[str]) -
 @pytest.mark.parametrize(
     "bound", [("--depth", "3"), ("--max-states", "20"), ("--time", "0.000001"), ("--memory", "0.000001")]
 )
-def test_a_bound_ends_with_2(bound: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reached_bound_of_diff_explore_exits_with_2(
+    bound: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
     assert f"GAVE UP\nGave up at {bound[0]}" in said(capsys, CLUSTER, *TEAMS, *bound, code=2)
 
 
-def test_an_interrupt_ends_with_2(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupt_of_diff_explore_exits_with_2(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     def interrupted(exploration: exploration_module.Exploration[exploration_module.State]) -> exploration_module.Any:
         expand, left = exploration.expand, [5]
 
@@ -83,7 +87,7 @@ def test_an_interrupt_ends_with_2(capsys: pytest.CaptureFixture[str], monkeypatc
     assert "GAVE UP\nInterrupted: " in said(capsys, CLUSTER, *TEAMS, code=2)
 
 
-def test_one_property_alone_is_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_only_the_requested_properties_are_checked(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(
         capsys, CLUSTER, *TEAMS, "--property", "among_themselves", "--property", "pod_can_still_be_bound(web-1)"
     )
@@ -97,7 +101,7 @@ def test_one_property_alone_is_asked(capsys: pytest.CaptureFixture[str]) -> None
         (("--profile", "kubernetes-documented"), "--explore: belongs to --profile kubernetes"),
     ],
 )
-def test_what_cannot_be_asked_ends_with_3(
+def test_an_unsupported_option_of_diff_explore_exits_with_3(
     options: tuple[str, str], line: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["diff", "--explore", CLUSTER, *options]) == 3
@@ -117,7 +121,7 @@ def test_pods_with_volumes_are_explored(capsys: pytest.CaptureFixture[str], tmp_
     assert "sets_aside_and_gives_back" in capsys.readouterr().out
 
 
-def test_calls_may_go_wrong(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_diff_explore_can_make_api_calls_fail(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cluster = written(tmp_path, node("n1", "2"), pod("a", "1", 0), {
         "apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "metadata": {"name": "x"},
         "spec": {"profile": "kubernetes", "events": []},

@@ -1,4 +1,4 @@
-"""`schedcheck explain`: what the specification says of one pod on every node."""
+"""`schedcheck explain`: what the specification says about one pod on every node"""
 
 import json
 import re
@@ -50,7 +50,7 @@ def explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
     return explained
 
 
-def test_each_node_has_its_filters_and_ratings(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_node_is_listed_with_its_filters_and_ratings(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "training-1", GPU, "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     nodes = {each["node"]: each for each in answer["nodes"]}
@@ -64,7 +64,7 @@ def test_each_node_has_its_filters_and_ratings(capsys: pytest.CaptureFixture[str
     assert [each["name"] for each in answer["ahead"]] == ["web-1", "web-2"]
 
 
-def test_the_text_says_why_and_where(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_gives_reasons_and_the_chosen_node(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "default/training-1", GPU]) == 0
     out = capsys.readouterr().out
     assert re.search(r"^cpu-1 cpu-2  refused   1.2 Resources     insufficient nvidia.com/gpu", out, re.MULTILINE)
@@ -76,7 +76,7 @@ def test_the_text_says_why_and_where(capsys: pytest.CaptureFixture[str]) -> None
         assert f"{filter_.name} ({filter_.section})" in out
 
 
-def test_a_bound_pod_is_explained_as_if_it_were_pending_and_not_there(explain: Any) -> None:
+def test_a_bound_pod_is_explained_as_if_it_were_pending(explain: Any) -> None:
     objects = (pod("web", "4", node="a"), node("a"), node("b", "3"))
     assert "bound to a; explained as if it were pending now and not there" in explain("web", *objects)
     answer = explain("web", *objects, options=("--format", "json"))
@@ -84,7 +84,7 @@ def test_a_bound_pod_is_explained_as_if_it_were_pending_and_not_there(explain: A
     assert [each["text"] for each in answer["decisions"]] == ["Bind(web, a)"]
 
 
-def test_a_pod_bound_to_a_node_that_is_not_there_is_explained_too(explain: Any) -> None:
+def test_a_pod_bound_to_a_missing_node_is_explained(explain: Any) -> None:
     assert "bound to gone, a node that is not there" in explain("web", pod("web", node="gone"), node("a"))
 
 
@@ -107,14 +107,14 @@ def test_all_least_sets_of_victims_are_named(explain: Any) -> None:
         (9, {"nodeSelector": {"disk": "ssd"}}, "no eviction of pods of lower priority would make one so"),
     ],
 )
-def test_a_pod_that_waits_is_told_why_nobody_is_evicted(
+def test_a_waiting_pod_is_shown_with_the_reason_for_no_eviction(
     explain: Any, priority: int, spec: dict[str, Any], why: str
 ) -> None:
     text = explain("web", node("a", "1"), pod("old", node="a"), pod("web", priority=priority, **spec))
     assert f"No node is feasible, and {why}: web waits." in text
 
 
-def test_seventeen_pods_of_lower_priority_are_more_than_can_be_tried(explain: Any) -> None:
+def test_more_than_16_lower_priority_pods_on_a_node_are_too_many_to_try(explain: Any) -> None:
     def cluster(count: int) -> list[dict[str, Any]]:
         return [node("a", str(count)), pod("web", "1", priority=9)] + [
             pod(f"p{number:02}", node="a") for number in range(count)
@@ -128,7 +128,7 @@ def test_seventeen_pods_of_lower_priority_are_more_than_can_be_tried(explain: An
 
 
 @pytest.mark.slow
-def test_sixteen_pods_of_lower_priority_are_tried(explain: Any) -> None:
+def test_up_to_16_lower_priority_pods_on_a_node_are_tried(explain: Any) -> None:
     objects = [node("a", "16"), pod("web", "1", priority=9)] + [pod(f"p{n:02}", node="a") for n in range(16)]
     assert len(explain("web", *objects, options=("--format", "json"))["decisions"]) == 16
 
@@ -147,25 +147,25 @@ def test_affinity_sees_the_pods_of_other_nodes(explain: Any) -> None:
     assert "a b refused 1.5 ExistingAntiAffinity the required anti-affinity of db-0" in text
 
 
-def test_a_fault_is_explained_as_the_printed_model_has_it(explain: Any) -> None:
+def test_a_fault_is_explained_as_in_the_printed_model(explain: Any) -> None:
     text = explain("web", node("a"), pod("web"), options=("--fault", "overlapping-case"))
     assert "corrected, 1 fault on: overlapping-case" in text
     assert "web would be bound to a. What may be evicted for web, of least damage: from a: nobody" in text
 
 
-def test_a_pod_that_has_ended_is_said_to_have_ended(explain: Any) -> None:
+def test_an_ended_pod_is_reported_as_ended(explain: Any) -> None:
     job = pod("job", node="a") | {"status": {"phase": "Succeeded"}}
     assert explain("job", node("a"), job) == "job has ended (Succeeded): no scheduler takes it up again."
     assert explain("job", node("a"), job, options=("--format", "json"))["completed"] is True
 
 
-def test_without_any_node_the_pod_waits(explain: Any) -> None:
+def test_without_nodes_the_pod_waits(explain: Any) -> None:
     text = explain("web", pod("web"))
     assert "There are no nodes." in text
     assert "web waits." in text
 
 
-def test_an_unknown_pod_is_named_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_pod_is_refused_with_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "trainin-1", GPU]) == 3
     captured = capsys.readouterr()
     assert captured.out == ""

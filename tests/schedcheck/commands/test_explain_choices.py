@@ -1,4 +1,4 @@
-"""`schedcheck explain` names every choice of victims that kube-scheduler is allowed."""
+"""`schedcheck explain` names every choice of victims that kube-scheduler may make"""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from schedcheck.cli import main
 from tests.schedcheck.commands.test_defaults import node, pod, written
 
 
-def test_every_choice_of_victims_that_is_allowed_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_every_allowed_choice_of_victims_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     objects = [node("n1", zone="a"), pod("new", ports=80, priority=1)]
     objects += [node("n2", zone="b"), pod("a", "n1", ports=80), pod("b", "n2", ports=80)]
     cluster = written(tmp_path, *objects)
@@ -23,7 +23,9 @@ def test_every_choice_of_victims_that_is_allowed_is_named(capsys: pytest.Capture
     assert (chosen, preemption["allAllowed"]) == ([("n1", ["a"]), ("n2", ["b"])], True)
 
 
-def test_pods_on_one_node_that_matter_alike_are_choices_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_equally_important_pods_on_one_node_are_alternative_victims(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     cluster = written(tmp_path, node("n1"), *(pod(name, "n1") for name in "abcd"), pod("new", priority=1))
     assert main(["explain", "new", cluster, "--format", "json"]) == 0
     preemption = json.loads(capsys.readouterr().out)["preemption"]

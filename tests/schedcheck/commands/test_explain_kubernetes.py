@@ -1,4 +1,4 @@
-"""`schedcheck explain --profile kubernetes`: what kube-scheduler would say of one pod on every node."""
+"""`schedcheck explain --profile kubernetes`: what kube-scheduler does with one pod on every node"""
 
 import json
 from pathlib import Path
@@ -35,14 +35,14 @@ def with_memory(made: dict[str, Any], memory: str) -> dict[str, Any]:
     return made
 
 
-def test_every_score_is_shown_in_its_three_steps(explain: Any) -> None:
+def test_every_score_is_shown_raw_normalised_and_weighted(explain: Any) -> None:
     """Of 4 cpu 1 is requested: 75 left. Of 1000Mi memory 200Mi by default: 80. The mean is 77, and 85 with 8 cpu."""
     objects = (pod("p"), with_memory(node("small"), "1000Mi"), with_memory(node("large", "8"), "1000Mi"))
     answer = explain("p", *objects, options=JSON)
     small, large = ({each["node"]: each for each in answer["nodes"]}[name] for name in ("small", "large"))
     assert small["scores"]["NodeResourcesFit"] == {"raw": 77, "normalised": 77, "weighted": 77}
     assert large["scores"]["NodeResourcesFit"] == {"raw": 83, "normalised": 83, "weighted": 83}
-    # The shares 1/4 and 0 differ by a quarter: 1 - 1/8; 1/8 and 0: 1 - 1/16.
+    # The shares 1/4 and 0 differ by a quarter: 1 - 1/8; 1/8 and 0: 1 - 1/16.    # The shares 1/4 and 0 differ by a quarter: 1 - 1/8; 1/8 and 0: 1 - 1/16.
     assert small["scores"]["NodeResourcesBalancedAllocation"]["raw"] == 87
     assert large["scores"]["NodeResourcesBalancedAllocation"]["raw"] == 93
     assert small["scores"]["TaintToleration"] == {"raw": 0, "normalised": 100, "weighted": 300}
@@ -54,13 +54,13 @@ def test_every_score_is_shown_in_its_three_steps(explain: Any) -> None:
     assert text.endswith("p would be bound to large.")
 
 
-def test_equal_sums_are_all_best(explain: Any) -> None:
+def test_all_nodes_of_the_best_sum_are_named(explain: Any) -> None:
     text = explain("p", pod("p"), node("a"), node("b"))
     assert text.endswith("p would be bound to any one of: a b, each with the same chance.")
     assert "a b raw" in text
 
 
-def test_a_refusal_has_the_words_of_kube_scheduler_and_says_whether_an_eviction_may_help(explain: Any) -> None:
+def test_a_rejection_is_quoted_and_marked_as_resolvable_or_not(explain: Any) -> None:
     tainted = node("tainted")
     tainted["spec"] = {"taints": [{"key": "k", "value": "v", "effect": "NoSchedule"}]}
     objects = (pod("p", "2"), pod("low", "3", node="full"), node("full"), node("little", "1"), tainted)
@@ -76,7 +76,7 @@ def test_a_refusal_has_the_words_of_kube_scheduler_and_says_whether_an_eviction_
     assert "little refused NodeResourcesFit cannot help Insufficient cpu" in text
 
 
-def test_all_refusals_of_a_node_are_shown_and_which_is_recorded(explain: Any) -> None:
+def test_all_rejections_of_a_node_are_shown_with_the_recorded_one(explain: Any) -> None:
     cordoned = node("n1", "1")
     cordoned["spec"] = {"unschedulable": True}
     text = explain("p", pod("p", "2"), cordoned)
@@ -84,12 +84,12 @@ def test_all_refusals_of_a_node_are_shown_and_which_is_recorded(explain: Any) ->
     assert "kube-scheduler stops at the first plugin" in text
 
 
-def test_one_feasible_node_is_taken_without_a_score(explain: Any) -> None:
+def test_a_single_feasible_node_is_chosen_without_scores(explain: Any) -> None:
     text = explain("p", pod("p", "2"), node("n1"), node("m", "1"))
     assert text.endswith("p would be bound to n1, the only feasible node; nothing is scored then.")
 
 
-def test_a_nominated_node_that_is_feasible_is_taken(explain: Any) -> None:
+def test_a_feasible_nominated_node_is_chosen(explain: Any) -> None:
     nominated = pod("p")
     nominated["metadata"]["uid"] = "u"
     nominated["status"] = {"nominatedNodeName": "a"}
@@ -97,7 +97,7 @@ def test_a_nominated_node_that_is_feasible_is_taken(explain: Any) -> None:
     assert text.endswith("p is nominated to a, which is feasible: it would be bound there.")
 
 
-def test_room_is_kept_for_a_pod_that_is_nominated(explain: Any) -> None:
+def test_room_is_kept_for_a_nominated_pod(explain: Any) -> None:
     other = pod("other", "3", priority=5)
     other["metadata"]["uid"] = "u"
     other["status"] = {"nominatedNodeName": "n1"}
@@ -105,7 +105,7 @@ def test_room_is_kept_for_a_pod_that_is_nominated(explain: Any) -> None:
     assert "bound to n1" in explain("p", pod("p", "2", priority=6), other, node("n1"))
 
 
-def test_gates_are_told(explain: Any) -> None:
+def test_scheduling_gates_are_reported(explain: Any) -> None:
     text = explain("p", pod("p", schedulingGates=[{"name": "wait"}]), node("n1"))
     assert "p is not in the queue: waiting for scheduling gates: [wait]. Without its gates:" in text
 
@@ -113,7 +113,7 @@ def test_gates_are_told(explain: Any) -> None:
 def test_the_documented_profile_differs_where_kube_scheduler_departs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    """A namespace selector that matches what has no labels chooses, by a defect, every namespace."""
+    """By a defect, a namespace selector that matches the empty label set selects every namespace."""
     term = {
         "topologyKey": "kubernetes.io/hostname",
         "labelSelector": {},
@@ -132,19 +132,19 @@ def test_the_documented_profile_differs_where_kube_scheduler_departs(
         assert ("would be bound to n1" in capsys.readouterr().out) == bound
 
 
-def test_a_pod_that_has_ended_is_not_taken_up(explain: Any) -> None:
+def test_an_ended_pod_is_not_scheduled(explain: Any) -> None:
     ended = pod("p", node="n1")
     ended["status"] = {"phase": "Succeeded"}
     assert "has ended" in explain("p", ended, node("n1"))
     assert explain("p", ended, node("n1"), options=JSON)["completed"] is True
 
 
-def test_no_nodes(explain: Any) -> None:
+def test_without_nodes_that_is_all_that_is_reported(explain: Any) -> None:
     assert "There are no nodes." in explain("p", pod("p"))
 
 
-def test_where_no_node_is_feasible_the_event_and_the_victims_are_told(explain: Any) -> None:
-    """On `near` either of two of priority 1 goes, on `far` one of priority 5: the lowest highest priority is evicted."""
+def test_without_a_feasible_node_the_message_and_the_victims_are_shown(explain: Any) -> None:
+    """On `near` one of two pods of priority 1 is the victim, on `far` one of priority 5: the lower maximum wins."""
     objects = (
         pod("p", "2", priority=9),
         pod("heavy", "3", priority=5, node="far"),
@@ -167,7 +167,7 @@ def test_where_no_node_is_feasible_the_event_and_the_victims_are_told(explain: A
     assert text.endswith("it waits until the victims have ended: near, evicting a near, evicting b")
 
 
-def test_who_may_not_evict_waits(explain: Any) -> None:
+def test_an_ineligible_preemptor_waits(explain: Any) -> None:
     objects = (pod("p", "2", priority=9, preemptionPolicy="Never"), pod("low", "3", node="n1"), node("n1"))
     answer = explain("p", *objects, options=JSON)["preemption"]
     assert answer["ineligible"] == "not eligible due to preemptionPolicy=Never."
@@ -175,7 +175,7 @@ def test_who_may_not_evict_waits(explain: Any) -> None:
     assert explain("p", *objects).endswith("p waits.")
 
 
-def test_an_eviction_that_does_not_help_is_told_with_its_reason(explain: Any) -> None:
+def test_a_useless_eviction_is_shown_with_its_reason(explain: Any) -> None:
     objects = (pod("p", "2", priority=9), pod("top", "3", priority=9, node="n1"), node("n1"))
     answer = explain("p", *objects, options=JSON)["preemption"]
     assert answer["statuses"]["n1"]["reasons"] == ["No preemption victims found for incoming pod"]

@@ -1,4 +1,4 @@
-"""Commands with extenders in the configuration: what is certain is said, the rest is unknown or asked."""
+"""Commands with extenders in the configuration: certain answers are given, others are unknown or obtained by asking"""
 
 import json
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def url() -> Iterator[str]:
 
 
 def configured(folder: Path, url: str, text: str | None = None) -> str:
-    """The configuration of the example, or another text, with this address."""
+    """Write the configuration of the example, or another text, with this address."""
     file = folder / "configuration.yaml"
     known = text or Path(CONFIG).read_text().replace("http://127.0.0.1:18321/licences", "{url}")
     file.write_text(known.replace("{url}", url))
@@ -70,7 +70,7 @@ def in_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, A
     return code, json.loads(text)
 
 
-def test_explain_says_unknown_where_an_extender_was_not_asked(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_reports_unknown_if_an_extender_was_not_asked(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = said(capsys, "explain", "render", CLUSTER, "--config", CONFIG)
     assert code == 2
     assert "Unknown: extender http://127.0.0.1:18321/licences was not asked; --ask-extenders asks." in text
@@ -80,7 +80,7 @@ def test_explain_says_unknown_where_an_extender_was_not_asked(capsys: pytest.Cap
     assert "feasible" not in text
 
 
-def test_explain_keeps_the_refusals_of_plugins(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_keeps_the_rejections_of_plugins(capsys: pytest.CaptureFixture[str]) -> None:
     _, found = in_json(capsys, "explain", "render", CLUSTER, "--config", CONFIG)
     nodes = {each["node"]: each["feasible"] for each in found["nodes"]}
     assert nodes == {"n1": "unknown", "n2": "unknown", "n3": "unknown", "small": False}
@@ -94,13 +94,13 @@ def test_explain_keeps_the_refusals_of_plugins(capsys: pytest.CaptureFixture[str
     ]
 
 
-def test_explain_is_certain_of_a_pod_that_no_extender_is_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_is_certain_about_a_pod_of_no_interest_to_extenders(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = in_json(capsys, "explain", "batch", CLUSTER, "--config", CONFIG)
     assert code == 0
     assert found["choice"] == {"kind": "scheduled", "mode": "scored", "nodes": ["n1", "n2"], "error": None}
 
 
-def test_explain_is_certain_of_a_pod_that_the_plugins_refuse_everywhere(
+def test_explain_is_certain_about_a_pod_that_plugins_reject_everywhere(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     file = configured(tmp_path, "http://127.0.0.1:1", CONFIGURATION + "  filterVerb: filter\n")
@@ -130,9 +130,7 @@ def test_explain_asks_the_extender(capsys: pytest.CaptureFixture[str], url: str,
     assert "render would be bound to n2." in text
 
 
-def test_an_extender_that_does_not_answer_ends_the_cycle_in_an_error(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_unreachable_extender_ends_the_cycle_in_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = configured(tmp_path, "http://127.0.0.1:1/licences")
     code, found = in_json(capsys, "explain", "render", CLUSTER, "--config", file, "--ask-extenders")
     assert code == 0
@@ -145,9 +143,7 @@ def test_an_extender_that_does_not_answer_ends_the_cycle_in_an_error(
     assert found["choice"]["nodes"] == ["n1", "n2"]
 
 
-def test_an_extender_that_answers_a_question_in_two_ways_is_an_error(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_an_extender_with_inconsistent_answers_is_an_error(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked: Asked = []
     counts = iter(range(100))
     with server(200, lambda: json.dumps({"NodeNames": ["n1", "n2"][: next(counts)]}), asked) as address:
@@ -157,7 +153,7 @@ def test_an_extender_that_answers_a_question_in_two_ways_is_an_error(
     assert f"{address}/filter answers the same question about default/batch in two ways" in capsys.readouterr().err
 
 
-def test_each_question_is_asked_twice_and_never_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_each_question_is_sent_twice_and_never_again(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     asked: Asked = []
     with server(200, json.dumps({"NodeNames": ["n1"]}), asked) as address:
         config = configured(tmp_path, address, CONFIGURATION + "  filterVerb: filter\n  nodeCacheCapable: true\n")
@@ -168,7 +164,7 @@ def test_each_question_is_asked_twice_and_never_again(capsys: pytest.CaptureFixt
     assert names == ["batch", "batch"]
 
 
-def test_diff_never_says_agree_about_what_an_extender_decides(capsys: pytest.CaptureFixture[str]) -> None:
+def test_diff_never_reports_agreement_on_what_an_extender_decides(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = in_json(capsys, "diff", CLUSTER, "--config", CONFIG)
     assert code == 2
     assert [each["pod"] for each in found["agreed"]] == ["batch"]
@@ -180,7 +176,7 @@ def test_diff_never_says_agree_about_what_an_extender_decides(capsys: pytest.Cap
     assert "1 pending pod compared, 0 differing, 1 unknown" in text
 
 
-def test_diff_compares_both_by_what_the_extender_answers(
+def test_diff_compares_both_using_the_answers_of_the_extender(
     capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path
 ) -> None:
     code, found = in_json(capsys, "diff", CLUSTER, "--config", configured(tmp_path, url), "--ask-extenders")
@@ -189,12 +185,12 @@ def test_diff_compares_both_by_what_the_extender_answers(
     assert {"pod": "render", "decisions": ["Bind(render, n2)"]} in found["agreed"]
 
 
-def test_diff_does_not_explore_extenders(capsys: pytest.CaptureFixture[str]) -> None:
+def test_diff_does_not_explore_with_extenders(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", CLUSTER, "--config", CONFIG, "--explore"]) == 3
     assert "--explore: expected a configuration without extenders" in capsys.readouterr().err
 
 
-def test_victims_are_unknown_where_an_extender_may_refuse_the_node(capsys: pytest.CaptureFixture[str]) -> None:
+def test_victims_are_unknown_if_an_extender_may_reject_the_node(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = said(capsys, "victims", "render", CLUSTER, "--config", CONFIG)
     assert code == 2
     assert "render fits on n1 without evicting anybody." in text
@@ -204,7 +200,7 @@ def test_victims_are_unknown_where_an_extender_may_refuse_the_node(capsys: pytes
     assert (code, "Unknown" in text) == (0, False)
 
 
-def test_victims_are_not_sought_on_a_node_that_the_extender_refuses(
+def test_victims_are_not_searched_on_a_node_that_the_extender_rejects(
     capsys: pytest.CaptureFixture[str], url: str, tmp_path: Path
 ) -> None:
     code, found = in_json(
@@ -215,7 +211,7 @@ def test_victims_are_not_sought_on_a_node_that_the_extender_refuses(
     assert found["extenders"]["refused"] == {"n1": ["no licence left"]}
 
 
-def test_victims_are_those_that_a_preempting_extender_names(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_victims_are_those_named_by_a_preempting_extender(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cluster = tmp_path / "full.yaml"
     cluster.write_text(FULL)
     answer = {"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "default/low"}], "NumPDBViolations": 0}}}
@@ -234,13 +230,13 @@ def test_victims_are_those_that_a_preempting_extender_names(capsys: pytest.Captu
     assert found["preemption"]["event"].endswith("preemption: no candidate node for preemption")
 
 
-def test_the_optimum_is_unknown_where_an_extender_has_a_say(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_optimum_is_unknown_if_an_extender_has_influence(capsys: pytest.CaptureFixture[str]) -> None:
     code, found = in_json(capsys, "optimum", CLUSTER, "--config", CONFIG)
     assert code == 2
     assert found["unknown"] == ["http://127.0.0.1:18321/licences"]
 
 
-def test_check_says_unknown_of_what_extenders_decide(capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_reports_unknown_for_what_extenders_decide(capsys: pytest.CaptureFixture[str]) -> None:
     asking = "check", CLUSTER, "--config", CONFIG, "--quiet", "--property", "no_overcommit"
     code, found = in_json(capsys, *asking, "--property", "never_evicted(web)")
     assert (code, found["verdict"]) == (2, "unknown")
@@ -263,7 +259,7 @@ def test_check_asks_the_extender(capsys: pytest.CaptureFixture[str], url: str, t
     )
     assert (code, found["verdict"]) == (0, "holds")
     assert found["scenario"]["extenders"] == f"asked, each question once: {url}"
-    # Without the extender it may go to n1 as well, which has no licence left.
+    # Without the extender the pod may also be bound to n1, which has no licence left.
     there = '[]~(\\E Pod \\in Pods(Objects) : Pod.Name = "render" /\\ Pod.Spec.NodeName = "n1")'
     assert in_json(capsys, *asking, "--property", there)[1]["verdict"] == "holds"
     assert (
@@ -272,7 +268,7 @@ def test_check_asks_the_extender(capsys: pytest.CaptureFixture[str], url: str, t
     )
 
 
-def test_check_says_which_nodes_an_extender_refuses_to_a_pod_that_waits(
+def test_check_names_the_nodes_that_an_extender_rejects_for_a_waiting_pod(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     nobody = {"NodeNames": [], "FailedNodes": dict.fromkeys(("n1", "n2", "n3"), "no licence left")}
@@ -285,7 +281,9 @@ def test_check_says_which_nodes_an_extender_refuses_to_a_pod_that_waits(
     assert "small     NodeResourcesFit: Insufficient cpu" in text
 
 
-def test_only_an_extender_is_said_to_be_one(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_only_rejections_by_extenders_are_attributed_to_them(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     named = tmp_path / "named.yaml"
     named.write_text(FULL.replace("priority: 9,", AFFINE))
     config = configured(tmp_path, "http://127.0.0.1:1", CONFIGURATION + "  filterVerb: filter\n  ignorable: true\n")
@@ -295,15 +293,13 @@ def test_only_an_extender_is_said_to_be_one(capsys: pytest.CaptureFixture[str], 
     assert "an extender" not in text
 
 
-def test_check_of_a_part_refuses_extenders_that_are_asked_about_victims(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_check_of_a_part_refuses_preempting_extenders(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     config = configured(tmp_path, "http://127.0.0.1:1", CONFIGURATION + "  preemptVerb: preempt\n")
     assert main(["check", CLUSTER, "--config", config, "--ask-extenders", "--pod", "render"]) == 3
     assert "extender http://127.0.0.1:1 is asked about victims" in capsys.readouterr().err
 
 
-def test_extenders_are_asked_only_of_a_configuration(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ask_extenders_requires_a_configuration(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "render", CLUSTER, "--ask-extenders"]) == 3
     assert "--ask-extenders: belongs to --config" in capsys.readouterr().err
 

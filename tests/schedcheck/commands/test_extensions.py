@@ -1,4 +1,4 @@
-"""`--plugin`, `--rule` and installed plugins: what they name is registered, enabled and joined, or is one line."""
+"""`--plugin`, `--rule` and installed plugins: what they load and enable, and errors in one line"""
 
 import re
 import sys
@@ -100,7 +100,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def line(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The line with which a command refuses, the notes before it left out."""
+    """The line with which a command is refused, without the notes before it."""
     assert main([*arguments]) == 3
     output = capsys.readouterr()
     assert output.out == "" and "Traceback" not in output.err
@@ -128,7 +128,7 @@ WRONG_PLUGINS = {
 
 
 @pytest.mark.parametrize("name", WRONG_PLUGINS)
-def test_what_is_no_plugin_is_one_line(name: str, module: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_plugin_is_reported_in_one_line(name: str, module: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = line(capsys, "diff", CLUSTER, "--plugin", name)
     assert said.startswith(f"--plugin: '{name}': {WRONG_PLUGINS[name]}")
 
@@ -145,7 +145,7 @@ WRONG_RULES = {
 
 
 @pytest.mark.parametrize("name", WRONG_RULES)
-def test_what_is_no_rule_is_one_line(name: str, module: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_rule_is_reported_in_one_line(name: str, module: str, capsys: pytest.CaptureFixture[str]) -> None:
     said = line(capsys, "diff", CLUSTER, "--plugin", TEAMS, "--rule", "strange:one", "--rule", name)
     assert said.startswith(f"--rule: '{name}': {WRONG_RULES[name]}")
 
@@ -175,24 +175,24 @@ def test_what_is_no_rule_is_one_line(name: str, module: str, capsys: pytest.Capt
         (["--lost-calls", "1"], "--lost-calls: belongs to --explore"),
     ],
 )
-def test_what_does_not_fit_is_one_line(
+def test_an_unusable_plugin_rule_or_option_is_reported_in_one_line(
     options: list[str], expected: str, module: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert line(capsys, "diff", CLUSTER, *options).startswith(expected)
 
 
-def test_the_notes_say_for_what_there_is_no_rule(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_notes_name_the_points_without_a_rule(capsys: pytest.CaptureFixture[str]) -> None:
     main(["diff", CLUSTER, "--plugin", TEAMS, "--rule", OWN_NODES])
     assert capsys.readouterr().err == (
         "schedcheck: note: Teams has no rule at score, so that by the specification it adds nothing there\n"
     )
 
 
-def test_the_same_option_twice_is_once() -> None:
+def test_a_repeated_option_counts_once() -> None:
     assert len(extensions([TEAMS, TEAMS], [OWN_NODES, OWN_NODES]).plugins) == 1
 
 
-def test_a_module_stands_for_all_its_rules() -> None:
+def test_a_module_provides_all_its_rules() -> None:
     made = extensions([TEAMS], ["examples.plugins.team_rules"])
     assert ([rule.plugin for rule in made.rules], [each.name for each in made.properties]) == (
         ["Teams", "Teams"],
@@ -200,7 +200,7 @@ def test_a_module_stands_for_all_its_rules() -> None:
     )
 
 
-def test_without_a_configuration_it_is_enabled_everywhere_after_the_others(module: str) -> None:
+def test_without_a_configuration_a_plugin_is_enabled_last_at_all_its_points(module: str) -> None:
     made = extensions([TEAMS, "strange:made"], []).enabled()
     for point in ("filter", "score"):
         assert made.at(point) == (*DEFAULT_PLUGINS.at(point), "Teams", "Another")
@@ -220,7 +220,7 @@ def configuration(folder: Path, name: str) -> str:
 
 
 def installed(monkeypatch: pytest.MonkeyPatch, **entries: str) -> None:
-    """Let these entry points be those of installed packages."""
+    """Simulate these entry points of installed packages."""
     made = tuple(EntryPoint(name, value, loading.GROUP) for name, value in entries.items())
     found: Any = lambda group: made if group == "schedcheck.plugins" else ()  # noqa: E731
     monkeypatch.setattr(loading, "entry_points", found)
@@ -250,7 +250,7 @@ def test_an_installed_plugin_is_enabled_where_a_configuration_names_it(
         ({"NodeName": TEAMS}, "Teams", f"schedcheck.plugins: '{TEAMS}': a plugin named NodeName already exists"),
     ],
 )
-def test_an_installed_plugin_that_is_wrong_is_one_line(
+def test_an_invalid_installed_plugin_is_reported_in_one_line(
     entries: dict[str, str],
     named: str,
     expected: str,
@@ -262,7 +262,7 @@ def test_an_installed_plugin_that_is_wrong_is_one_line(
     assert line(capsys, "diff", CLUSTER, "--config", configuration(tmp_path, named)).startswith(expected)
 
 
-def test_without_a_configuration_nobody_looks_for_installed_plugins(
+def test_without_a_configuration_installed_plugins_are_not_loaded(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     installed(monkeypatch, NodeName=TEAMS)
@@ -270,13 +270,15 @@ def test_without_a_configuration_nobody_looks_for_installed_plugins(
     assert main(["diff", CLUSTER, "--plugin", TEAMS, "--rule", OWN_NODES]) in (0, 1)
 
 
-def test_a_configuration_can_name_what_is_given_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_configuration_can_name_only_given_or_installed_plugins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     config = configuration(tmp_path, "Teams")
     assert "no plugin has this name" in line(capsys, "diff", CLUSTER, "--config", config)
     assert main(["diff", CLUSTER, "--config", config, "--plugin", TEAMS]) == 1
 
 
-def test_in_explain_a_rule_stands_for_its_plugin(capsys: pytest.CaptureFixture[str]) -> None:
+def test_explain_uses_a_rule_in_place_of_its_plugin(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "web-1", CLUSTER, "--rule", "examples.plugins.team_rules"]) == 0
     text = capsys.readouterr().out
     assert "blue-1       refused   Teams   cannot help  node(s) were another team's" in text
@@ -286,7 +288,7 @@ def test_in_explain_a_rule_stands_for_its_plugin(capsys: pytest.CaptureFixture[s
     )
 
 
-def test_in_check_a_rule_stands_for_its_plugin(capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_uses_a_rule_in_place_of_its_plugin(capsys: pytest.CaptureFixture[str]) -> None:
     rules = ["--rule", "examples.plugins.team_rules"]
     assert main(["check", CLUSTER, *rules]) == 0
     assert re.search(r"^among_themselves +always +holds$", capsys.readouterr().out, re.MULTILINE)

@@ -1,4 +1,4 @@
-"""`check --output DIR`: the files say what the verdict says, and read back as the cluster that they show."""
+"""`check --output DIR`: files that agree with the verdict and can be read back as the cluster they show"""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ EXAMPLES = Path(__file__).parents[3] / "examples"
 CHAIN = EXAMPLES / "preemption-chain"
 
 
-def test_the_files_of_a_violation_say_what_the_answer_says(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_files_of_a_violation_agree_with_the_answer(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
     assert main(["check", str(CHAIN), "--format", "json", "--output", str(folder)]) == 1
     captured = capsys.readouterr()
@@ -65,7 +65,7 @@ def test_namespaces_are_part_of_the_final_cluster(tmp_path: Path) -> None:
     assert [pod.key for pod in cluster.pods] == [("shop", "web")]
 
 
-def test_files_of_an_earlier_verdict_do_not_stay(tmp_path: Path) -> None:
+def test_files_of_an_earlier_verdict_are_removed(tmp_path: Path) -> None:
     main(["check", str(CHAIN), "--output", str(tmp_path)])
     (tmp_path / "mine.txt").write_text("mine")
     assert main(["check", str(CHAIN), "--property", "no_overcommit", "--output", str(tmp_path)]) == 0
@@ -73,7 +73,7 @@ def test_files_of_an_earlier_verdict_do_not_stay(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["on", "y", "0755", "1:30", "1e3", "~", "null", "", "a: b", "é", "#", "- a", "a\nb"])
-def test_text_is_written_so_that_every_reader_takes_it_for_text(tmp_path: Path, text: str) -> None:
+def test_text_is_quoted_so_that_every_reader_takes_it_for_text(tmp_path: Path, text: str) -> None:
     document = {"kind": "Node", "metadata": {"name": "n", "uid": "u", "labels": {"key": text}}}
     written = yaml_text([document])
     assert yaml.safe_load(written) == document

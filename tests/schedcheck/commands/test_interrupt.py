@@ -1,4 +1,4 @@
-"""A long run on a terminal: the progress line, Ctrl-C, and colours."""
+"""A long run on a terminal: the progress line, Ctrl-C, and colours"""
 
 import os
 import pty
@@ -17,7 +17,7 @@ SHORT = ["check", "examples/gpu-small-without-taints"]
 
 
 def on_a_terminal(argv: list[str], seen: Callable[[str], bool], signals: int = 1, **env: str) -> tuple[int, str]:
-    """The exit code and output of a run that is interrupted so many times once `seen` holds of what it has written."""
+    """Run on a terminal, interrupt as often as given once `seen` holds, and return exit code and output."""
     control, terminal = pty.openpty()
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     environment |= {"TERM": "xterm-256color", "COLUMNS": "80", **env}
@@ -41,7 +41,7 @@ def on_a_terminal(argv: list[str], seen: Callable[[str], bool], signals: int = 1
 
 
 def _read(control: int) -> str:
-    """What comes next, nothing at the end."""
+    """The next output; empty at the end."""
     try:
         return os.read(control, 65536).decode()
     except OSError:
@@ -49,11 +49,11 @@ def _read(control: int) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without what steers the terminal."""
+    """The text without terminal control sequences."""
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
 
-def test_an_interrupt_prints_what_is_known_and_gives_up() -> None:
+def test_an_interrupt_prints_the_partial_result_and_gives_up() -> None:
     code, text = on_a_terminal(LONG, lambda text: "generated" in text)
     assert code == 2
     shown = plain(text)
@@ -64,7 +64,7 @@ def test_an_interrupt_prints_what_is_known_and_gives_up() -> None:
     assert "Traceback" not in shown
 
 
-def test_a_second_interrupt_is_no_traceback() -> None:
+def test_a_second_interrupt_causes_no_traceback() -> None:
     code, text = on_a_terminal(LONG, lambda text: "generated" in text, signals=2)
     assert code == 2
     assert "Traceback" not in text and "Exception" not in text
@@ -77,7 +77,7 @@ def test_an_interrupt_before_the_exploration_gives_up_in_one_line() -> None:
     )  # fmt: skip
     with process:
         assert process.stdin is not None
-        # A pipe holds 64 KiB: once so much more is taken, the input is being read.
+        # A pipe holds 64 KiB: once that much more is taken, the input is being read.
         process.stdin.write("# comment\n" * 20_000)
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
@@ -85,7 +85,7 @@ def test_an_interrupt_before_the_exploration_gives_up_in_one_line() -> None:
     assert (process.returncode, out, err) == (2, "", "schedcheck: interrupted, while reading the input\n")
 
 
-def test_the_progress_line_fits_and_leaves_no_trace() -> None:
+def test_the_progress_line_fits_and_is_erased() -> None:
     _, text = on_a_terminal([*LONG, "--time", "8", "--max-states", "100000"], lambda _: False)
     lines = re.findall(r"\d+:\d\d[^\r]*states[^\r]*left", plain(text))
     assert lines

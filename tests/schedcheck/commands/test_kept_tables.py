@@ -1,4 +1,4 @@
-"""`schedcheck check --tables`: what was answered is kept, and asked anew where it cannot be used, which is said in one line."""
+"""`schedcheck check --tables`: answers are cached, and unusable caches are recomputed with a note"""
 
 import os
 import re
@@ -20,13 +20,13 @@ def timeless(text: str) -> str:
 
 
 def said(capsys: pytest.CaptureFixture[str], *argv: object) -> tuple[int, str, str]:
-    """The exit code, the answer, and what was written to standard error."""
+    """The exit code, the answer, and the standard error."""
     code = main([*ASKS, *map(str, argv)])
     captured = capsys.readouterr()
     return code, timeless(captured.out), captured.err
 
 
-def test_answers_are_kept_and_what_is_damaged_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_answers_are_cached_and_a_damaged_cache_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     without = said(capsys, "--tables", "none")
     assert without[2] == ""
     assert said(capsys, "--tables", tmp_path) == without
@@ -42,7 +42,7 @@ def test_answers_are_kept_and_what_is_damaged_is_told(tmp_path: Path, capsys: py
 
 
 @pytest.mark.slow
-def test_two_processes_at_once_say_the_same(tmp_path: Path) -> None:
+def test_two_concurrent_processes_give_the_same_answer(tmp_path: Path) -> None:
     environment = {**os.environ, "SCHEDCHECK_TABLES": str(tmp_path)}
     running = [
         subprocess.Popen(

@@ -1,4 +1,4 @@
-"""Every command keeps its limits and answers an interrupt, with what it knows by then."""
+"""Limits and interrupts: every command stops in time and reports what it knows by then"""
 
 import json
 import os
@@ -16,7 +16,7 @@ from benchmarks.realistic import write
 
 ROOT = Path(__file__).parents[3]
 AT_MOST = 20.0
-"""How many seconds late an end may be on a machine that is busy; what takes long here would take minutes."""
+"""The seconds by which a stop may be late on a busy machine; the slow inputs here would take minutes."""
 
 WAITING = """
 apiVersion: v1
@@ -44,7 +44,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pods of many sizes that wait for nodes of many sizes: no best placement is proved soon, and outcomes abound."""
+    """Pending pods and nodes of many sizes: no best placement is proved soon, and there are many outcomes."""
     file = tmp_path_factory.mktemp("crowd") / "crowd.yaml"
     pods = "".join(WAITING.format(n, n % 3, 310 + 37 * n) for n in range(14))
     nodes = "".join(NODE.format(n, 1500 + 113 * n) for n in range(6))
@@ -54,7 +54,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def scarce(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A pod that wants cpu and memory of 400 nodes full of pods, each of its own size, so that sums prove little."""
+    """A pod that requests cpu and memory on 400 nodes full of pods of different sizes, so that sums prove little."""
     chance = random.Random(1)
     items: list[dict[str, Any]] = [_pod("new", "", 9, 9000, 18_000)]
     for number in range(400):
@@ -79,7 +79,9 @@ def _pod(name: str, node: str, priority: int, cpu: int, memory: int) -> dict[str
 
 
 def run(*argv: object, after: float | None = None) -> tuple[int, str, str, float]:
-    """The exit code, what is written, and the seconds it took; interrupted after so many seconds, to which none count before."""
+    """Run the command and return exit code, outputs and seconds; interrupt after `after` seconds, excluded from the
+    count.
+    """
     command = [sys.executable, "-m", "schedcheck", *map(str, argv)]
     environment = {**os.environ, "SCHEDCHECK_TABLES": "none", "COLUMNS": "200"}
     begun = time.monotonic()
@@ -97,20 +99,20 @@ def run(*argv: object, after: float | None = None) -> tuple[int, str, str, float
     return process.returncode, out, err, time.monotonic() - begun
 
 
-def test_reading_ends_at_the_limit(large: Path) -> None:
+def test_reading_stops_at_the_limit(large: Path) -> None:
     code, out, err, seconds = run("explain", "team-0/large", large, "--profile", "kubernetes", "--time", "0.2")
     assert (code, out) == (2, "")
     assert "gave up at --time 0.2" in err
     assert seconds < AT_MOST
 
 
-def test_victims_of_many_nodes_end_at_the_limit_and_are_those_of_the_nodes_that_were_looked_at(scarce: Path) -> None:
+def test_victims_stops_at_the_limit_and_covers_the_nodes_examined_so_far(scarce: Path) -> None:
     argv = ("victims", "new", scarce, "--profile", "kubernetes", "--time", "6", "--format", "json")
     code, out, err, seconds = run(*argv)
     assert seconds < 6 + AT_MOST
     assert code == 2
     if "gave up at --time 6" in err:
-        # A machine that is busy may not have come to the first node.
+        # A busy machine may not have come to the first node.
         assert "looking at node" not in err
         return
     said = json.loads(out)
@@ -119,7 +121,7 @@ def test_victims_of_many_nodes_end_at_the_limit_and_are_those_of_the_nodes_that_
 
 
 @pytest.mark.parametrize("ending", [{"after": 4.0}, {}])
-def test_optimum_gives_what_it_has_found(crowd: Path, ending: dict[str, float]) -> None:
+def test_optimum_reports_what_it_has_found_so_far(crowd: Path, ending: dict[str, float]) -> None:
     code, out, _, seconds = run(
         "optimum", crowd, "--profile", "corrected", "--time", "100" if ending else "3", **ending
     )
@@ -129,14 +131,14 @@ def test_optimum_gives_what_it_has_found(crowd: Path, ending: dict[str, float]) 
     assert "not all" in out or "not proved" in out
 
 
-def test_smallest_says_how_far_it_came() -> None:
+def test_smallest_reports_how_far_it_came() -> None:
     code, out, err, seconds = run("smallest", "--objects", "4", "--total", "200", "--time", "4")
     assert seconds < AT_MOST
     assert (code, out) == (2, "")
     assert "gave up at --time 4, while trying the clusters of" in err
 
 
-def test_conformance_counts_the_records_that_were_compared() -> None:
+def test_conformance_counts_the_compared_records() -> None:
     files = [ROOT / "tests" / "data" / "conformance" / "mixed.jsonl.gz"] * 50
     code, out, _, seconds = run("conformance", *files, "--time", "3")
     assert seconds < AT_MOST
@@ -145,7 +147,7 @@ def test_conformance_counts_the_records_that_were_compared() -> None:
     assert "values agree" in out
 
 
-def test_diff_counts_the_pods_that_were_compared(large: Path) -> None:
+def test_diff_counts_the_compared_pods(large: Path) -> None:
     code, out, _, seconds = run("diff", large, "--time", "6")
     assert seconds < 6 + AT_MOST
     assert code == 2
@@ -158,7 +160,7 @@ FORMULA = '[]<>(\\A p \\in Pods(Objects) : p.Spec.NodeName # "")'
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["direct", "tabulated"])
-def test_a_formula_of_behaviours_keeps_the_limit_and_the_counts(engine: str) -> None:
+def test_a_temporal_formula_respects_the_limit_and_reports_counts(engine: str) -> None:
     argv = ("check", "examples/reference", "--engine", engine, "--property", FORMULA, "--time", "20")
     code, out, _, seconds = run(*argv)
     assert seconds < 20 + AT_MOST
@@ -167,7 +169,7 @@ def test_a_formula_of_behaviours_keeps_the_limit_and_the_counts(engine: str) -> 
     assert "distinct" in out
 
 
-def test_an_evaluation_keeps_its_limits() -> None:
+def test_an_evaluation_respects_its_limits() -> None:
     code, out, err, seconds = run("tla", "eval", "Cardinality({s \\in SUBSET (1..23) : TRUE})", "--time", "1")
     assert (code, out) == (2, "")
     assert "gave up at --time 1" in err
@@ -177,7 +179,7 @@ def test_an_evaluation_keeps_its_limits() -> None:
     assert "gave up at --memory 0.2" in err
 
 
-def test_a_module_keeps_its_memory_without_being_told(tmp_path: Path) -> None:
+def test_a_module_check_respects_the_default_memory_limit(tmp_path: Path) -> None:
     (tmp_path / "Big.tla").write_text(
         "---- MODULE Big ----\nEXTENDS Naturals\nVARIABLE x\nInit == x = {}\n"
         "Next == x' \\in {{s} : s \\in SUBSET (1..24)}\n====\n",
@@ -189,7 +191,7 @@ def test_a_module_keeps_its_memory_without_being_told(tmp_path: Path) -> None:
     assert "SUBSET" in err or "--memory 4" in out
 
 
-def test_an_interrupt_ends_a_comparison_with_what_it_has_compared(large: Path) -> None:
+def test_an_interrupt_ends_a_comparison_with_a_partial_result(large: Path) -> None:
     code, out, err, seconds = run("diff", large, after=6.0)
     assert seconds < AT_MOST
     assert code == 2

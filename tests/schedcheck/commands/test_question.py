@@ -1,4 +1,4 @@
-"""`check --pod` and `check --budget`: what is asked, of what, and what cannot be."""
+"""`check --pod` and `check --budget`: the property that is checked, on which part, and refusals"""
 
 import json
 from pathlib import Path
@@ -18,17 +18,17 @@ def answered(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, dict
 
 
 def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """The line on standard error of a check that cannot be."""
+    """The line on standard error of a refused check."""
     assert main(["check", "--quiet", *words]) == 3
     return capsys.readouterr().err.splitlines()[-1]
 
 
 def names(answer: dict[str, object]) -> list[str]:
-    """The properties that were asked."""
+    """The checked properties."""
     return [each["name"] for each in answer["properties"]]  # type: ignore[index,attr-defined]
 
 
-def test_of_a_pod_that_waits_it_is_asked_whether_it_can_be_stranded(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_pending_pod_is_checked_for_being_stranded(capsys: pytest.CaptureFixture[str]) -> None:
     code, answer = answered(capsys, "--pod", "batch/import-6xhfs", DUMP)
     assert (code, names(answer)) == (1, ["pod_can_still_be_bound(batch/import-6xhfs)"])
     assert "no node could ever take the pod" in answer["scenario"]["cut"][-1]  # type: ignore[index]
@@ -37,19 +37,19 @@ def test_of_a_pod_that_waits_it_is_asked_whether_it_can_be_stranded(capsys: pyte
     assert "left out, as they cannot influence the answer" in answer["scenario"]["cut"][0]  # type: ignore[index]
 
 
-def test_of_a_pod_that_is_bound_it_is_asked_whether_it_can_be_evicted(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bound_pod_is_checked_for_being_evicted(capsys: pytest.CaptureFixture[str]) -> None:
     code, answer = answered(capsys, "--pod", "shop/search-8d5bd959dd-p5r5g", DUMP)
     assert (code, names(answer)) == (1, ["never_evicted(shop/search-8d5bd959dd-p5r5g)"])
     _, answer = answered(capsys, "--pod", "web-0", BROKEN)
     assert names(answer) == ["never_evicted(web-0)"]
 
 
-def test_of_a_budget_it_is_asked_whether_any_order_of_events_breaks_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_budget_is_checked_in_every_order_of_events(capsys: pytest.CaptureFixture[str]) -> None:
     code, answer = answered(capsys, "--budget", "web", BROKEN)
     assert (code, names(answer)) == (1, ["budget_kept(web)"])
 
 
-def test_a_question_about_nobody_is_refused_with_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_pod_or_budget_is_refused_with_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(capsys, "--pod", "web-9", BROKEN).startswith(
         "schedcheck: --pod: 'web-9': there is none of this name; did you mean 'web-"
     )
@@ -71,7 +71,7 @@ def test_without_budgets_the_command_that_supplies_them_is_named(
     assert line.endswith("to supply them: kubectl get poddisruptionbudgets -A -o json > budgets.json")
 
 
-def test_of_a_pod_that_has_ended_nothing_is_asked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_ended_pod_is_not_checked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     scenario = "---\nkind: Scenario\napiVersion: schedcheck/v1alpha1\nspec: {events: [arrive]}\n"
     (tmp_path / "pod.yaml").write_text(
         "kind: Pod\nmetadata: {name: web, uid: u}\nspec: {nodeName: node-1}\nstatus: {phase: Succeeded}\n" + scenario
@@ -83,7 +83,7 @@ NODE = "{apiVersion: v1, kind: Node, metadata: {name: node-1, labels: {zone: z}}
 
 
 def placed(name: str, on: str = "", near: tuple[str, ...] = (), **labels: str) -> str:
-    """A manifest of a pod that requires a pod with each of these labels in its zone."""
+    """A manifest of a pod with required affinity to each of these labels in its zone."""
     terms = [
         {"topologyKey": "zone", "labelSelector": {"matchLabels": dict([each.split("=")])}} for each in near
     ]  # fmt: skip
@@ -104,7 +104,7 @@ BOTH = ("app=web", "tier=front")
     ],
     ids=["two pods match a term each", "the first of a group beside a pod that matches one term"],
 )
-def test_a_pod_with_two_required_affinity_terms_is_judged_alike_by_corrected_and_kubernetes(
+def test_corrected_and_kubernetes_agree_on_two_required_affinity_terms(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], profile: str, documents: tuple[str, ...], code: int
 ) -> None:
     (tmp_path / "cluster.yaml").write_text("\n---\n".join((NODE, *documents)), encoding="utf-8")

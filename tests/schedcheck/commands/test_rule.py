@@ -1,4 +1,4 @@
-"""`schedcheck.rule`: what a function under a decorator is, and what is said of one that is wrong."""
+"""`schedcheck.rule`: the decorators, and the errors of wrong rules"""
 
 from typing import Any
 
@@ -26,14 +26,14 @@ UNRESOLVABLE = Code.UNRESOLVABLE
         (unresolvable("no", "never"), Refusal("Teams", UNRESOLVABLE, ("no", "never"))),
     ],
 )
-def test_a_filter_gives_a_refusal_of_its_plugin_or_none(said: Any, expected: Any) -> None:
+def test_a_filter_rule_returns_a_rejection_by_its_plugin_or_none(said: Any, expected: Any) -> None:
     made = rule.filter("Teams")(lambda pod, node, snapshot: said)
     assert isinstance(made.rule, FilterRule) and made.rule.plugin == "Teams"
     assert made.rule.refusal(*ASKED, NONE) == expected
     assert made(*ASKED) == said
 
 
-def test_a_rule_with_one_parameter_more_is_given_the_arguments() -> None:
+def test_a_rule_with_an_extra_parameter_receives_the_arguments() -> None:
     filtering = rule.filter("Teams")(lambda pod, node, snapshot, arguments: arguments["why"]).rule
     scoring = rule.score("Teams")(lambda pod, node, snapshot, arguments: arguments["points"]).rule
     assert isinstance(filtering, FilterRule) and isinstance(scoring, ScoreRule)
@@ -42,7 +42,7 @@ def test_a_rule_with_one_parameter_more_is_given_the_arguments() -> None:
     assert scoring.rating(*ASKED, given) == 3
 
 
-def test_a_score_says_what_is_best() -> None:
+def test_a_score_rule_declares_what_is_best() -> None:
     bests: Any = {"": unchanged, "most": most_is_best, "least": least_is_best}
     for best, normalised in bests.items():
         made = rule.score("Teams", best)(lambda pod, node, snapshot: 7).rule
@@ -50,7 +50,7 @@ def test_a_score_says_what_is_best() -> None:
         assert (made.rating(*ASKED, NONE), made.normalised) == (7, normalised)
 
 
-def test_properties_have_the_name_and_the_docstring_of_their_function() -> None:
+def test_a_property_has_the_name_and_docstring_of_its_function() -> None:
     def quiet(snapshot: Any) -> bool:
         """Nobody is
         there.
@@ -66,7 +66,7 @@ def test_properties_have_the_name_and_the_docstring_of_their_function() -> None:
         assert made.holds(snapshot()) and not made.holds(ASKED[2])
 
 
-def test_a_step_is_asked_of_changes_alone() -> None:
+def test_a_step_property_is_evaluated_only_on_changes() -> None:
     seen = []
 
     def moves(before: Any, after: Any) -> bool:
@@ -79,7 +79,7 @@ def test_a_step_is_asked_of_changes_alone() -> None:
     assert not made.holds(snapshot(), None, ASKED[2]) and len(seen) == 1
 
 
-def test_occupants_are_those_that_have_not_ended_in_order() -> None:
+def test_occupants_are_the_sorted_pods_that_have_not_ended() -> None:
     there = snapshot(node("n"), pod("b", on="n"), pod("a", on="n"), pod("c", on="n", phase="Failed"), pod("d"))
     assert [each.name for each in occupants(node("n"), there)] == ["a", "b"]
 
@@ -120,7 +120,7 @@ def ask(made: Written) -> Any:
         (lambda: rule.always(3), "expected a function, found a value of type int"),  # type: ignore[arg-type]
     ],
 )
-def test_what_is_wrong_is_one_line(make: Any, expected: str) -> None:
+def test_a_wrong_rule_is_reported_in_one_line(make: Any, expected: str) -> None:
     with pytest.raises(RuleError, match=expected) as caught:
         made = make()
         ask(made if isinstance(made, Written) else made(raises))

@@ -1,4 +1,4 @@
-"""A scenario asks what the command line can: names, formulas of TLA+, and operators of a file beside the scenario."""
+"""Properties of a scenario: names, TLA+ formulas, and operators of a file beside the scenario"""
 
 import json
 from pathlib import Path
@@ -40,7 +40,7 @@ Nobody == Placed = {}
 
 
 def written(folder: Path, *properties: str, profile: str = "corrected") -> Path:
-    """A scenario that asks these, with the file Own.tla beside it."""
+    """Write a scenario with these properties, and the file Own.tla beside it."""
     folder.mkdir(exist_ok=True)
     asked = "".join(f"  - {json.dumps(each)}\n" for each in properties)
     (folder / "scenario.yaml").write_text(NODE + SCENARIO.replace("PROFILE", profile) + asked, encoding="utf-8")
@@ -60,14 +60,14 @@ ALL = ("no_overcommit", r"Cardinality(Unbound) <= 1", "Own.tla!AtMostOne", "Turn
 
 @pytest.mark.parametrize("engine", ["direct", "both"])
 @pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
-def test_a_scenario_asks_names_formulas_and_operators_of_a_file_together(
+def test_a_scenario_may_mix_names_formulas_and_operators_of_a_file(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], engine: str, profile: str
 ) -> None:
     asked = [each for each in ALL if profile == "corrected" or "Turn" not in each]
     code, found = verdicts(capsys, str(written(tmp_path / "a", *asked, profile=profile)), "--engine", engine)
     assert code == 0
     assert {*found} == {each.replace("never_evicted", "never_evicted(web)") for each in asked}
-    # Nothing evicts anybody here, so that the last of them is never put to the test.
+    # No pod is evicted here, so that the last property holds vacuously.
     assert found.pop("never_evicted(web)") == "holds, vacuously"
     assert {*found.values()} == {"holds"}
 
@@ -76,21 +76,23 @@ def test_a_scenario_asks_names_formulas_and_operators_of_a_file_together(
     "broken", ["Turn = {}", "Own.tla!Nobody", r"[][\A p \in Pods : p \in Pods']_Objects", "[]<>(Pods # {})"]
 )
 @pytest.mark.parametrize("engine", ["direct", "both"])
-def test_a_broken_formula_of_a_scenario_is_violated(
+def test_a_violated_formula_of_a_scenario_is_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], broken: str, engine: str
 ) -> None:
     code, found = verdicts(capsys, str(written(tmp_path / "a", broken)), "--engine", engine)
     assert (code, found) == (1, {broken: "violated"})
 
 
-def test_a_scenario_says_what_the_command_line_says(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_formula_has_the_same_verdict_in_a_scenario_and_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for each in ("Turn = {}", "Cardinality(Pods) <= 1", "[]<>(Turn = {})"):
         in_scenario = verdicts(capsys, str(written(tmp_path / "a", each)))
         on_line = verdicts(capsys, str(written(tmp_path / "b", "no_overcommit")), "--property", each)
         assert in_scenario == on_line
 
 
-def test_the_command_line_asks_instead_of_the_formulas_of_the_scenario(
+def test_properties_on_the_command_line_replace_those_of_the_scenario(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = written(tmp_path / "a", "Podds = {}")
@@ -110,7 +112,7 @@ def test_the_command_line_asks_instead_of_the_formulas_of_the_scenario(
         ("Cardinality(Pods)", "spec.properties[1]: formula:1:1: "),
     ],
 )
-def test_what_is_no_property_is_refused_with_file_document_and_field(
+def test_an_invalid_property_is_refused_with_file_document_and_field(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: str, says: str
 ) -> None:
     path = written(tmp_path / "a", "no_overcommit", wrong)

@@ -1,4 +1,4 @@
-"""What a plain `check` says of a cluster in which pods can never be bound: which, why, on which nodes, and the way there."""
+"""`check` on a cluster with pods that can never be bound: the pods, the reasons on each node, and the trace"""
 
 import json
 from pathlib import Path
@@ -33,7 +33,7 @@ PROFILES = ("corrected", "classic", "kubernetes")
 
 
 def cluster(folder: Path, cpu: int, *nodes: tuple[str, bool]) -> str:
-    """A Deployment with two replicas of so many cpus, and nodes of 4."""
+    """A Deployment with two replicas that request this many cpus, and nodes of 4 cpus."""
     there = "".join(NODE.format(name=name, cordoned=str(cordoned).lower()) for name, cordoned in nodes)
     (folder / "cluster.yaml").write_text(there + WEB.format(cpu=cpu))
     return str(folder)
@@ -57,7 +57,7 @@ def test_a_deployment_too_large_for_every_node_is_violated(
 
 @pytest.mark.parametrize("profile", PROFILES)
 @pytest.mark.parametrize("engine", ["direct", "tabulated"])
-def test_the_nearest_stuck_state_names_each_pod_with_the_refusals_of_each_node(
+def test_the_nearest_stuck_state_lists_each_pod_with_the_rejections_of_each_node(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], profile: str, engine: str
 ) -> None:
     path = cluster(tmp_path, 8, ("n1", False), ("n2", False), ("n3", True))
@@ -73,7 +73,7 @@ def test_the_nearest_stuck_state_names_each_pod_with_the_refusals_of_each_node(
         assert each["said"]
 
 
-def test_the_text_spells_the_stuck_state_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_text_describes_the_stuck_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = cluster(tmp_path, 8, *((f"n{number}", False) for number in range(1, 31)))
     assert main(["check", path, "--profile", "kubernetes", "--quiet"]) == 1
     out = capsys.readouterr().out
@@ -85,12 +85,12 @@ def test_the_text_spells_the_stuck_state_out(tmp_path: Path, capsys: pytest.Capt
     assert "web-0 web-1: 0/30 nodes are available: 30 Insufficient cpu." in " ".join(stuck.split())
 
 
-def test_a_deployment_that_fits_holds_and_nothing_is_stuck(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_deployment_that_fits_holds_without_a_stuck_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, found = answered(capsys, cluster(tmp_path, 2, ("n1", False)), "--profile", "kubernetes")
     assert (code, found["verdict"], found["counts"]["stuck"], found["stuck"]) == (0, "holds", 0, None)
 
 
-def test_a_stuck_state_that_ends_a_trace_above_is_not_told_twice(
+def test_a_stuck_state_already_shown_by_a_trace_is_not_repeated(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = NODE.format(name="n1", cordoned="false") + (
@@ -103,7 +103,7 @@ def test_a_stuck_state_that_ends_a_trace_above_is_not_told_twice(
     assert out.count("(initial state)") == 1
 
 
-def test_what_was_never_put_to_the_test_is_not_said_to_hold(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_property_that_was_never_tested_holds_vacuously(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = cluster(tmp_path, 2, ("n1", False))
     code, found = answered(capsys, path, "--property", "only_lower_priority_evicted")
     assert (code, found["verdict"]) == (0, "holds vacuously")
@@ -117,7 +117,7 @@ def test_what_was_never_put_to_the_test_is_not_said_to_hold(tmp_path: Path, caps
     assert "Warning: 1 property holds only because it was never put to the test" in " ".join(out.split())
 
 
-def test_of_what_is_asked_by_default_the_table_says_what_was_not_put_to_the_test(
+def test_the_default_table_marks_properties_that_were_never_tested(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _, found = answered(capsys, cluster(tmp_path, 2, ("n1", False)))
@@ -141,7 +141,7 @@ def test_of_what_is_asked_by_default_the_table_says_what_was_not_put_to_the_test
         ("maxUnavailable: 1", False),
     ],
 )
-def test_a_budget_that_can_never_spare_a_pod_is_said_to_block_every_drain(
+def test_a_budget_that_can_never_allow_a_disruption_is_reported_as_blocking_drains(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], says: str, blocks: bool
 ) -> None:
     path = cluster(tmp_path, 1, ("n1", False))

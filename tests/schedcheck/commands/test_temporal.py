@@ -1,4 +1,4 @@
-"""`schedcheck check` of whole behaviours: how the round, the rest and the fairness are told."""
+"""`schedcheck check` of temporal properties: output of cycles, stuttering and fairness"""
 
 import json
 from pathlib import Path
@@ -18,7 +18,7 @@ BLOCKED = str(EXAMPLES / "head-of-line")
 
 
 def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
-    """The exit code, and what was written to standard output, as one line, and standard error."""
+    """The exit code, standard output in one line, and standard error."""
     code = main(["check", *argv])
     captured = capsys.readouterr()
     return code, " ".join(captured.out.split()), captured.err
@@ -29,7 +29,7 @@ def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
     return json.loads(capsys.readouterr().out)
 
 
-def test_a_round_and_the_fairness_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cycle_and_the_fairness_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, FLICKERING, "--property", "never_starves(db)")
     assert (code, err) == (1, "")
     assert "Fairness weak: what the scheduler or a controller can do all the time, it does; events need" in out
@@ -45,7 +45,7 @@ def test_a_round_and_the_fairness_are_told(capsys: pytest.CaptureFixture[str]) -
         ("strong", 0, "Fairness strong: what the scheduler or a controller can do again and again, it does"),
     ],
 )
-def test_the_fairness_that_is_asked_for_decides(
+def test_the_given_fairness_decides_the_verdict(
     capsys: pytest.CaptureFixture[str], fair: str, code: int, told: str
 ) -> None:
     found, out, _ = said(capsys, FLICKERING, "--property", "never_starves", "--fair", fair)
@@ -53,7 +53,7 @@ def test_the_fairness_that_is_asked_for_decides(
     assert told in out
 
 
-def test_a_rest_is_told_and_its_loop_is_the_last_step(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_stuttering_end_is_shown_and_its_loop_is_the_last_step(capsys: pytest.CaptureFixture[str]) -> None:
     asked = (BLOCKED, "--property", "bound_once_feasible(web)")
     code, out, _ = said(capsys, *asked)
     assert code == 1
@@ -65,22 +65,22 @@ def test_a_rest_is_told_and_its_loop_is_the_last_step(capsys: pytest.CaptureFixt
     assert answer["bounds"]["complete"]
 
 
-def test_where_no_whole_behaviour_is_asked_about_fairness_is_not_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_temporal_properties_fairness_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
     assert "Fairness" not in said(capsys, FLICKERING, "--property", "no_overcommit")[1]
 
 
-def test_a_graph_beyond_its_memory_is_2_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_graph_beyond_its_memory_limit_exits_with_2_and_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, FLICKERING, "--property", "never_starves(db)", "--graph-memory", "1e-6")
     assert code == 2
     assert "Gave up at --graph-memory 1e-06: 48 states and " in out
     assert "never_starves(db) infinitely_often undecided" in out
 
 
-def test_the_default_of_the_memory_is_said_once() -> None:
+def test_the_default_graph_memory_is_defined_once() -> None:
     assert Bounds().graph == GRAPH_GIGABYTES
 
 
-def test_a_scenario_may_say_the_fairness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scenario_may_set_the_fairness(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def given(fairness: object) -> str:
         document = {
             "apiVersion": "schedcheck/v1alpha1",
@@ -97,7 +97,7 @@ def test_a_scenario_may_say_the_fairness(tmp_path: Path, capsys: pytest.CaptureF
     assert "spec.fairness: 'fair': expected one of none, weak, strong" in capsys.readouterr().err
 
 
-def test_the_list_of_properties_says_what_they_assume(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_list_of_properties_states_their_fairness_assumption(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["properties"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "never_starves(POD) infinitely_often POD does not wait for ever while again and again" in out

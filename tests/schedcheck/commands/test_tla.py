@@ -1,4 +1,4 @@
-"""`schedcheck tla`: exit codes, what is printed, and that errors are one line."""
+"""`schedcheck tla`: exit codes, output, and errors in one line"""
 
 import io
 import json
@@ -45,7 +45,7 @@ def run(*argv: object) -> int:
     return main(["tla", *map(str, argv)])
 
 
-def test_a_module_that_keeps_what_it_promises_ends_with_0(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_module_whose_properties_hold_exits_with_0(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", folder / "Counter.tla", "--no-deadlock") == 0
     said = capsys.readouterr().out
     assert said.startswith("HOLDS")
@@ -53,24 +53,24 @@ def test_a_module_that_keeps_what_it_promises_ends_with_0(folder: Path, capsys: 
         assert line in said
 
 
-def test_a_deadlock_is_a_violation_unless_it_is_not_asked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_deadlock_is_a_violation_unless_disabled(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", folder / "Counter.tla") == 1
     assert "no step is possible" in capsys.readouterr().out
 
 
-def test_a_violation_ends_with_1_and_shows_the_way(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_violation_exits_with_1_and_shows_the_trace(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", folder / "Counter.tla", "--config", folder / "Broken.cfg") == 1
     said = capsys.readouterr().out
     assert "Smaller does not hold" in said
     assert "4  Up(1)  (Counter:7:11)\n     x = 3\n" in said
 
 
-def test_a_bound_ends_with_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_reached_bound_exits_with_2(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", folder / "Counter.tla", "--depth", "2") == 2
     assert "States were left unexplored: --depth 2" in capsys.readouterr().out
 
 
-def test_a_postcondition_is_judged_once_all_was_seen(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_postcondition_is_evaluated_after_the_exploration(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("check", folder / "Counter.tla", "--config", folder / "After.cfg")
     assert run(*asked) == 1
     said = capsys.readouterr().out
@@ -83,7 +83,7 @@ def test_a_postcondition_is_judged_once_all_was_seen(folder: Path, capsys: pytes
     assert "Few       undecided" in capsys.readouterr().out
 
 
-def test_json_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_reports_the_same_as_the_text(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("check", folder / "Counter.tla", "--config", folder / "Broken.cfg", "--format", "json") == 1
     said = json.loads(capsys.readouterr().out)
     assert (said["verdict"], said["distinct"], said["exitCode"]) == ("violated", 4, 1)
@@ -98,7 +98,7 @@ def test_json_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str]) ->
         ("Missing.cfg", "cannot read"),
     ],
 )
-def test_what_cannot_be_evaluated_ends_with_3(
+def test_a_module_that_cannot_be_evaluated_exits_with_3(
     folder: Path, capsys: pytest.CaptureFixture[str], config: str, says: str
 ) -> None:
     assert run("check", folder / "Counter.tla", "--config", folder / config) == 3
@@ -109,7 +109,7 @@ def test_what_cannot_be_evaluated_ends_with_3(
         assert "x = 1" in said.out
 
 
-def test_an_expression_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_value_of_an_expression_is_printed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("eval", "{x * x : x \\in 1..3}") == 0
     assert capsys.readouterr().out == "{1, 4, 9}\n"
     assert run("eval", "Double(21)", "--module", folder / "Counter.tla") == 0
@@ -127,7 +127,7 @@ def test_an_expression_is_printed(folder: Path, capsys: pytest.CaptureFixture[st
         ("SUBSET (1..40) = {x \\in SUBSET (1..40) : TRUE}", "has 1099511627776 elements"),
     ],
 )
-def test_an_expression_without_a_value_ends_with_3(
+def test_an_expression_without_a_value_exits_with_3(
     folder: Path, capsys: pytest.CaptureFixture[str], expression: str, says: str
 ) -> None:
     assert run("eval", expression, "--module", folder / "Counter.tla") == 3
@@ -137,12 +137,12 @@ def test_an_expression_without_a_value_ends_with_3(
     assert len(said.err.splitlines()) == 1
 
 
-def test_an_expression_that_takes_too_long_ends_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_expression_that_takes_too_long_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("eval", "Cardinality({x \\in SUBSET (1..23) : 1 = 2})", "--time", "1") == 2
     assert capsys.readouterr().err.startswith("schedcheck: gave up at --time 1")
 
 
-def test_lines_are_read_one_by_one_and_an_error_ends_nothing(
+def test_the_repl_reads_line_by_line_and_continues_after_an_error(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     lines = 'Triple(n) == 3 * n\nTriple(2)\n\nTriple("a")\n1 +\nTriple(n) == 4 * n\nTriple(2)\n'

@@ -1,4 +1,4 @@
-"""Formulas, traces and exported modules on the command line."""
+"""TLA+ formulas, traces and exported modules on the command line"""
 
 import json
 from pathlib import Path
@@ -20,7 +20,7 @@ def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]
     return code, out, err
 
 
-def test_a_formula_is_asked_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_formula_given_as_property_is_checked_alone(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "check", LABEL, "--property", PLACED, "--format", "json", "--quiet")
     found = json.loads(out)
     assert code == 1
@@ -31,7 +31,7 @@ def test_a_formula_is_asked_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert (code, json.loads(out)["properties"][0]["verdict"]) == (0, "holds")
 
 
-def test_a_formula_is_asked_beside_a_named_property(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_formula_is_checked_together_with_a_named_property(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ("--property", "TypeOK", "--property", "no_overcommit")
     code, out, _ = said(capsys, "check", LABEL, *asked, "--format", "json", "--quiet")
     assert code == 0
@@ -52,13 +52,13 @@ def test_either_engine_checks_a_formula(engine: str, capsys: pytest.CaptureFixtu
         ("Podds = {}", "schedcheck: --property: formula:1:1: unknown operator: Podds\n"),
     ],
 )
-def test_what_is_no_property_is_one_line(text: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_property_is_reported_in_one_line(text: str, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, "check", LABEL, "--property", text, "--quiet")
     assert (code, out) == (3, "")
     assert err.startswith(line) and err.count("\n") == 1
 
 
-def test_the_counterexample_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_counterexample_is_written_to_the_trace_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     itf, module = tmp_path / "way.itf.json", tmp_path / "Way.tla"
     assert said(capsys, "check", LABEL, "--property", PLACED, "--trace", str(itf), "--quiet")[0] == 1
     assert len(json.loads(itf.read_text())["states"]) == 3
@@ -69,7 +69,7 @@ def test_the_counterexample_is_written(tmp_path: Path, capsys: pytest.CaptureFix
     )
 
 
-def test_without_a_counterexample_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_counterexample_no_trace_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "way.itf.json"
     code, _, err = said(capsys, "check", LABEL, "--property", "TypeOK", "--trace", str(path), "--quiet")
     assert (code, err) == (0, "schedcheck: no counterexample to write\n")
@@ -79,7 +79,7 @@ def test_without_a_counterexample_nothing_is_written(tmp_path: Path, capsys: pyt
 
 
 def of_all_states(module: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
-    """What `tla check` counts where nothing is asked, so that nothing ends the search."""
+    """The counts of `tla check` without invariants, so that nothing ends the search early."""
     configuration = module.with_suffix(".cfg")
     asked = configuration.read_text(encoding="utf-8").splitlines(keepends=True)
     configuration.write_text("".join(each for each in asked if not each.startswith("INVARIANT ")), encoding="utf-8")
@@ -87,7 +87,9 @@ def of_all_states(module: Path, capsys: pytest.CaptureFixture[str]) -> dict[str,
     return found
 
 
-def test_an_exported_scenario_is_explored_as_it_is_here(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_exported_scenario_has_the_same_counts_in_tla_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, out, err = said(capsys, "tla", "export", LABEL, "--output", str(tmp_path / "out"))
     assert (code, out) == (0, "")
     assert "MC_label_removed.tla" in err
@@ -116,7 +118,7 @@ SCENARIOS = ROOT / "tests" / "tla" / "scenarios"
     ],
     ids=lambda files: "-".join(Path(each).stem for each in files),
 )
-def test_a_scenario_of_any_profile_is_explored_as_it_is_here(
+def test_a_scenario_of_any_profile_has_the_same_counts_in_tla_check(
     files: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said(capsys, "tla", "export", *files, "--output", str(tmp_path))[0] == 0
@@ -138,7 +140,9 @@ profiles:
 """
 
 
-def test_a_configuration_of_kube_scheduler_is_in_the_module(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scheduler_configuration_is_part_of_the_exported_module(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     config, scenario = tmp_path / "config.yaml", str(SCENARIOS / "kube-unlabelled.yaml")
     config.write_text(CONFIGURATION, encoding="utf-8")
     folder = str(tmp_path / "out")
@@ -154,7 +158,9 @@ def test_a_configuration_of_kube_scheduler_is_in_the_module(tmp_path: Path, caps
     assert (code, "run beside each other, and tla/ knows one scheduler" in err) == (3, True)
 
 
-def test_what_has_no_module_is_refused_by_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scenario_that_cannot_be_exported_is_refused_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     volumes = str(ROOT / "examples" / "volumes")
     code, _, err = said(capsys, "tla", "export", volumes, "--profile", "kubernetes", "--output", str(tmp_path))
     assert code == 3

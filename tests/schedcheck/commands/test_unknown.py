@@ -1,4 +1,4 @@
-"""What hangs on what is not modelled is unknown, with exit code 2: never refused, agreed on or held."""
+"""Features that are not modelled give the answer unknown with exit code 2, never rejected, agreed or holds"""
 
 import gzip
 import json
@@ -36,7 +36,9 @@ WHY = "resource claims are not modelled"
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Any:
-    """A folder with a pod that claims a device and asks for so many cpus; beside it one that may be evicted, if bound."""
+    """A folder with a pending pod that claims a device and requests this many cpus, and a bound pod that may be
+    evicted.
+    """
 
     def made(cpu: str, bound: str = "n1") -> str:
         (tmp_path / "cluster.yaml").write_text(CLUSTER.replace("CPU", cpu).replace("NODE", bound))
@@ -51,7 +53,7 @@ def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, Any]:
 
 
 @pytest.mark.parametrize("cpu", ["1", "4"], ids=["fits", "fits after an eviction"])
-def test_a_pod_that_other_filters_admit_or_could_is_unknown(
+def test_a_pod_with_resource_claims_that_might_fit_is_unknown(
     cluster: Any, capsys: pytest.CaptureFixture[str], cpu: str
 ) -> None:
     path = cluster(cpu)
@@ -72,7 +74,7 @@ def test_a_pod_that_other_filters_admit_or_could_is_unknown(
     assert main(["diff", path, "--explore", "--quiet"]) == 2
 
 
-def test_a_pod_that_other_filters_refuse_everywhere_is_refused_for_certain(
+def test_a_pod_with_resource_claims_rejected_by_other_filters_is_unschedulable(
     cluster: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = cluster("9")
@@ -86,7 +88,9 @@ def test_a_pod_that_other_filters_refuse_everywhere_is_refused_for_certain(
     assert [each["property"] for each in checked["violations"]] == ["pod_can_still_be_bound(gpu)"]
 
 
-def test_a_bound_pod_with_claims_leaves_nothing_unknown(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bound_pod_with_resource_claims_leaves_nothing_unknown(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = Path(cluster("1"))
     text = (path / "cluster.yaml").read_text().replace("  resourceClaims: [{name: gpu, resourceClaimName: gpu}]\n", "")
     (path / "cluster.yaml").write_text(text)
@@ -94,7 +98,9 @@ def test_a_bound_pod_with_claims_leaves_nothing_unknown(cluster: Any, capsys: py
     assert (code, checked["verdict"], checked["coverage"]["Unknown"]) == (0, "holds", 0)
 
 
-def test_what_is_broken_without_anything_unknown_is_violated(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_violation_independent_of_unknown_features_is_violated(
+    cluster: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = cluster("1", "")
     (Path(path) / "plain.yaml").write_text("{apiVersion: v1, kind: Pod, metadata: {name: plain, uid: '3'}}")
     asked = "check", path, "--quiet", "--property"
@@ -107,14 +113,14 @@ def test_what_is_broken_without_anything_unknown_is_violated(cluster: Any, capsy
     assert (code, checked["verdict"], checked["properties"][0]["verdict"]) == (2, "unknown", "unknown")
 
 
-def test_tables_decline_what_may_be_unknown(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_tabulated_engine_refuses_unknown_features(cluster: Any, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", cluster("1"), "--engine", "tabulated", "--quiet"]) == 3
     assert WHY in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize(("memory", "code"), [("92233720368547758", 0), ("92233720368547759", 2), ("1000P", 2)])
 @pytest.mark.parametrize("command", [("explain", "gpu"), ("check",), ("victims", "gpu"), ("optimum",), ("diff",)])
-def test_an_amount_of_which_a_hundredfold_is_no_int64_is_unknown(
+def test_an_amount_whose_hundredfold_overflows_int64_is_unknown(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], memory: str, code: int
 ) -> None:
     text = CLUSTER.partition("---\n")[0].replace("8Gi", f'"{memory}"')
@@ -127,7 +133,7 @@ def test_an_amount_of_which_a_hundredfold_is_no_int64_is_unknown(
 
 @pytest.mark.parametrize("format", [("--format", "json"), ("--format=json",)])
 @pytest.mark.parametrize("command", [("explain", "p"), ("check",), ("victims", "p"), ("optimum",), ("diff",)])
-def test_an_amount_that_cannot_be_counted_is_unknown_in_json_too(
+def test_an_uncountable_amount_is_unknown_in_json_too(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], command: tuple[str, ...], format: tuple[str, ...]
 ) -> None:
     file = tmp_path / "cluster.yaml"
@@ -141,7 +147,7 @@ def test_an_amount_that_cannot_be_counted_is_unknown_in_json_too(
     assert "node n1 has 225179981368524800 of memory" in said["unknown"]
 
 
-def test_requests_of_which_a_hundredfold_is_no_int64_are_unknown(
+def test_requests_whose_hundredfold_overflows_int64_are_unknown(
     cluster: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = Path(cluster("1"))
@@ -153,7 +159,7 @@ def test_requests_of_which_a_hundredfold_is_no_int64_are_unknown(
     assert "unknown: the pods request more than" in capsys.readouterr().err
 
 
-def test_a_record_of_a_pod_whose_claims_matter_is_not_compared(
+def test_a_record_that_depends_on_resource_claims_is_not_compared(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with gzip.open(RECORDED, "rt") as lines:

@@ -1,4 +1,4 @@
-"""`schedcheck victims`, `optimum` and `smallest`: what they print, and how they end."""
+"""`schedcheck victims`, `optimum` and `smallest`: output and exit codes"""
 
 import json
 import subprocess
@@ -55,7 +55,7 @@ def names(pods: list[dict[str, str]]) -> list[str]:
     return [each["name"] for each in pods]
 
 
-def test_the_three_ways_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_three_methods_are_shown_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "victims", "platform", LEAST, "--all")
     assert found["best"] == ["node-2"]
     ways = {each["node"]: each["ways"] for each in found["nodes"]}
@@ -66,18 +66,18 @@ def test_the_three_ways_side_by_side(capsys: pytest.CaptureFixture[str]) -> None
     assert all(each["proved"] for each in found["nodes"])
 
 
-def test_one_node_alone(capsys: pytest.CaptureFixture[str]) -> None:
+def test_victims_can_be_limited_to_one_node(capsys: pytest.CaptureFixture[str]) -> None:
     found = answer(capsys, "victims", "platform", LEAST, "--node", "node-1")
     assert [each["node"] for each in found["nodes"]] == found["best"] == ["node-1"]
 
 
-def test_every_profile_has_its_criteria(capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_profile_lists_its_criteria(capsys: pytest.CaptureFixture[str]) -> None:
     criteria = answer(capsys, "victims", "platform", LEAST, "--profile", "kubernetes")["criteria"]
     assert criteria[0] == "violations of budgets"
     assert len(criteria) == 5
 
 
-def test_the_text_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_text_gives_the_reason(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cluster = written(
         tmp_path, pod("new", "2", 1), *(pod(f"p{n}", c, 0, "n") for n, c in enumerate("211")), node("n", "4")
     )
@@ -88,12 +88,12 @@ def test_the_text_says_why(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert "Of least casualty on n, 1 set:" in out
 
 
-def test_a_pod_that_fits_evicts_nobody(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_pod_that_fits_evicts_no_pod(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = said(capsys, "victims", "new", written(tmp_path, pod("new", "1", 1), node("n", "4")))
     assert "new fits on n without evicting anybody." in out
 
 
-def test_why_nothing_helps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_the_text_explains_why_no_eviction_helps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     company = {"labelSelector": {"matchLabels": {"app": "low"}}, "topologyKey": "kubernetes.io/hostname"}
     near = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [company]}}
     cluster = written(
@@ -106,8 +106,8 @@ def test_why_nothing_helps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
     assert "No eviction helps on m: with nobody of lower priority there to evict, NodeResourcesFit still refuses" in out
 
 
-def test_past_a_bound_it_gives_up_and_proves_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """The more cpu a pod frees, the less memory, so that sums over one of them alone prove nothing."""
+def test_beyond_a_bound_victims_gives_up_and_proves_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The more cpu a pod frees, the less memory, so that sums over one resource prove nothing."""
     pods = [pod(f"p{size}", str(size), 1, "n", memory=20 - size) for size in (1, 2, 3, 5, 8)]
     cluster = written(tmp_path, pod("new", "6", 9, memory=34), *pods, node("n", "19", memory=81))
     out = said(capsys, "victims", "new", cluster, "--rounds", "1", code=2)
@@ -124,20 +124,22 @@ def test_past_a_bound_it_gives_up_and_proves_nothing(capsys: pytest.CaptureFixtu
         (("optimum", "no-such-file"), "no-such-file"),
     ],
 )
-def test_bad_input_is_one_line(arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_bad_input_of_victims_is_reported_in_one_line(
+    arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(list(arguments)) == 3
     error = capsys.readouterr().err
     assert says in error
     assert len(error.splitlines()) == 1
 
 
-def test_a_pod_that_has_ended_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_ended_pod_is_reported_by_victims(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     ended = pod("done", "1", 0, "n") | {"status": {"phase": "Succeeded"}}
     out = said(capsys, "victims", "done", written(tmp_path, ended, node("n", "1")))
     assert out.startswith("done has ended (Succeeded)")
 
 
-def test_the_optimum_and_the_gap(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_optimum_and_the_gap_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     example = str(EXAMPLES / "multi-step")
     found = answer(capsys, "optimum", example)
     assert found["optimum"]["placed"] == {"0": 2}
@@ -146,25 +148,25 @@ def test_the_optimum_and_the_gap(capsys: pytest.CaptureFixture[str]) -> None:
     assert "The scheduler may come to an optimum, and may miss it." in said(capsys, "optimum", example)
 
 
-def test_an_optimum_that_no_order_reaches(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_optimum_that_no_order_of_scheduling_reaches_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, "optimum", str(EXAMPLES / "affinity-deadlock"))
     assert "The scheduler cannot come to an optimum." in out
 
 
-def test_an_optimum_past_a_bound() -> None:
-    """In a process of its own: which model z3 finds first depends on what it was asked before."""
+def test_an_optimum_beyond_a_bound_is_not_proved() -> None:
+    """In a separate process, as the model that z3 finds first depends on earlier queries."""
     command = [sys.executable, "-m", "schedcheck", "optimum", str(EXAMPLES / "multi-step"), "--rounds", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "not proved to be best (--rounds 1)" in " ".join(done.stdout.split())
 
 
-def test_nobody_waits(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_without_pending_pods_there_is_no_optimum(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "No pod waits." in said(capsys, "optimum", written(tmp_path, node("n", "1")))
 
 
 @pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
-def test_the_smallest_cluster_can_be_asked_about(
+def test_the_smallest_cluster_can_be_checked_again(
     profile: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     assert main(["smallest", "--profile", profile]) == 0

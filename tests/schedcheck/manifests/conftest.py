@@ -1,4 +1,4 @@
-"""Manifests as text, read in an empty folder, so that a message names the file as it was given."""
+"""Fixtures that read manifests from text in an empty folder, so that messages contain the file name as given"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -30,7 +30,7 @@ def read_text(folder: Path) -> Read:
 
 @pytest.fixture
 def refusal(read_text: Read) -> Refusal:
-    """The message with which the text of in.yaml is refused, without the file's name."""
+    """The message with which the text of in.yaml is refused, without the file name."""
 
     def refuse(text: str) -> str:
         with pytest.raises(InputError) as caught:

@@ -1,4 +1,4 @@
-"""A pod without a uid gets what the API server would add, each addition named; one with a uid is taken as it is."""
+"""Admission: a pod without a uid gets the additions of the API server, each reported; one with a uid is unchanged"""
 
 from collections.abc import Callable
 
@@ -32,7 +32,7 @@ def pod(spec: str, metadata: str = "") -> str:
 
 
 def additions(cluster: Cluster) -> list[str]:
-    """What was added to the pod a beside what is always added."""
+    """The additions to pod a except those that every pod gets."""
     return [each for each in cluster.added.get(A, ()) if each not in ALWAYS]
 
 
@@ -42,7 +42,7 @@ def test_an_empty_pod_gets_the_defaults(read_text: Read) -> None:
     assert cluster.added == {A: ALWAYS}
 
 
-def test_a_pod_with_a_uid_is_taken_as_it_is(read_text: Read) -> None:
+def test_a_pod_with_a_uid_is_unchanged(read_text: Read) -> None:
     spec = "{priorityClassName: gold, runtimeClassName: gvisor, containers: [{resources: {limits: {cpu: 1}}}]}"
     objects = "---\n{kind: PriorityClass, metadata: {name: gold}, value: 9, globalDefault: true}\n"
     objects += "---\n{kind: RuntimeClass, metadata: {name: gvisor}, overhead: {podFixed: {cpu: 1}}}\n"
@@ -52,7 +52,7 @@ def test_a_pod_with_a_uid_is_taken_as_it_is(read_text: Read) -> None:
     assert cluster.added == {}
 
 
-def test_what_a_pod_says_is_not_added(read_text: Read) -> None:
+def test_fields_that_the_pod_sets_are_not_added(read_text: Read) -> None:
     spec = "{schedulerName: other, priority: 5, tolerations: [{operator: Exists}]}"
     assert read_text(pod(spec, "namespace: default")).added == {}
 
@@ -68,7 +68,7 @@ def test_what_a_pod_says_is_not_added(read_text: Read) -> None:
         ("[{key: gpu, operator: Exists, effect: NoExecute}]", BORNE),
     ],
 )
-def test_a_node_in_trouble_is_borne_for_a_while_by_who_says_nothing_of_it(
+def test_tolerations_of_unready_nodes_are_added_unless_already_covered(
     read_text: Read, tolerations: str, added: tuple[Toleration, ...]
 ) -> None:
     (read,) = read_text(pod(f"{{tolerations: {tolerations}}}")).pods
@@ -101,7 +101,7 @@ LIMIT_RANGE = "---\n{kind: LimitRange, metadata: {name: limits, namespace: %s}, 
         ("{type: Pod, min: {cpu: 4}}", None),
     ],
 )
-def test_a_limit_range_fills_in_what_limits_leave_open(read_text: Read, limits: str, requests: int | None) -> None:
+def test_a_limit_range_fills_in_missing_requests_and_limits(read_text: Read, limits: str, requests: int | None) -> None:
     spec = "{containers: [{}, {resources: {limits: {cpu: 5}}}], initContainers: [{}]}"
     cluster = read_text(pod(spec) + LIMIT_RANGE % ("default", limits))
     expected = Container() if requests is None else Container(frozendict(cpu=requests))
@@ -111,12 +111,12 @@ def test_a_limit_range_fills_in_what_limits_leave_open(read_text: Read, limits: 
     assert any("LimitRange limits" in each for each in additions(cluster)) == (requests is not None)
 
 
-def test_a_limit_range_of_another_namespace_does_not_count(read_text: Read) -> None:
+def test_a_limit_range_of_another_namespace_does_not_apply(read_text: Read) -> None:
     limits = LIMIT_RANGE % ("shop", "{type: Container, default: {cpu: 2}}")
     assert read_text(pod("{containers: [{}]}") + limits).pods[0].containers == (Container(),)
 
 
-def test_of_several_limit_ranges_the_first_by_name_fills_in_first(read_text: Read) -> None:
+def test_of_several_limit_ranges_the_first_by_name_applies_first(read_text: Read) -> None:
     both = [LIMIT_RANGE % ("default", f"{{type: Container, default: {{cpu: {cpu}}}}}") for cpu in (1, 2)]
     ranges = both[0].replace("name: limits", "name: b") + both[1].replace("name: limits", "name: a")
     assert read_text(pod("{containers: [{}]}") + ranges).pods[0].containers == (Container(frozendict(cpu=2 * CPU)),)
@@ -130,7 +130,7 @@ scheduling: {nodeSelector: {runtime: gvisor}, tolerations: [{key: sandboxed, ope
 """
 
 
-def test_a_runtime_class_brings_overhead_node_selector_and_tolerations(read_text: Read) -> None:
+def test_a_runtime_class_adds_overhead_node_selector_and_tolerations(read_text: Read) -> None:
     cluster = read_text(pod("{runtimeClassName: gvisor, nodeSelector: {disk: ssd}}") + RUNTIME)
     assert cluster.pods == (
         Pod(
@@ -161,17 +161,17 @@ def test_a_runtime_class_brings_overhead_node_selector_and_tolerations(read_text
         ),
     ],
 )
-def test_what_contradicts_the_runtime_class_is_refused(refusal: Refusal, spec: str, message: str) -> None:
+def test_a_contradiction_to_the_runtime_class_is_refused(refusal: Refusal, spec: str, message: str) -> None:
     assert refusal(pod(spec) + RUNTIME) == f"document 1: {message}"
 
 
-def test_the_same_overhead_is_no_contradiction(read_text: Read) -> None:
+def test_an_equal_overhead_is_no_contradiction(read_text: Read) -> None:
     assert read_text(pod("{runtimeClassName: gvisor, overhead: {cpu: 0.25}}") + RUNTIME).pods[0].overhead == {
         "cpu": CPU // 4
     }
 
 
-def test_the_class_of_a_pod_is_named(read_text: Read) -> None:
+def test_the_priority_class_of_a_pod_is_reported(read_text: Read) -> None:
     gold = "---\n{kind: PriorityClass, metadata: {name: gold}, value: 9, preemptionPolicy: Never}"
     assert additions(read_text(pod("{priorityClassName: gold}") + gold)) == [
         "spec.priority: 9, from PriorityClass gold",
@@ -179,7 +179,7 @@ def test_the_class_of_a_pod_is_named(read_text: Read) -> None:
     ]
 
 
-def test_label_keys_are_merged_and_named(read_text: Read) -> None:
+def test_match_label_keys_are_merged_and_reported(read_text: Read) -> None:
     term = "{topologyKey: zone, labelSelector: {}, matchLabelKeys: [app]}"
     spec = f"{{affinity: {{podAntiAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{term}]}}}}}}"
     cluster = read_text(pod(spec, "labels: {app: web}"))

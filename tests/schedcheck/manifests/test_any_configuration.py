@@ -1,4 +1,4 @@
-"""Whatever is done to a configuration, it is read or refused with an InputError of one line; nothing else is raised."""
+"""Any change of a configuration is read or refused with a one-line InputError; nothing else is raised"""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +24,7 @@ VALUES = st.recursive(
 
 
 def outcome(text: str) -> Configuration | str:
-    """What becomes of the text: a configuration, or the message with which it is refused."""
+    """The configuration of the text, or the message with which it is refused."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "in.yaml"
         path.write_text(text, encoding="utf-8", errors="surrogatepass")
@@ -45,7 +45,7 @@ def test_any_change_of_the_text_is_read_or_refused(start: int, length: int, othe
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of every value below this one, itself included."""
+    """The path of this value and of every value below it."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, below in inner for place in places(below, (*path, key)))]
 
@@ -68,8 +68,8 @@ def test_any_change_of_a_value_is_read_or_refused(path: tuple[Any, ...], other: 
 
 
 @pytest.mark.parametrize("path", PLACES, ids=lambda path: ".".join(map(str, path)))
-def test_a_value_of_another_type_is_refused_where_it_stands(path: tuple[Any, ...]) -> None:
-    """Nothing in the example may be a map of one unknown key, nor a number that is no integer."""
+def test_a_value_of_another_type_is_refused_with_its_path(path: tuple[Any, ...]) -> None:
+    """No value in the example may be a map with one unknown key, nor a fractional number."""
     for other in ({"unknown": 1.5}, 1.5):
         found = outcome(yaml.safe_dump(changed(yaml.safe_load(TEXT), path, other)))
         assert isinstance(found, str)

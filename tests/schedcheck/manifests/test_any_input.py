@@ -1,4 +1,4 @@
-"""Whatever the input is, it is read or refused with an InputError of one line; nothing else is raised."""
+"""Any input is read or refused with a one-line InputError; nothing else is raised"""
 
 import json
 from collections.abc import Callable

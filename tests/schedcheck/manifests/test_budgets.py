@@ -1,4 +1,4 @@
-"""A budget is read as the API server admits it, and counted as the disruption controller counts it."""
+"""Budgets are read as the API server admits them and counted as the disruption controller does"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ def pods(
 
 
 def counted(cluster: Cluster) -> tuple[int, int]:
-    """What is expected, and what is allowed."""
+    """The expected pods and the allowed disruptions."""
     (read_budget,) = cluster.budgets
     return read_budget.expected, read_budget.disruptions_allowed
 
@@ -61,7 +61,7 @@ def test_an_amount_is_a_count_or_a_percentage(read_text: Read, amount: str) -> N
     assert read_text(budget(f"maxUnavailable: {amount}")).budgets[0].max_unavailable == expected
 
 
-def test_a_budget_may_have_neither(read_text: Read) -> None:
+def test_a_budget_may_set_neither_amount(read_text: Read) -> None:
     assert counted(read_text(NODE + budget("") + pods(2))) == (2, 2)
 
 
@@ -83,11 +83,11 @@ def test_a_budget_may_have_neither(read_text: Read) -> None:
         ("maxUnavailable: true", "spec.maxUnavailable: true: expected an integer"),
     ],
 )
-def test_what_the_api_server_refuses_is_refused_in_a_line(refusal: Refusal, spec: str, message: str) -> None:
+def test_a_budget_that_the_api_server_refuses_is_refused_in_one_line(refusal: Refusal, spec: str, message: str) -> None:
     assert refusal(budget(spec)) == f"document 1: {message}"
 
 
-def test_a_status_that_is_wrong_is_named(refusal: Refusal) -> None:
+def test_an_invalid_status_is_refused_with_its_field(refusal: Refusal) -> None:
     assert refusal(budget("", "{disruptionsAllowed: many}")) == (
         "document 1: status.disruptionsAllowed: 'many': expected an integer"
     )
@@ -127,12 +127,12 @@ REPLICA_SET = (
         (DEPLOYMENT, 5),
     ],
 )
-def test_what_is_expected_is_the_scale_of_the_owners(read_text: Read, objects: str, expected: int) -> None:
+def test_the_expected_pods_are_the_scale_of_the_owners(read_text: Read, objects: str, expected: int) -> None:
     cluster = read_text(NODE + objects + budget("maxUnavailable: 1", "{expectedPods: 7}"))
     assert counted(cluster)[0] == expected
 
 
-def test_a_count_that_must_be_available_expects_the_pods_that_there_are(read_text: Read) -> None:
+def test_an_absolute_min_available_expects_the_existing_pods(read_text: Read) -> None:
     assert counted(read_text(NODE + pods(3) + DEPLOYMENT + budget("minAvailable: 1")))[0] == 3
 
 
@@ -154,7 +154,9 @@ def test_a_count_that_must_be_available_expects_the_pods_that_there_are(read_tex
         (pods(3, status="{phase: Succeeded}"), "minAvailable: 1", 0),
     ],
 )
-def test_without_a_status_the_pods_say_what_is_allowed(read_text: Read, objects: str, spec: str, allowed: int) -> None:
+def test_without_a_status_allowed_disruptions_are_computed_from_the_pods(
+    read_text: Read, objects: str, spec: str, allowed: int
+) -> None:
     cluster = read_text(NODE + objects + budget(spec))
     assert counted(cluster)[1] == allowed
     assert cluster.notes == ()
@@ -163,18 +165,18 @@ def test_without_a_status_the_pods_say_what_is_allowed(read_text: Read, objects:
 @pytest.mark.parametrize(
     ("pdb_status", "allowed", "what"), [("recorded", 1, "the status"), ("recomputed", 2, "what its pods allow")]
 )
-def test_a_stale_status_is_warned_of(folder: Path, pdb_status: str, allowed: int, what: str) -> None:
+def test_a_stale_status_causes_a_warning(folder: Path, pdb_status: str, allowed: int, what: str) -> None:
     (folder / "in.yaml").write_text(NODE + pods(3) + budget("minAvailable: 1", "{disruptionsAllowed: 1}"))
     cluster = read(["in.yaml"], pdb_status)
     assert counted(cluster)[1] == allowed
     assert cluster.notes == (f"budget web: its status allows 1 disruption, its pods 2; {what} counts",)
 
 
-def test_a_status_that_is_up_to_date_is_not_warned_of(read_text: Read) -> None:
+def test_an_up_to_date_status_causes_no_warning(read_text: Read) -> None:
     assert read_text(NODE + pods(3) + budget("minAvailable: 1", "{disruptionsAllowed: 2}")).notes == ()
 
 
-def test_of_many_stale_budgets_the_first_are_named(read_text: Read) -> None:
+def test_of_many_stale_budgets_only_the_first_are_named(read_text: Read) -> None:
     stale = budget("minAvailable: 1", "{disruptionsAllowed: 1}")
     many = "".join(stale.replace("name: web", f"name: web-{number}") for number in range(9))
     notes = read_text(NODE + pods(3) + many).notes
@@ -183,12 +185,12 @@ def test_of_many_stale_budgets_the_first_are_named(read_text: Read) -> None:
 
 
 @pytest.mark.parametrize(("selector", "allowed"), [("null", 0), ("{}", 3), ("{matchLabels: {app: db}}", 0)])
-def test_a_null_selector_protects_nobody_and_an_empty_one_all(read_text: Read, selector: str, allowed: int) -> None:
+def test_a_null_selector_protects_no_pod_and_an_empty_one_all(read_text: Read, selector: str, allowed: int) -> None:
     text = budget("minAvailable: 0").replace("{matchLabels: {app: web}}", selector)
     assert counted(read_text(NODE + pods(3) + text))[1] == allowed
 
 
-def test_a_budget_protects_pods_of_its_own_namespace_alone(read_text: Read) -> None:
+def test_a_budget_protects_only_pods_of_its_namespace(read_text: Read) -> None:
     other = budget("minAvailable: 0").replace("{name: web}", "{name: web, namespace: shop}")
     assert counted(read_text(NODE + pods(3) + other)) == (0, 0)
 
@@ -198,7 +200,7 @@ STATUSES = ("{}", "{phase: Running}", "{phase: Succeeded}", "{phase: Failed}", "
 
 
 def one_of_each() -> list[str]:
-    """A manifest of each place, phase, and whether it is being deleted."""
+    """A manifest for each combination of place, phase and termination."""
     kinds = [(place, status, end) for place in PLACES for status in STATUSES for end in (False, True)]
     return [
         "kind: Pod\n"
@@ -208,7 +210,7 @@ def one_of_each() -> list[str]:
     ]
 
 
-def test_the_healthy_pods_are_those_of_the_definition_though_few_pods_are_asked_about(
+def test_healthy_pods_equal_the_definition_though_few_pods_are_examined(
     read_text: Read, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[Snapshot] = []

@@ -1,4 +1,4 @@
-"""A KubeSchedulerConfiguration: what it comes to, and with which line it is refused."""
+"""A KubeSchedulerConfiguration: the resulting profiles, or the one-line refusal"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +20,7 @@ Refusal = Callable[[str], str]
 
 @pytest.fixture
 def read(folder: Path) -> Read:
-    """The configuration of this text after the head of a v1 file."""
+    """The configuration of this text after the header of a v1 file."""
 
     def read_it(text: str) -> Configuration:
         (folder / "in.yaml").write_text(HEAD + dedent(text), encoding="utf-8")
@@ -45,23 +45,23 @@ def refused(read: Read) -> Refusal:
 
 
 def profile(text: str) -> str:
-    """A configuration with one profile, of this text."""
+    """A configuration with one profile of this text."""
     return "profiles:\n- schedulerName: mine\n" + indent(dedent(text), "  ")
 
 
 def args(plugin: str, text: str) -> str:
-    """A configuration with one profile, which gives the plugin these arguments."""
+    """A configuration whose profile gives the plugin these arguments."""
     return profile(f"pluginConfig:\n- name: {plugin}\n  args:\n" + indent(dedent(text), "    "))
 
 
-def test_nothing_said_is_the_default_profile(read: Read) -> None:
+def test_an_empty_configuration_is_the_default_profile(read: Read) -> None:
     assert read("") == Configuration()
     assert read("profiles: []") == Configuration()
     assert read("profiles: [{}]") == Configuration()
     assert read("").profiles == (DEFAULT_PLUGINS,)
 
 
-def test_the_figures_of_the_configuration(read: Read) -> None:
+def test_numeric_fields_of_the_configuration_are_read(read: Read) -> None:
     said = read("parallelism: 3\npodInitialBackoffSeconds: 2\npodMaxBackoffSeconds: 2\npercentageOfNodesToScore: 40")
     assert (said.parallelism, said.pod_initial_backoff, said.pod_max_backoff) == (3, 2, 2)
     assert said.profiles[0].percentage_of_nodes_to_score == 40
@@ -72,7 +72,7 @@ def test_a_profile_overrides_the_percentage(read: Read) -> None:
     assert read(text).profiles[0].percentage_of_nodes_to_score == 0
 
 
-def test_what_no_decision_depends_on_is_accepted(read: Read) -> None:
+def test_fields_without_influence_on_decisions_are_accepted(read: Read) -> None:
     text = """
         leaderElection: {leaderElect: true, leaseDuration: 1m0s, renewDeadline: 10s, resourceLock: leases}
         clientConnection: {kubeconfig: /etc/kubernetes/scheduler.conf, qps: 0.5, burst: 3}
@@ -102,7 +102,7 @@ def test_what_no_decision_depends_on_is_accepted(read: Read) -> None:
         ("parallelism: 1\nparallelism: 2", "line 4: 'parallelism': this key is given twice"),
     ],
 )
-def test_a_bad_field_is_named(text: str, message: str, refused: Refusal) -> None:
+def test_an_invalid_field_is_refused_by_name(text: str, message: str, refused: Refusal) -> None:
     assert refused(text).startswith(message)
 
 
@@ -116,20 +116,20 @@ def test_a_bad_field_is_named(text: str, message: str, refused: Refusal) -> None
         ("[]", "[]: expected a map"),
     ],
 )
-def test_another_document_is_refused(text: str, message: str, folder: Path) -> None:
+def test_another_kind_of_document_is_refused(text: str, message: str, folder: Path) -> None:
     (folder / "in.yaml").write_text(text)
     with pytest.raises(InputError, match=r"^in\.yaml: document 1: ") as caught:
         configuration("in.yaml")
     assert str(caught.value).removeprefix("in.yaml: document 1: ").startswith(message)
 
 
-def test_there_is_one_configuration(folder: Path) -> None:
+def test_a_file_may_contain_only_one_configuration(folder: Path) -> None:
     (folder / "two.yaml").write_text(f"{HEAD}---\n{HEAD}")
     with pytest.raises(InputError, match=r"two\.yaml: document 2: kind: .* no more than one"):
         configuration("two.yaml")
 
 
-def test_profiles_sort_the_queue_alike(read: Read, refused: Refusal) -> None:
+def test_all_profiles_must_use_the_same_queue_sort(read: Read, refused: Refusal) -> None:
     listed = "plugins: {queueSort: {enabled: [{name: PrioritySort}]}}"
     both = f"profiles: [{{schedulerName: a, {listed}}}, {{schedulerName: b, {listed}}}]"
     one = f"profiles: [{{schedulerName: a, {listed}}}, {{schedulerName: b}}]"
@@ -140,7 +140,7 @@ def test_profiles_sort_the_queue_alike(read: Read, refused: Refusal) -> None:
 EXTENDER = "extenders:\n- {urlPrefix: 'http://a', %s}"
 
 
-def test_an_extender_is_kept_whole(read: Read) -> None:
+def test_every_field_of_an_extender_is_read(read: Read) -> None:
     said = read(
         """
         extenders:
@@ -168,12 +168,12 @@ def test_an_extender_is_kept_whole(read: Read) -> None:
     assert said.profiles[0].arguments == Arguments(ignored_resources=frozenset({"a.com/x"}))
 
 
-def test_who_takes_anybody_for_its_extender_may_have_a_certificate_and_no_authority(read: Read) -> None:
+def test_an_insecure_extender_may_have_a_client_certificate_but_no_authority(read: Read) -> None:
     said = read(EXTENDER % "tlsConfig: {insecure: true, certFile: c, keyFile: k}")
     assert said.extenders[0].tls == Tls(True, cert_file="c", key_file="k")
 
 
-def test_what_an_extender_ignores_takes_the_place_of_the_argument(read: Read) -> None:
+def test_resources_ignored_for_extenders_replace_the_argument(read: Read) -> None:
     text = args("NodeResourcesFit", "ignoredResources: [a.com/mine]\nignoredResourceGroups: [b.com]")
     ignoring = EXTENDER % "managedResources: [{name: a.com/x, ignoredByScheduler: true}]"
     alone, beside = read(text).profiles[0].arguments, read(f"{text}\n{ignoring}").profiles[0].arguments
@@ -197,11 +197,11 @@ def test_what_an_extender_ignores_takes_the_place_of_the_argument(read: Read) ->
         ("extenders: [{bindVerb: a}, {bindVerb: b}]", "extenders: a list: expected at most one extender with a bind"),
     ],
 )  # fmt: skip
-def test_a_bad_extender_is_named(text: str, message: str, refused: Refusal) -> None:
+def test_an_invalid_extender_is_refused_by_field(text: str, message: str, refused: Refusal) -> None:
     assert refused(text).startswith(message)
 
 
-def test_names_that_no_plugin_has_are_noted(read: Read) -> None:
+def test_unknown_plugin_names_are_noted(read: Read) -> None:
     said = read(
         profile("plugins: {filter: {disabled: [{name: NodeResourceFit}]}}\npluginConfig: [{name: Mine, args: {a: 1}}]")
     )
@@ -227,7 +227,9 @@ def test_names_that_no_plugin_has_are_noted(read: Read) -> None:
         ({"preFilter": "NodePorts"}, []),
     ],
 )
-def test_a_plugin_that_binds_unprepared_is_noted(read: Read, disabled: dict[str, str], said: list[str]) -> None:
+def test_a_plugin_enabled_without_the_point_it_needs_is_noted(
+    read: Read, disabled: dict[str, str], said: list[str]
+) -> None:
     sets = ", ".join(f"{point}: {{disabled: [{{name: {name}}}]}}" for point, name in disabled.items())
     assert read(profile(f"plugins: {{{sets}}}")).notes == tuple(
         f"in.yaml: document 1: profiles: {each}, so that kube-scheduler fails to bind the pods of this profile; this is not modelled"
@@ -235,7 +237,7 @@ def test_a_plugin_that_binds_unprepared_is_noted(read: Read, disabled: dict[str,
     )
 
 
-def test_the_example_has_three_profiles() -> None:
+def test_the_example_configuration_has_three_profiles() -> None:
     said = configuration(ROOT / "examples" / "configuration" / "configuration.yaml")
     plain, packing, spread = said.profiles
     licences = Arguments(ignored_resources=frozenset({"example.com/licence"}))

@@ -1,4 +1,4 @@
-"""The older versions of KubeSchedulerConfiguration, read as v1 with one note."""
+"""Older versions of KubeSchedulerConfiguration, read as v1 with one note"""
 
 import json
 from pathlib import Path
@@ -59,7 +59,7 @@ def named(*names: str) -> list[dict[str, str]]:
     return [{"name": name} for name in names]
 
 
-def test_the_sample_of_the_extenders_loads_with_one_note() -> None:
+def test_the_sample_with_extenders_loads_with_one_note() -> None:
     Path("in.yaml").write_text(SAMPLE)
     said = configuration("in.yaml")
     assert said.extenders == (
@@ -88,17 +88,17 @@ def test_an_older_version_is_converted_with_one_note(version: str) -> None:
     ("version", "weights"),
     [("v1beta1", OLD_WEIGHTS), ("v1beta2", OLD_WEIGHTS), ("v1beta3", DEFAULT_PLUGINS.weights)],
 )
-def test_each_version_has_its_own_weights(version: str, weights: dict[str, int]) -> None:
+def test_each_version_has_its_own_default_weights(version: str, weights: dict[str, int]) -> None:
     assert read(version).profiles[0].weights == weights
 
 
-def test_before_multi_point_a_plugin_takes_the_place_of_the_default_one() -> None:
+def test_before_multi_point_an_enabled_default_plugin_keeps_its_place() -> None:
     sets = {"filter": {"enabled": named("InterPodAffinity", "NodeName")}}
     assert read("v1beta2", plugins=sets).profiles[0].at("filter") == DEFAULT_PLUGINS.at("filter")
     assert read("v1beta3", plugins=sets).profiles[0].at("filter")[:2] == ("InterPodAffinity", "NodeName")
 
 
-def test_the_most_allocated_plugin_of_old_is_a_strategy_today() -> None:
+def test_the_old_most_allocated_plugin_becomes_a_scoring_strategy() -> None:
     said = read(
         "v1beta1",
         plugins={
@@ -114,7 +114,7 @@ def test_the_most_allocated_plugin_of_old_is_a_strategy_today() -> None:
     assert said.at("score")[-1] == "NodeResourcesFit"
 
 
-def test_the_ratio_plugin_of_old_is_a_strategy_today() -> None:
+def test_the_old_capacity_ratio_plugin_becomes_a_scoring_strategy() -> None:
     args = {"shape": [{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]}
     said = read(
         "v1beta1",
@@ -125,7 +125,7 @@ def test_the_ratio_plugin_of_old_is_a_strategy_today() -> None:
     assert said.at("score") == ("NodeResourcesFit",)
 
 
-def test_the_limits_of_old_are_left_out_and_named() -> None:
+def test_the_old_volume_limit_plugins_are_dropped_with_a_note() -> None:
     sets = {"filter": {"disabled": named("*"), "enabled": named("EBSLimits", "NodeVolumeLimits", "GCEPDLimits")}}
     said = read("v1beta2", plugins=sets)
     assert said.profiles[0].at("filter") == ("NodeVolumeLimits",)
@@ -137,7 +137,7 @@ def test_the_limits_of_old_are_left_out_and_named() -> None:
     )
 
 
-def test_what_is_gone_may_be_disabled() -> None:
+def test_a_removed_plugin_may_be_disabled() -> None:
     sets = {"score": {"disabled": named("NodePreferAvoidPods", "SelectorSpread")}}
     said = read("v1beta1", plugins=sets)
     assert said.profiles[0].points == DEFAULT_PLUGINS.points
@@ -146,13 +146,13 @@ def test_what_is_gone_may_be_disabled() -> None:
 
 @pytest.mark.parametrize("name", ["NodeLabel", "ServiceAffinity", "SelectorSpread", "NodePreferAvoidPods"])
 @pytest.mark.parametrize("version", ["v1beta1", "v1beta2", "v1beta3", "v1"])
-def test_what_has_no_equal_is_refused_by_name(version: str, name: str) -> None:
+def test_a_removed_plugin_without_equivalent_is_refused_by_name(version: str, name: str) -> None:
     message = refused(version, plugins={"score": {"enabled": named(name)}})
     assert message.startswith(f"plugins.score.enabled[0].name: '{name}': has no equal today; nearest is ")
     assert refused(version, pluginConfig=named(name)).startswith(f"pluginConfig[0].name: '{name}': has no equal today")
 
 
-def test_two_strategies_at_once_have_no_equal() -> None:
+def test_two_old_scoring_strategies_at_once_are_refused() -> None:
     message = refused("v1beta1", plugins={"score": {"enabled": named("NodeResourcesMostAllocated")}})
     assert message == (
         "plugins.score.enabled[0].name: 'NodeResourcesMostAllocated':"
@@ -160,7 +160,7 @@ def test_two_strategies_at_once_have_no_equal() -> None:
     )
 
 
-def test_constraints_of_v1beta1_are_listed_without_saying_so() -> None:
+def test_default_constraints_of_v1beta1_imply_list_defaulting() -> None:
     args = {"defaultConstraints": [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "ScheduleAnyway"}]}
     config = [{"name": "PodTopologySpread", "args": args}]
     listed = (SpreadConstraint(1, "zone", False),)
@@ -168,7 +168,7 @@ def test_constraints_of_v1beta1_are_listed_without_saying_so() -> None:
     assert refused("v1beta2", pluginConfig=config).startswith("pluginConfig[0].args.defaultingType: expected List")
 
 
-def test_addresses_were_fields_once() -> None:
+def test_bind_addresses_are_accepted_only_in_old_versions() -> None:
     text = "apiVersion: kubescheduler.config.k8s.io/%s\nkind: KubeSchedulerConfiguration\nhealthzBindAddress: ''\n"
     Path("old.yaml").write_text(text % "v1beta2")
     assert configuration("old.yaml").parallelism == 16

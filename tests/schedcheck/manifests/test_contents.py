@@ -1,4 +1,4 @@
-"""What is gzipped is read whatever its name, and what is neither a file nor a folder is named and never waited for."""
+"""Input files: gzip is recognised under any name, and what is neither file nor folder is named, never waited for"""
 
 import gzip
 import io
@@ -26,7 +26,7 @@ def refused(*paths: str) -> str:
 @pytest.mark.parametrize(
     ("name", "text"), [("in.yaml.gz", NODE), ("in.yml.gz", NODE), ("in.json.gz", AS_JSON), ("dump", NODE)]
 )
-def test_a_gzipped_file_is_read_by_itself_and_in_a_folder(folder: Path, name: str, text: bytes) -> None:
+def test_a_gzipped_file_is_read_alone_and_in_a_folder(folder: Path, name: str, text: bytes) -> None:
     (folder / "dir").mkdir()
     (folder / "dir" / name).write_bytes(gzip.compress(text))
     assert [node.name for node in read([f"dir/{name}"]).nodes] == ["n1"]
@@ -39,18 +39,18 @@ def test_standard_input_may_be_gzipped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [node.name for node in read(["-"]).nodes] == ["n1"]
 
 
-def test_parts_that_are_gzipped_one_by_one_are_read_as_one(folder: Path) -> None:
+def test_separately_gzipped_parts_are_read_as_one_file(folder: Path) -> None:
     (folder / "in.yaml.gz").write_bytes(gzip.compress(NODE) + gzip.compress(b"---\n" + NODE.replace(b"n1", b"n2")))
     assert [node.name for node in read(["in.yaml.gz"]).nodes] == ["n1", "n2"]
 
 
 @pytest.mark.parametrize("damage", [slice(0, 20), slice(0, -4)])
-def test_a_damaged_file_is_refused_by_name(folder: Path, damage: slice) -> None:
+def test_a_damaged_gzip_file_is_refused_by_name(folder: Path, damage: slice) -> None:
     (folder / "in.yaml.gz").write_bytes(gzip.compress(NODE * 9)[damage])
     assert refused("in.yaml.gz").startswith("in.yaml.gz: not gzip: ")
 
 
-def test_no_more_is_unpacked_than_the_bound() -> None:
+def test_no_more_than_the_bound_is_unpacked() -> None:
     packed = gzip.compress(b"a" * 1000)
     assert unpacked(packed, "in", most=1000) == b"a" * 1000
     with pytest.raises(InputError, match=r"^in: unpacks to more than 999 bytes$"):
@@ -71,7 +71,7 @@ def test_a_pipe_and_a_socket_in_a_folder_are_skipped_with_a_note(folder: Path) -
     )
 
 
-def test_a_folder_of_nothing_but_a_pipe_says_why_there_is_no_manifest(folder: Path) -> None:
+def test_a_folder_with_only_a_pipe_is_refused_with_the_reason(folder: Path) -> None:
     (folder / "dir").mkdir()
     os.mkfifo(folder / "dir" / "pipe.yaml")
     assert refused("dir").endswith("; dir/pipe.yaml: not read, as it is a named pipe")
@@ -85,7 +85,7 @@ def test_a_socket_and_a_device_are_refused_by_name(folder: Path) -> None:
     assert refused("/dev/null") == "/dev/null: expected a document, but there is none"
 
 
-def test_a_pipe_that_is_named_is_read_as_a_shell_gives_it() -> None:
+def test_a_pipe_given_by_a_shell_is_read() -> None:
     reading, writing = os.pipe()
     os.write(writing, NODE)
     os.close(writing)

@@ -1,4 +1,4 @@
-"""A cluster that is cut to what can influence an answer: the closure changes no answer, and what is taken to stay is said."""
+"""The cut of a cluster to the part that influences an answer: no answer changes, and the assumptions are stated"""
 
 from dataclasses import replace
 
@@ -19,12 +19,12 @@ from tests.support.strategies import scenarios
 
 
 def names(given: Scenario) -> tuple[list[str], list[str]]:
-    """The pods and the nodes of a scenario."""
+    """The names of the pods and of the nodes of a scenario."""
     return [each.name for each in given.pods], [each.name for each in given.nodes]
 
 
 def keys(text: str) -> frozenset[tuple[str, str]]:
-    """Pods of the namespace default."""
+    """Keys of pods in the namespace default."""
     return frozenset(("default", name) for name in text.split())
 
 
@@ -43,7 +43,7 @@ def test_a_pool_that_cannot_host_the_pod_or_its_rivals_is_left_out() -> None:
     assert part.cut == ("left out, as they cannot influence the answer: 2 pods and 1 node",)
 
 
-def test_a_pod_whose_template_names_a_node_can_come_to_that_node_alone() -> None:
+def test_a_pod_whose_template_names_a_node_can_only_come_to_that_node() -> None:
     whole = scenario(
         pod("asked", 1, node_selector={"pool": "a"}),
         pod("pinned", 1, on="b", owner=("ReplicaSet", "web"), template_node_name="b"),
@@ -56,14 +56,14 @@ def test_a_pod_whose_template_names_a_node_can_come_to_that_node_alone() -> None
     assert names(cut(freely, keys("asked"))) == (["asked", "pinned"], ["a", "b"])
 
 
-def test_of_a_pod_that_no_node_could_take_nothing_else_matters() -> None:
+def test_for_a_pod_that_no_node_could_take_everything_else_is_left_out() -> None:
     whole = scenario(pod("asked", 9), pod("there", 1, on="n"), pod("waits", 1, priority=1), node("n", 4))
     part = cut(whole, keys("asked"))
     assert names(part) == (["asked"], [])
     assert part.cut == ("no node could ever take the pod, were it empty, so that nothing else influences the answer",)
 
 
-def test_whoever_goes_first_in_the_queue_is_kept_wherever_it_may_go() -> None:
+def test_a_pod_ahead_in_the_queue_is_kept_with_its_nodes() -> None:
     whole = scenario(
         pod("asked", 1, node_selector={"pool": "a"}),
         pod("first", 9, priority=1, node_selector={"pool": "b"}),
@@ -73,7 +73,7 @@ def test_whoever_goes_first_in_the_queue_is_kept_wherever_it_may_go() -> None:
     assert "first" in names(cut(whole, keys("asked")))[0]
 
 
-def test_a_rival_brings_the_nodes_that_it_may_go_to() -> None:
+def test_the_nodes_of_a_rival_pod_are_kept() -> None:
     whole = scenario(
         pod("asked", 1, node_selector={"pool": "a"}),
         pod("either", 1),
@@ -83,7 +83,7 @@ def test_a_rival_brings_the_nodes_that_it_may_go_to() -> None:
     assert names(cut(whole, keys("asked"))) == (["asked", "either"], ["a", "b"])
 
 
-def test_pods_that_a_term_speaks_of_are_kept() -> None:
+def test_pods_selected_by_an_affinity_term_are_kept() -> None:
     whole = scenario(
         pod("asked", 1, node_selector={"pool": "a"}, affinity=apart(term("zone", selector(app="db")))),
         pod("db", 1, on="b", labels={"app": "db"}, node_selector={"pool": "b"}),
@@ -93,15 +93,15 @@ def test_pods_that_a_term_speaks_of_are_kept() -> None:
     assert names(cut(whole, keys("asked")))[0] == ["asked", "db"]
 
 
-def test_a_node_whose_taints_or_labels_may_change_may_host_whatever_fits_it() -> None:
+def test_a_node_with_changing_taints_or_labels_may_host_any_pod_that_fits() -> None:
     things = (pod("asked", 1, node_selector={"disk": "ssd"}), node("n", 4), node("m", 4))
     assert names(cut(scenario(*things), keys("asked")))[1] == []
     changing = scenario(*things, rules=[on_nodes("label", "n", label_key="disk", label_values=("ssd",))])
     assert names(cut(changing, keys("asked")))[1] == ["n"]
 
 
-def test_a_node_that_its_controller_frees_of_a_taint_may_take_a_pod() -> None:
-    """The node is ready, so that the lifecycle controller takes the taint of a node that is not ready from it."""
+def test_a_node_whose_taint_a_controller_removes_may_take_a_pod() -> None:
+    """The node is ready, so the lifecycle controller removes its not-ready taint."""
     tainted = node("n", 4, taints=(Taint("node.kubernetes.io/not-ready", "NoExecute"),))
     things = (pod("asked", 1), pod("other", 1), tainted)
     whole = scenario(*things, controllers=frozenset({"lifecycle"}))
@@ -111,7 +111,7 @@ def test_a_node_that_its_controller_frees_of_a_taint_may_take_a_pod() -> None:
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios())
-def test_the_closure_changes_no_verdict(each: Scenario) -> None:
+def test_the_cut_changes_no_verdict(each: Scenario) -> None:
     asked = each.pods[0]
     for text in (f"pod_can_still_be_bound({asked})", f"never_evicted({asked})"):
         whole = replace(each, properties=(text,), faults=NO_FAULTS, constraints=())
@@ -126,13 +126,13 @@ def test_the_closure_changes_no_verdict(each: Scenario) -> None:
 
 
 def crowd(priority: int = 5) -> Scenario:
-    """A node with twenty pods that may complete, and one that waits."""
+    """A node with twenty bound pods that may complete, and one pending pod."""
     small = [pod(f"small-{number:02}", 1, on="n", priority=priority) for number in range(20)]
     every = " ".join(each.name for each in small)
     return scenario(*small, pod("asked", 1), node("n", 20), rules=[on_pods("complete", every)])
 
 
-def test_whom_nobody_can_evict_becomes_one_occupant_of_the_same_room() -> None:
+def test_pods_that_cannot_be_evicted_are_merged_into_one_occupant() -> None:
     whole = crowd()
     part = cut(whole, keys("asked"))
     assert names(part) == (["20-others-on-n", "asked"], ["n"])
@@ -146,7 +146,7 @@ def test_whom_nobody_can_evict_becomes_one_occupant_of_the_same_room() -> None:
         assert room[0] == room[1]
 
 
-def test_whom_the_pod_may_evict_stays_a_pod_but_no_longer_completes() -> None:
+def test_a_pod_that_may_be_evicted_stays_but_no_longer_completes() -> None:
     whole = replace(crowd(priority=-1))
     part = cut(whole, keys("asked"))
     assert len(part.pods) == 21
@@ -154,8 +154,10 @@ def test_whom_the_pod_may_evict_stays_a_pod_but_no_longer_completes() -> None:
     assert "20 bound pods, 0 of them" in part.cut[-1]
 
 
-def test_nobody_is_folded_where_a_term_would_take_the_occupant_for_what_it_asks_for() -> None:
-    """A term that asks, in any namespace, for pods without a label concerns nobody but the occupant, which has none."""
+def test_pods_are_not_merged_if_an_affinity_term_could_select_the_occupant() -> None:
+    """A term that selects pods without a label, in any namespace, would select only the occupant, which has no
+    labels.
+    """
     unlabelled = term("zone", selector(Requirement("app", "DoesNotExist")), namespace_selector=selector())
     small = [pod(f"small-{number:02}", 1, on="n", priority=5, labels={"app": "web"}) for number in range(20)]
     every = " ".join(each.name for each in small)
@@ -168,7 +170,7 @@ def test_nobody_is_folded_where_a_term_would_take_the_occupant_for_what_it_asks_
     assert len(cut(whole, keys("asked")).pods) == 21
 
 
-def test_a_small_cluster_is_not_taken_to_stay() -> None:
+def test_in_a_small_cluster_bound_pods_are_not_assumed_to_stay() -> None:
     whole = scenario(
         pod("there", 1, on="n"), pod("asked", 1), node("n", 1), rules=[on_pods("complete", "there")]
     )  # fmt: skip
@@ -176,8 +178,8 @@ def test_a_small_cluster_is_not_taken_to_stay() -> None:
     assert (part.cut, part.rules) == ((), whole.rules)
 
 
-def test_without_the_pods_that_wait_in_front_the_verdict_would_be_another(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broken twin: a closure that forgets who is bound on the nodes calls a pod safe that is stranded."""
+def test_a_cut_without_the_bound_pods_gives_another_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin: a cut that ignores the pods bound on the nodes reports a stranded pod as safe."""
     whole = scenario(pod("there", 1, on="n"), pod("asked", 1), node("n", 1))
     question = replace(whole, properties=("pod_can_still_be_bound(asked)",))
     assert check(cut(question, keys("asked"))).result.verdict is Verdict.VIOLATED

@@ -1,4 +1,4 @@
-"""A cluster cut to what can influence an answer under kube-scheduler: the closure changes no verdict, length or trace."""
+"""The cut of a cluster under kube-scheduler: verdicts, lengths and traces stay the same"""
 
 from dataclasses import replace
 from typing import Any
@@ -24,7 +24,7 @@ def scenario(*things: Any, **fields: Any) -> Scenario:
 
 
 def kept(whole: Scenario, asked: str = "asked") -> list[str]:
-    """The names of the pods that are kept."""
+    """The names of the kept pods."""
     return [each.name for each in cut(whole, frozenset({("default", asked)})).pods]
 
 
@@ -44,11 +44,11 @@ def test_pods_that_share_no_node_are_left_out_and_every_node_stays() -> None:
     assert part.cut == ("left out, as they cannot influence the answer: 1 pod",)
 
 
-def test_a_pod_of_higher_priority_that_goes_elsewhere_is_left_out_as_no_pod_waits_behind_its_turn() -> None:
+def test_a_higher_priority_pod_on_other_nodes_is_left_out() -> None:
     assert kept(scenario(in_pool("asked", "a"), in_pool("first", "b", priority=9), *POOLS)) == ["asked"]
 
 
-def test_a_pod_whose_template_names_a_node_of_the_question_is_kept_though_no_filter_admits_it() -> None:
+def test_a_pod_whose_template_names_a_relevant_node_is_kept() -> None:
     owned: dict[str, Any] = {"owner": ("ReplicaSet", "web"), "template_node_name": "a"}
     running = frozenset({"owners"})
     pinned = scenario(
@@ -59,20 +59,20 @@ def test_a_pod_whose_template_names_a_node_of_the_question_is_kept_though_no_fil
     assert kept(scenario(in_pool("asked", "a"), elsewhere, *POOLS, absent="pinned", controllers=running)) == ["asked"]
 
 
-def test_a_pod_that_is_nominated_to_a_node_of_the_question_is_kept() -> None:
+def test_a_pod_nominated_to_a_relevant_node_is_kept() -> None:
     nominated = in_pool("far", "b", nominated_node_name="a", priority=9)
     assert kept(scenario(in_pool("asked", "a"), nominated, *POOLS)) == ["asked", "far"]
 
 
 @pytest.mark.parametrize("namespace", ["default", "other"])
-def test_pods_that_a_term_selects_are_kept_whatever_their_namespace(namespace: str) -> None:
+def test_pods_selected_by_a_term_are_kept_whatever_their_namespace(namespace: str) -> None:
     asked = in_pool("asked", "a", affinity=apart(term("zone", selector(app="db"))))
     db = in_pool("db", "b", on="b", labels={"app": "db"}, namespace=namespace)
     web = in_pool("web", "c", on="c", labels={"app": "web"})
     assert kept(scenario(asked, db, web, *POOLS, THIRD)) == ["asked", "db"]
 
 
-def test_pods_of_a_namespace_in_which_pods_are_spread_are_kept() -> None:
+def test_pods_of_a_namespace_with_spread_constraints_are_kept() -> None:
     spread = (SpreadConstraint(1, "zone", True, selector(app="x")),)
     whole = scenario(in_pool("asked", "a", spread=spread), in_pool("far", "b"), *POOLS)
     assert kept(whole) == ["asked", "far"]
@@ -82,25 +82,25 @@ def test_pods_of_a_namespace_in_which_pods_are_spread_are_kept() -> None:
     assert kept(replace(by_default, owners=(Controller("ReplicaSet", "r"),))) == ["asked", "far"]
 
 
-def test_pods_that_claim_volumes_are_kept_together() -> None:
+def test_pods_with_volume_claims_are_kept_together() -> None:
     asked = claiming("data", name="asked", node_selector={"pool": "a"})
     far = claiming("other", name="far", node_selector={"pool": "b"})
     assert kept(scenario(asked, far, in_pool("plain", "c"), *POOLS, THIRD)) == ["asked", "far"]
 
 
-def test_pods_under_one_budget_are_kept_together() -> None:
+def test_pods_of_one_budget_are_kept_together() -> None:
     budget = PodDisruptionBudget("b", selector=selector(app="x"), min_available=1)
     pods = [in_pool("asked", "a", labels={"app": "x"}), in_pool("far", "b", labels={"app": "x"}), in_pool("no", "c")]
     assert kept(scenario(*pods, *POOLS, THIRD, budgets=(budget,))) == ["asked", "far"]
 
 
-def test_a_node_whose_labels_may_change_may_take_any_pod() -> None:
+def test_a_node_with_changing_labels_may_take_any_pod() -> None:
     changing = [on_nodes("label", "a", label_key="pool", label_values=("b",))]
     assert kept(scenario(in_pool("asked", "a"), in_pool("far", "b"), *POOLS, rules=changing)) == ["asked", "far"]
 
 
-def test_a_node_that_its_controller_frees_of_a_taint_may_take_a_pod() -> None:
-    """The node is ready, so that the lifecycle controller takes the taint of a node that is not ready from it."""
+def test_a_node_whose_taint_a_controller_removes_may_take_a_pod() -> None:
+    """The node is ready, so the lifecycle controller removes its not-ready taint."""
     tainted = node("n", 4, taints=(Taint("node.kubernetes.io/not-ready", "NoExecute"),))
     things = (pod("asked", 1), pod("other", 1), tainted)
     whole = scenario(*things, controllers=frozenset({"lifecycle"}))
@@ -108,13 +108,13 @@ def test_a_node_that_its_controller_frees_of_a_taint_may_take_a_pod() -> None:
     assert [each.name for each in cut(scenario(*things), frozenset({("default", "asked")})).pods] == ["asked"]
 
 
-def test_of_a_pod_that_no_node_could_take_only_the_pod_matters() -> None:
+def test_for_a_pod_that_no_node_could_take_only_that_pod_is_kept() -> None:
     part = cut(scenario(in_pool("asked", "none"), in_pool("far", "b"), *POOLS), frozenset({("default", "asked")}))
     assert [each.name for each in part.pods] == ["asked"]
     assert part.cut == ("no node could ever take the pod, were it empty, so that nothing else influences the answer",)
 
 
-def test_bound_pods_of_a_crowd_stay_as_single_pods() -> None:
+def test_under_kube_scheduler_many_bound_pods_are_not_merged() -> None:
     crowd = [pod(f"small-{number:02}", 1, on="n") for number in range(20)]
     every = " ".join(each.name for each in crowd)
     whole = scenario(*crowd, pod("asked", 1), node("n", 20), rules=[on_pods("complete", every)])
@@ -127,7 +127,7 @@ def test_bound_pods_of_a_crowd_stay_as_single_pods() -> None:
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(scenarios())
-def test_the_closure_changes_no_verdict(each: Scenario) -> None:
+def test_the_cut_changes_no_verdict(each: Scenario) -> None:
     asked = each.pods[0]
     for text in (f"pod_can_still_be_bound({asked})", f"never_evicted({asked})"):
         whole = replace(each, properties=(text,), faults=NO_FAULTS, constraints=(), profile="kubernetes")

@@ -1,4 +1,4 @@
-"""Files, directories and standard input are read as kubectl reads them, and what cannot be read is named in a line."""
+"""Files, folders and standard input are read like kubectl does, and unreadable input is refused in one line"""
 
 import io
 import os
@@ -34,24 +34,24 @@ def refused(*paths: str) -> str:
     return str(caught.value)
 
 
-def test_the_documents_of_a_file_are_numbered_and_empty_ones_left_out(folder: Path) -> None:
+def test_documents_are_numbered_and_empty_ones_are_skipped(folder: Path) -> None:
     written(folder, in_yaml="---\n# nothing\n---\na: 1\n---\n---\nb: 2\n...\n")
     assert [(each.number, each.value) for each in documents(["in.yaml"])] == [(2, {"a": 1}), (4, {"b": 2})]
 
 
-def test_a_directory_is_read_with_all_below_it_in_sorted_order(folder: Path) -> None:
+def test_a_folder_is_read_recursively_in_sorted_order(folder: Path) -> None:
     for name in ("b.yaml", "a.json", "c/d.yml", "c/e.txt", "README.md"):
         (folder / "dir" / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / "dir" / name).write_text(f'{{"name": "{name}"}}')
     assert [value["name"] for value in values("dir")] == ["a.json", "b.yaml", "c/d.yml"]
 
 
-def test_standard_input_is_a_dash(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dash_means_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a: yes\n")))
     assert values("-") == [{"a": True}]
 
 
-def test_json_values_may_follow_one_another_in_a_file(folder: Path) -> None:
+def test_a_json_file_may_contain_several_values(folder: Path) -> None:
     written(folder, in_json='{"a": 1}\n{"a": 2, "a": 3}\n', flow_yaml="{a: 1}\n---\n{b: 2}")
     assert values("in.json", "flow.yaml") == [{"a": 1}, {"a": 3}, {"a": 1}, {"b": 2}]
 
@@ -101,7 +101,7 @@ def test_without_the_c_loader_yaml_means_the_same(monkeypatch: pytest.MonkeyPatc
     assert refusal("a: \x00") == "line 1: not YAML: special characters are not allowed"
 
 
-def test_of_a_key_given_twice_the_last_counts_with_a_note(read_text: Read) -> None:
+def test_of_a_repeated_key_the_last_counts_with_a_note(read_text: Read) -> None:
     cluster = read_text("kind: Node\nmetadata: {name: a}\nstatus: {capacity: {}}\nmetadata: {name: b}")
     assert [node.name for node in cluster.nodes] == ["b"]
     assert cluster.notes == ("in.yaml: document 1: line 4: 'metadata': this key is given twice, the last one counts",)
@@ -134,13 +134,13 @@ def test_of_a_key_given_twice_the_last_counts_with_a_note(read_text: Read) -> No
         ("a: \x00", "line 1: not YAML: control characters are not allowed"),
     ],
 )
-def test_yaml_that_cannot_be_read_is_refused_in_a_line(refusal: Refusal, text: str, message: str) -> None:
+def test_invalid_yaml_is_refused_in_one_line(refusal: Refusal, text: str, message: str) -> None:
     start = time.perf_counter()
     assert refusal(text) == message
     assert time.perf_counter() - start < 2
 
 
-def test_nested_aliases_are_refused_at_once_and_in_little_memory(refusal: Refusal) -> None:
+def test_nested_aliases_are_refused_quickly_and_in_little_memory(refusal: Refusal) -> None:
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
     lines += [f"a{n}: &a{n} [" + ", ".join([f"*a{n - 1}"] * 10) + "]" for n in range(1, 30)]
     tracemalloc.start()
@@ -187,17 +187,17 @@ def test_bytes_that_are_no_text_are_refused(folder: Path, content: bytes, messag
         ("  ", "in.json: expected a document, but there is none"),
     ],
 )
-def test_json_that_cannot_be_read_is_refused_in_a_line(folder: Path, json: str, message: str) -> None:
+def test_invalid_json_is_refused_in_one_line(folder: Path, json: str, message: str) -> None:
     written(folder, in_json=json)
     assert refused("in.json") == message
 
 
-def test_an_integer_of_any_length_does_no_harm(folder: Path) -> None:
+def test_an_overlong_integer_is_refused(folder: Path) -> None:
     written(folder, in_json='{"a": ' + "9" * 100_000 + "}")
     assert refused("in.json").startswith("in.json: not JSON: Exceeds the limit")
 
 
-def test_a_path_that_cannot_be_read_is_named(folder: Path) -> None:
+def test_an_unreadable_path_is_named(folder: Path) -> None:
     (folder / "empty").mkdir()
     written(folder / "empty", README_md="")
     assert refused("missing.yaml") == "missing.yaml: No such file or directory"
@@ -212,5 +212,5 @@ def test_a_file_without_permission_is_named(folder: Path) -> None:
     assert refused("in.yaml") == "in.yaml: Permission denied"
 
 
-def test_the_name_of_a_file_stays_in_one_line(folder: Path) -> None:
+def test_a_file_name_is_escaped_to_one_line(folder: Path) -> None:
     assert refused("a\nb.yaml") == "a\\nb.yaml: No such file or directory"

@@ -1,4 +1,4 @@
-"""What a profile is said not to look at changes no answer of it, and every field is accounted for."""
+"""The fields that a profile does not look at change none of its answers, and every field is accounted for"""
 
 from collections.abc import Callable
 from dataclasses import fields, replace
@@ -23,7 +23,7 @@ LOOKED_AT_BY_ALL = {
     "Node": {"name", "labels", "allocatable", "taints", "unschedulable"},
     "Container": {"requests"},
 }  # fmt: skip
-"""By some rule of every profile, or of what surrounds every scheduler."""
+"""Fields used by every profile, or by the environment of every scheduler."""
 
 NOT_OF_KUBERNETES = {
     "Pod": {
@@ -51,7 +51,7 @@ ASPECTS = {
 
 
 @pytest.mark.parametrize("kind", [Pod, Node, Container], ids=lambda kind: str(kind.__name__))
-def test_every_field_is_looked_at_by_all_or_an_aspect_or_none_of_kube_schedulers(kind: type) -> None:
+def test_every_field_is_used_by_all_by_an_aspect_or_only_by_others_than_kube_scheduler(kind: type) -> None:
     name = kind.__name__
     accounted = [LOOKED_AT_BY_ALL[name], set(NOT_OF_KUBERNETES[name]), ASPECTS[name]]
     assert set[str]().union(*accounted) == {field.name for field in fields(kind)}
@@ -59,14 +59,14 @@ def test_every_field_is_looked_at_by_all_or_an_aspect_or_none_of_kube_schedulers
 
 
 def decisions(pod: Pod, snapshot: Snapshot, profile: str) -> set[str]:
-    """What the profile allows for the pod, in words."""
+    """The decisions that the profile allows for the pod, as texts."""
     scheduler = profile_of(Scenario("", (), (), profile=profile))
     whole = replace(snapshot, pods=tuple(sorted({*snapshot.pods, pod}, key=lambda each: each.key)))
     return {str(each) for each in scheduler.decision(pod, whole, scheduler)}
 
 
 def pairs(aspect: OfPod | OfNode, among: int) -> list[tuple[tuple[Pod, Snapshot], tuple[Pod, Snapshot]]]:
-    """The first cases in which the aspect occurs, each with it and without."""
+    """The first cases in which the aspect occurs, each with and without it."""
     found = []
     for given in CASES:
         give = RARE.get(aspect.field, lambda pod: pod)
@@ -92,7 +92,7 @@ UNSEEN = [
 
 
 @pytest.mark.parametrize(("profile", "aspect"), UNSEEN, ids=lambda each: each if isinstance(each, str) else each.field)
-def test_what_a_profile_does_not_look_at_changes_no_decision(profile: str, aspect: OfPod | OfNode) -> None:
+def test_an_aspect_that_a_profile_ignores_changes_no_decision(profile: str, aspect: OfPod | OfNode) -> None:
     met = pairs(aspect, 12)
     assert met
     for given, without in met:
@@ -104,7 +104,7 @@ RARE: dict[str, Callable[[Pod], Pod]] = {
     "status.conditions[type=DisruptionTarget]": lambda pod: replace(pod, preempted=True, terminating=True),
     "spec.resourceClaims": lambda pod: replace(pod, resource_claims=("gpu",)),
 }
-"""Fields that the random clusters do not have, and that every pod of them is given."""
+"""Fields that random clusters do not have, and that every pod of them is given."""
 
 SEEN = {
     "spec.containers[*].ports[*].hostPort", "spec.topologySpreadConstraints", "spec.volumes",
@@ -113,8 +113,8 @@ SEEN = {
 
 
 @pytest.mark.parametrize("field", sorted(SEEN))
-def test_what_kube_scheduler_looks_at_changes_some_decision(field: str) -> None:
-    """The twin: an aspect that was called unseen by a profile that looks at it would be noticed."""
+def test_an_aspect_that_kube_scheduler_uses_changes_some_decision(field: str) -> None:
+    """The broken twin: an aspect wrongly declared as ignored would be detected."""
     (aspect,) = (each for each in (*OF_PODS, *OF_NODES) if each.field == field)
     different = (
         decisions(*given, "kubernetes") != decisions(*without, "kubernetes") for given, without in pairs(aspect, 60)
@@ -159,7 +159,7 @@ OF_CLASSIC = [
     ("profile", "expected"),
     [("corrected", OF_CORRECTED), (CLASSIC, OF_CLASSIC), *((name, ["Pod.spec.resourceClaims"]) for name in KUBERNETES)],
 )
-def test_what_is_not_looked_at_is_named_with_how_many_have_it(
+def test_ignored_fields_are_named_with_the_number_of_objects(
     profile: str, expected: list[str], read_text: Read
 ) -> None:
     found = not_looked_at(read_text(ALL), profile)
@@ -168,18 +168,18 @@ def test_what_is_not_looked_at_is_named_with_how_many_have_it(
 
 
 @pytest.mark.parametrize("profile", NAMES)
-def test_a_field_that_nothing_sets_is_not_named(profile: str, read_text: Read) -> None:
+def test_a_field_that_no_object_sets_is_not_named(profile: str, read_text: Read) -> None:
     plain = "kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: c}]}"
     assert not_looked_at(read_text(plain), profile) == ()
 
 
-def test_a_fault_that_looks_at_a_field_takes_it_from_the_list(read_text: Read) -> None:
+def test_a_fault_that_uses_a_field_removes_it_from_the_list(read_text: Read) -> None:
     cluster = read_text(ALL)
     named: Callable[..., set[str]] = lambda *faults: {each[0] for each in not_looked_at(cluster, "corrected", faults)}  # noqa: E731
     assert named() - named("soft-taint-filters") == {"Node.spec.taints[effect=PreferNoSchedule]"}
 
 
-def test_the_claims_of_a_template_are_named_where_its_pods_are_made_here(read_text: Read) -> None:
+def test_claims_of_a_template_are_named_if_its_pods_are_created_here(read_text: Read) -> None:
     text = (
         "kind: StatefulSet\nmetadata: {name: db}\nspec: {selector: {matchLabels: {a: b}}, replicas: 2,"
         " volumeClaimTemplates: [{metadata: {name: data}}],"
@@ -193,7 +193,7 @@ def test_the_claims_of_a_template_are_named_where_its_pods_are_made_here(read_te
     assert not_looked_at(read_text(text + stored), "kubernetes") == ()
 
 
-def test_at_most_three_are_named_of_many(read_text: Read) -> None:
+def test_at_most_three_of_many_objects_are_named(read_text: Read) -> None:
     pods = [
         f"kind: Pod\nmetadata: {{name: p{number}}}\nspec: {{containers: [{{ports: [{{hostPort: 80}}]}}]}}"
         for number in range(5)

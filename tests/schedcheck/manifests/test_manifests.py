@@ -1,4 +1,4 @@
-"""A pod, a node or a budget that is written as a manifest reads back as the same object, from YAML and from JSON."""
+"""A pod, node or budget that is written as a manifest reads back as the same object, from YAML and JSON"""
 
 import json
 from dataclasses import replace
@@ -142,36 +142,36 @@ def read_back(value: Pod | Node | PodDisruptionBudget, suffix: str, uid: str = "
         path = Path(folder) / f"in{suffix}"
         written = manifest(value, uid)
         if not isinstance(value, Pod):
-            written["metadata"]["uid"] = "u"  # stored, so that no rule of the API server is asked of its text
+            written["metadata"]["uid"] = "u"  # marked as stored, so that no admission rule applies to its text
         text = json.dumps(written) if suffix == ".json" else yaml_text([written])
         path.write_text(text, encoding="utf-8")
         return read([path])
 
 
 @given(PODS, st.sampled_from([".json", ".yaml"]))
-def test_a_pod_reads_back_as_it_was_written(pod: Pod, suffix: str) -> None:
+def test_a_written_pod_reads_back_unchanged(pod: Pod, suffix: str) -> None:
     assert read_back(pod, suffix, uid="u").pods == (pod,)
 
 
 @given(PODS)
-def test_a_pod_that_was_admitted_once_is_not_changed_again(pod: Pod) -> None:
+def test_an_admitted_pod_is_not_changed_again(pod: Pod) -> None:
     pod = replace(pod, name="a", namespace="b", labels=frozendict(c="d"), node_selector=frozendict())
     (once,) = read_back(pod, ".json").pods
     assert read_back(once, ".json").pods == (once,)
 
 
 @given(BUDGETS, st.sampled_from([".json", ".yaml"]))
-def test_a_budget_reads_back_as_it_was_written(budget: PodDisruptionBudget, suffix: str) -> None:
+def test_a_written_budget_reads_back_unchanged(budget: PodDisruptionBudget, suffix: str) -> None:
     assert read_back(budget, suffix).budgets == (budget,)
 
 
 @example(Node("n", frozendict(a="\x85", y="y", b="1e3")), ".yaml")
 @given(NODES, st.sampled_from([".json", ".yaml"]))
-def test_a_node_reads_back_as_it_was_written(node: Node, suffix: str) -> None:
+def test_a_written_node_reads_back_unchanged(node: Node, suffix: str) -> None:
     assert read_back(node, suffix).nodes == (node,)
 
 
-def test_what_is_empty_or_the_default_is_not_written() -> None:
+def test_empty_fields_and_defaults_are_not_written() -> None:
     assert manifest(Pod("a", priority=1, containers=(Container(frozendict(cpu=15 * 10**8)),))) == {
         "apiVersion": "v1",
         "kind": "Pod",

@@ -1,4 +1,6 @@
-"""A kind that pods refer to and the input lacks is named once, with what is assumed and the command that supplies it."""
+"""Kinds that pods refer to and the input lacks: each is named once, with the assumption and a command that supplies
+it
+"""
 
 from collections.abc import Callable
 
@@ -57,7 +59,7 @@ def term(selector: str) -> str:
         ),
     ],
 )
-def test_what_is_missing_is_named_with_the_command_that_supplies_it(read_text: Read, text: str, note: str) -> None:
+def test_a_missing_kind_is_named_with_the_command_that_supplies_it(read_text: Read, text: str, note: str) -> None:
     text = text.replace("kind: Scenario", "apiVersion: schedcheck/v1alpha1, kind: Scenario")
     assert read_text(text).notes == (note,)
 
@@ -77,15 +79,15 @@ def test_what_is_missing_is_named_with_the_command_that_supplies_it(read_text: R
         pod("{volumes: [{name: v, emptyDir: {}}]}"),
     ],
 )
-def test_nothing_is_missing(read_text: Read, text: str) -> None:
+def test_without_missing_kinds_there_is_no_note(read_text: Read, text: str) -> None:
     assert read_text(NODE + text).notes == ()
 
 
-def test_a_kind_that_is_there_is_not_missing_though_it_is_not_read(read_text: Read) -> None:
+def test_a_present_but_unread_kind_is_not_reported_as_missing(read_text: Read) -> None:
     text = pod("{resourceClaims: [{name: gpu}]}") + "{kind: ResourceClaim}"
     assert read_text(NODE + text).notes == ("not read: 1 ResourceClaim",)
 
 
-def test_many_pods_are_counted_and_the_first_named(read_text: Read) -> None:
+def test_of_many_pods_the_first_are_named_and_all_are_counted(read_text: Read) -> None:
     (note,) = read_text("".join(pod(name=name) for name in "dcba")).notes
     assert note.startswith("no Nodes, which 4 pods (a, b, c, …) need: ")

@@ -1,4 +1,4 @@
-"""Nodes, namespaces and priority classes; lists; what is the same object; what is not read."""
+"""Nodes, namespaces and priority classes; lists; identical objects; kinds that are not read"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -44,7 +44,7 @@ def test_a_node_without_allocatable_offers_its_capacity(read_text: Read) -> None
     )
 
 
-def test_a_node_without_either_offers_nothing_with_a_note(read_text: Read) -> None:
+def test_a_node_without_allocatable_and_capacity_offers_nothing_with_a_note(read_text: Read) -> None:
     cluster = read_text("{kind: Node, metadata: {name: a}}")
     assert cluster.nodes == (Node("a"),)
     assert cluster.notes == (
@@ -83,7 +83,7 @@ def test_a_node_without_either_offers_nothing_with_a_note(read_text: Read) -> No
         ),
     ],
 )
-def test_a_node_that_is_wrong_is_named(refusal: Refusal, fields: str, message: str) -> None:
+def test_an_invalid_node_is_refused_by_field(refusal: Refusal, fields: str, message: str) -> None:
     assert refusal(f"{{kind: Node, metadata: {{name: a}}, {fields}}}") == f"document 1: {message}"
 
 
@@ -128,7 +128,7 @@ items:
         ("{priority: 0}", 0, "PreemptLowerPriority"),
     ],
 )
-def test_the_priority_is_the_specs_or_the_classs_or_the_defaults(
+def test_the_priority_comes_from_the_spec_the_class_or_the_default_class(
     read_text: Read, spec: str, priority: int, policy: str
 ) -> None:
     (pod,) = read_text(f"{{kind: Pod, metadata: {{name: a}}, spec: {spec}}}\n---{CLASSES}").pods
@@ -139,7 +139,7 @@ def test_without_any_class_the_priority_is_0(read_text: Read) -> None:
     assert [pod.priority for pod in read_text("{kind: Pod, metadata: {name: a}}").pods] == [0]
 
 
-def test_a_class_that_there_is_not_is_refused(refusal: Refusal) -> None:
+def test_an_unknown_priority_class_is_refused(refusal: Refusal) -> None:
     pod = "{kind: Pod, metadata: {name: a}, spec: {priorityClassName: gold}}"
     assert refusal(pod + "\n---\n{kind: PriorityClass, metadata: {name: tin}, value: 1}") == (
         "document 1: spec.priorityClassName: 'gold': expected a PriorityClass of the input, "
@@ -155,7 +155,7 @@ def test_of_several_global_defaults_the_lowest_counts_with_a_note(read_text: Rea
     assert cluster.notes == ("several PriorityClasses are the global default (zinc, tin); zinc, the lowest, counts",)
 
 
-def test_a_class_must_have_a_value(refusal: Refusal) -> None:
+def test_a_priority_class_must_have_a_value(refusal: Refusal) -> None:
     assert refusal("{kind: PriorityClass, metadata: {name: a}}") == "document 1: value: expected an integer"
 
 
@@ -174,11 +174,11 @@ def test_a_class_must_have_a_value(refusal: Refusal) -> None:
         ),
     ],
 )
-def test_only_the_system_has_classes_above_all_others(refusal: Refusal, fields: str, fault: str) -> None:
+def test_only_system_classes_may_exceed_the_user_maximum(refusal: Refusal, fields: str, fault: str) -> None:
     assert fault in refusal(f"{{kind: PriorityClass, {fields}}}")
 
 
-def test_the_classes_of_the_system_may_be_given_as_they_are(read_text: Read) -> None:
+def test_the_system_priority_classes_may_be_given_explicitly(read_text: Read) -> None:
     given = "{kind: PriorityClass, metadata: {name: system-node-critical}, value: 2000001000}"
     assert read_text(f"{given}\n---\n{{kind: PriorityClass, metadata: {{name: a}}, value: 1000000000}}").kinds == {
         "PriorityClass"
@@ -192,23 +192,23 @@ def test_the_items_of_a_list_are_read_in_place(read_text: Read, refusal: Refusal
     assert read_text("{kind: List, items: [{kind: List, items: [{kind: NodeList}]}]}").nodes == ()
 
 
-def test_kinds_that_are_not_read_are_counted_once(read_text: Read) -> None:
+def test_unread_kinds_are_counted_in_one_note(read_text: Read) -> None:
     text = "{kind: EventList, items: [{}, {}, {}]}\n---\n{kind: ConfigMap, metadata: 5}\n---\n"
     text += "{kind: Pod, apiVersion: example.com/v1, metadata: 5}"
     assert read_text(text).notes == ("not read: 1 ConfigMap, 3 Event, 1 Pod",)
 
 
-def test_the_same_object_given_twice_is_one(read_text: Read) -> None:
+def test_the_same_object_given_twice_counts_once(read_text: Read) -> None:
     pod = "{kind: Pod, metadata: {name: a}}\n---\n"
     assert [each.name for each in read_text(pod * 2).pods] == ["a"]
 
 
-def test_two_pods_of_one_name_in_two_namespaces_are_two(read_text: Read) -> None:
+def test_pods_of_one_name_in_two_namespaces_are_different(read_text: Read) -> None:
     pods = "{kind: Pod, metadata: {name: a}}\n---\n{kind: Pod, metadata: {name: a, namespace: b}}"
     assert [each.key for each in read_text(pods).pods] == [("b", "a"), ("default", "a")]
 
 
-def test_two_different_objects_of_one_identity_are_refused_with_both_places(folder: Path) -> None:
+def test_different_objects_of_one_identity_are_refused_with_both_places(folder: Path) -> None:
     (folder / "a.yaml").write_text("{kind: List, items: [{kind: Pod, metadata: {name: web-1}}]}")
     (folder / "b.yaml").write_text("kind: Other\n---\n{kind: Pod, metadata: {name: web-1}, spec: {priority: 1}}")
     with pytest.raises(InputError) as caught:
@@ -233,12 +233,12 @@ def test_of_two_versions_of_one_object_the_newer_counts_with_a_note(read_text: R
     )
 
 
-def test_a_pod_with_a_uid_exists_already(read_text: Read) -> None:
+def test_a_pod_with_a_uid_already_exists(read_text: Read) -> None:
     pods = "{kind: Pod, metadata: {name: a, uid: u}}\n---\n{kind: Pod, metadata: {name: b}}"
     assert read_text(pods).live == {("default", "a")}
 
 
-def test_json_that_is_nested_deeply_is_no_traceback(folder: Path) -> None:
+def test_deeply_nested_json_causes_no_traceback(folder: Path) -> None:
     deep = '{"kind": "Pod", "metadata": {"name": "a"}, "x": ' + "[" * 900 + "1" + "]" * 900 + "}"
     for name in ("a.json", "b.json"):
         (folder / name).write_text(deep)

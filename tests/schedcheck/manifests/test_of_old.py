@@ -1,4 +1,4 @@
-"""What only the early scheduler looks at: conditions and capacity of a node, and the affinity annotation of a pod."""
+"""Fields that only the classic scheduler uses: conditions and capacity of a node, and the affinity annotation"""
 
 import json
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def test_the_annotation_is_read_as_an_affinity(read_text: Read) -> None:
     assert read.annotated_affinity == Affinity(node_required=(SSD,), anti_required=(PodAffinityTerm("zone"),))
 
 
-def test_the_field_goes_before_the_annotation_part_by_part_even_if_it_is_empty(read_text: Read) -> None:
+def test_each_part_of_the_field_overrides_the_annotation_even_if_empty(read_text: Read) -> None:
     text = annotated(json.dumps({"nodeAffinity": NODES, "podAntiAffinity": APART}), {"nodeAffinity": {}})
     (read,) = read_text(text).pods
     assert read.annotated_affinity == Affinity(anti_required=(PodAffinityTerm("zone"),))
@@ -50,7 +50,7 @@ def test_the_field_goes_before_the_annotation_part_by_part_even_if_it_is_empty(r
         (json.dumps({"podAffinity": {REQUIRED: [{"topologyKey": ""}]}}), "expected a label key"),
     ],
 )
-def test_what_is_wrong_in_the_annotation_is_named_with_its_field(refusal: Refusal, text: str, message: str) -> None:
+def test_an_error_in_the_annotation_is_reported_with_its_field(refusal: Refusal, text: str, message: str) -> None:
     said = refusal(annotated(text))
     assert f"metadata.annotations['{ANNOTATION}']" in said
     assert said.endswith(message)
@@ -67,7 +67,7 @@ def status(**fields: object) -> str:
     return json.dumps({"kind": "Node", "metadata": {"name": "n"}, "status": fields})
 
 
-def test_conditions_that_are_false_or_unknown_to_every_scheduler_are_left_out(read_text: Read) -> None:
+def test_false_conditions_and_unknown_kinds_are_left_out(read_text: Read) -> None:
     kinds = {
         "Ready": "False",
         "MemoryPressure": "True",
@@ -82,12 +82,12 @@ def test_conditions_that_are_false_or_unknown_to_every_scheduler_are_left_out(re
     assert read_text(json.dumps(manifest(read))).nodes == (read,)
 
 
-def test_a_status_of_a_condition_that_does_not_exist_is_refused(refusal: Refusal) -> None:
+def test_an_invalid_condition_status_is_refused(refusal: Refusal) -> None:
     said = refusal(status(allocatable={"cpu": 1}, conditions=[{"type": "DiskPressure", "status": "yes"}]))
     assert said == "document 1: status.conditions[0].status: 'yes': expected one of True, False, Unknown"
 
 
-def test_the_capacity_is_kept_where_not_all_of_it_is_allocatable(read_text: Read) -> None:
+def test_the_capacity_is_kept_if_it_differs_from_allocatable(read_text: Read) -> None:
     (read,) = read_text(status(allocatable={"cpu": "900m"}, capacity={"cpu": 1, "memory": "1Ki"})).nodes
     assert (read.allocatable, read.capacity) == (frozendict(cpu=900), frozendict(cpu=1000, memory=1024))
     assert read_text(json.dumps(manifest(read))).nodes == (read,)

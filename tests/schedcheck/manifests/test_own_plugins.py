@@ -1,4 +1,4 @@
-"""A configuration that names plugins beside kube-scheduler's: where they are enabled, and with which arguments."""
+"""A configuration that names out-of-tree plugins: where they are enabled, and with which arguments"""
 
 import json
 from pathlib import Path
@@ -36,30 +36,30 @@ def refused(folder: Path, others: Any = OTHERS, **profile: Any) -> str:
     return str(caught.value).partition("profiles[0].")[2]
 
 
-def test_one_that_is_not_named_is_not_enabled(tmp_path: Path) -> None:
+def test_a_plugin_that_is_not_named_is_not_enabled(tmp_path: Path) -> None:
     assert read(tmp_path).profiles == (DEFAULT_PLUGINS,)
 
 
-def test_it_is_enabled_where_it_is_named_and_comes_last(tmp_path: Path) -> None:
+def test_a_named_plugin_is_enabled_last_at_that_point(tmp_path: Path) -> None:
     (made,) = read(tmp_path, plugins={"filter": enabled("Teams"), "reserve": enabled("Ledger")}).profiles
     assert made.at("filter") == (*DEFAULT_PLUGINS.at("filter"), "Teams")
     assert made.at("reserve") == (*DEFAULT_PLUGINS.at("reserve"), "Ledger")
     assert made.at("score") == DEFAULT_PLUGINS.at("score")
 
 
-def test_at_multi_point_it_comes_to_every_point_that_it_has(tmp_path: Path) -> None:
+def test_at_multi_point_a_plugin_is_enabled_at_every_point_it_implements(tmp_path: Path) -> None:
     (made,) = read(tmp_path, plugins={"multiPoint": enabled({"name": "Teams", "weight": 7}, "Ledger")}).profiles
     assert {point for point in made.points if "Teams" in made.at(point)} == {"filter", "score"}
     assert {point for point in made.points if "Ledger" in made.at(point)} == {"reserve"}
     assert made.weights["Teams"] == 7 and "Ledger" not in made.weights
 
 
-def test_its_weight_is_1_unless_one_is_given(tmp_path: Path) -> None:
+def test_the_default_weight_of_a_plugin_is_1(tmp_path: Path) -> None:
     (made,) = read(tmp_path, plugins={"score": enabled("Teams")}).profiles
     assert made.weights == {**DEFAULT_PLUGINS.weights, "Teams": 1}
 
 
-def test_its_arguments_are_plain_data_that_cannot_be_changed(tmp_path: Path) -> None:
+def test_the_arguments_of_a_plugin_are_immutable_plain_data(tmp_path: Path) -> None:
     given = {"most": 2, "names": ["a", {"b": None}], "on": True, "kind": "TeamsArgs"}
     (made,) = read(tmp_path, pluginConfig=[{"name": "Teams", "args": given}, {"name": "Ledger"}]).profiles
     assert made.arguments.of("Teams") == {**given, "names": ("a", {"b": None})}
@@ -67,7 +67,7 @@ def test_its_arguments_are_plain_data_that_cannot_be_changed(tmp_path: Path) -> 
     hash(made)
 
 
-def test_what_is_known_of_it_is_not_noted_and_what_is_not_known_is(tmp_path: Path) -> None:
+def test_only_unknown_plugins_are_noted(tmp_path: Path) -> None:
     profile = {
         "plugins": {"score": {"disabled": [{"name": "Teams"}]}},
         "pluginConfig": [{"name": "Teams", "args": {}}],
@@ -76,7 +76,7 @@ def test_what_is_known_of_it_is_not_noted_and_what_is_not_known_is(tmp_path: Pat
     assert len(read(tmp_path, {}, **profile).notes) == 2
 
 
-def test_what_cannot_be_is_refused_where_it_stands(tmp_path: Path) -> None:
+def test_an_impossible_plugin_entry_is_refused_with_its_place(tmp_path: Path) -> None:
     assert refused(tmp_path, plugins={"permit": enabled("Teams")}) == (
         "plugins.permit.enabled[0].name: 'Teams': the plugin is no PermitPlugin"
     )

@@ -1,4 +1,6 @@
-"""What the filters and scores of Kubernetes look at is read as it is written, and refused where the API server refuses it."""
+"""Fields used by the filters and scores of Kubernetes are read as written, and refused where the API server refuses
+them
+"""
 
 from collections.abc import Callable
 
@@ -18,12 +20,12 @@ def pod(spec: str, status: str = "", uid: str = "u") -> str:
     return f"{{kind: Pod, metadata: {{name: a, uid: '{uid}', labels: {{app: web}}}}, spec: {{{spec}}}, status: {{{status}}}}}"
 
 
-def test_only_a_host_port_is_one_of_the_node(read_text: Read) -> None:
+def test_only_a_host_port_counts_on_the_node(read_text: Read) -> None:
     (read,) = read_text(pod(PORTS)).pods
     assert read.containers[0].ports == (HostPort(8081, "UDP", "::"),)
 
 
-def test_in_the_network_of_its_node_every_port_is_one_of_the_node(read_text: Read) -> None:
+def test_with_host_network_every_port_counts_on_the_node(read_text: Read) -> None:
     (read,) = read_text(pod(f"hostNetwork: true, {PORTS}", uid="")).pods
     assert read.containers[0].ports == (HostPort(80), HostPort(8081, "UDP", "::"))
 
@@ -34,7 +36,7 @@ def test_a_spread_constraint_has_the_defaults_of_the_api(read_text: Read) -> Non
     assert read.spread == (SpreadConstraint(2, "zone", False, None, 1, True, False),)
 
 
-def test_the_label_keys_of_a_spread_constraint_are_merged_once_and_without_those_that_the_pod_lacks(
+def test_match_label_keys_of_a_spread_constraint_are_merged_once_if_present(
     read_text: Read,
 ) -> None:
     text = "topologySpreadConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule, "
@@ -45,7 +47,7 @@ def test_the_label_keys_of_a_spread_constraint_are_merged_once_and_without_those
         assert read.spread[0].selector == expected
 
 
-def test_what_a_container_runs_with_is_the_greater_of_what_it_has_and_was_given(read_text: Read) -> None:
+def test_a_running_container_has_the_larger_of_actual_and_allocated_resources(read_text: Read) -> None:
     status = "containerStatuses: [{name: c, resources: {requests: {cpu: 1, memory: 2}}, allocatedResources: {cpu: 2}}]"
     (read,) = read_text(pod("containers: [{name: c}, {name: d}]", status)).pods
     assert read.containers[0].running == frozendict(cpu=2 * 10**9, memory=2 * 10**9)
@@ -91,7 +93,5 @@ def test_images_services_and_controllers_are_read(read_text: Read) -> None:
         ("", "startTime: '2024-01-01T00:00:00'", "status.startTime: '2024-01-01T00:00:00': expected a time with its zone"),
     ],
 )  # fmt: skip
-def test_what_the_api_server_refuses_is_refused_with_its_path(
-    spec: str, status: str, said: str, refusal: Refusal
-) -> None:
+def test_an_invalid_field_is_refused_with_its_path(spec: str, status: str, said: str, refusal: Refusal) -> None:
     assert said in refusal(pod(spec, status))

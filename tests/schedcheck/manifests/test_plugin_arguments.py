@@ -1,4 +1,4 @@
-"""The arguments of the plugins in a KubeSchedulerConfiguration: what they come to, and with which line they are refused."""
+"""Plugin arguments in a KubeSchedulerConfiguration: their values, or the one-line refusal"""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ DEFAULT = Arguments()
 
 
 def read(plugin: str, args: object) -> Arguments:
-    """The arguments of a profile that gives the plugin these."""
+    """The arguments of a profile that configures the plugin this way."""
     document = {
         "apiVersion": "kubescheduler.config.k8s.io/v1",
         "kind": "KubeSchedulerConfiguration",
@@ -43,12 +43,12 @@ def refused(plugin: str, args: object) -> str:
 
 @pytest.mark.parametrize("plugin", sorted(ARGUMENTS))
 @pytest.mark.parametrize("args", [{}, None])
-def test_what_is_not_said_is_the_default(plugin: str, args: object) -> None:
+def test_omitted_arguments_have_the_defaults(plugin: str, args: object) -> None:
     assert read(plugin, args) == DEFAULT
 
 
 @pytest.mark.parametrize("plugin", sorted(ARGUMENTS))
-def test_the_type_of_the_arguments_may_be_said(plugin: str) -> None:
+def test_the_type_of_the_arguments_may_be_given(plugin: str) -> None:
     args = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": f"{plugin}Args"}
     assert read(plugin, args) == DEFAULT
     assert refused(plugin, {**args, "kind": "Args"}).startswith(f"kind: 'Args': expected {plugin}Args")
@@ -56,7 +56,7 @@ def test_the_type_of_the_arguments_may_be_said(plugin: str) -> None:
 
 
 @pytest.mark.parametrize("plugin", sorted(ARGUMENTS))
-def test_an_unknown_field_is_named(plugin: str) -> None:
+def test_an_unknown_argument_is_refused_by_name(plugin: str) -> None:
     assert refused(plugin, {"magic": None}).startswith("magic: unknown field")
 
 
@@ -85,7 +85,7 @@ def ratio(*shape: tuple[int, int]) -> dict[str, Any]:
         ({**ratio((0, 1)), "type": "MostAllocated"}, ScoringStrategy("MostAllocated")),
     ],
 )  # fmt: skip
-def test_scoring_strategy(strategy: object, expected: ScoringStrategy) -> None:
+def test_the_scoring_strategy_is_read(strategy: object, expected: ScoringStrategy) -> None:
     assert read("NodeResourcesFit", {"scoringStrategy": strategy}) == replace(DEFAULT, scoring_strategy=expected)
 
 
@@ -104,11 +104,11 @@ def test_scoring_strategy(strategy: object, expected: ScoringStrategy) -> None:
         (ratio((0, 11)), "requestedToCapacityRatio.shape[0].score: 11: expected an integer from 0 to 10"),
     ],
 )  # fmt: skip
-def test_a_bad_strategy_is_named(strategy: object, message: str) -> None:
+def test_an_invalid_scoring_strategy_is_refused_by_field(strategy: object, message: str) -> None:
     assert refused("NodeResourcesFit", {"scoringStrategy": strategy}).startswith(f"scoringStrategy.{message}")
 
 
-def test_ignored_resources_and_groups() -> None:
+def test_ignored_resources_and_groups_are_read() -> None:
     said = read("NodeResourcesFit", {"ignoredResources": ["a.com/x", "y"], "ignoredResourceGroups": ["b.com"]})
     assert (said.ignored_resources, said.ignored_groups) == ({"a.com/x", "y"}, {"b.com"})
 
@@ -121,7 +121,7 @@ def requiring(*expressions: object) -> dict[str, Any]:
     return {"addedAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": list(expressions)}]}}}
 
 
-def test_added_affinity() -> None:
+def test_added_affinity_is_read() -> None:
     term = NodeSelectorTerm((Requirement("a", "In", ("b",)),), (Requirement("metadata.name", "In", ("n",)),))
     written = {
         "matchExpressions": [expression("a", "In", "b")],
@@ -133,7 +133,7 @@ def test_added_affinity() -> None:
 
 
 @pytest.mark.parametrize("selector", [{}, {"nodeSelectorTerms": []}])
-def test_a_list_of_no_terms_is_not_no_list(selector: object) -> None:
+def test_an_empty_list_of_terms_differs_from_an_absent_one(selector: object) -> None:
     said = read("NodeAffinity", {"addedAffinity": {REQUIRED: selector}})
     assert said.added_affinity == AddedAffinity(())
     assert read("NodeAffinity", {"addedAffinity": {}}).added_affinity == AddedAffinity(None)
@@ -146,7 +146,7 @@ def listed(*constraints: object) -> dict[str, Any]:
     return {"defaultingType": "List", "defaultConstraints": list(constraints)}
 
 
-def test_default_constraints() -> None:
+def test_default_constraints_are_read() -> None:
     whole = {
         "maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "minDomains": 3,
         "nodeAffinityPolicy": "Ignore", "nodeTaintsPolicy": "Honor",
@@ -160,7 +160,7 @@ def test_default_constraints() -> None:
     assert read("PodTopologySpread", {"defaultingType": "System"}).default_constraints is None
 
 
-def test_the_figures() -> None:
+def test_numeric_arguments_are_read() -> None:
     said = read("InterPodAffinity", {"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": True})
     assert (said.hard_pod_affinity_weight, said.ignore_preferred_terms_of_existing_pods) == (0, True)
     said = read("DefaultPreemption", {"minCandidateNodesPercentage": 0, "minCandidateNodesAbsolute": 1})
@@ -205,11 +205,11 @@ def test_the_figures() -> None:
         ("DynamicResources", {"filterTimeout": "soon"}, "filterTimeout: 'soon': expected a duration"),
     ],
 )  # fmt: skip
-def test_a_bad_argument_is_named(plugin: str, args: object, message: str) -> None:
+def test_an_invalid_argument_is_refused_by_name(plugin: str, args: object, message: str) -> None:
     assert refused(plugin, args).startswith(message)
 
 
-def test_arguments_are_given_once() -> None:
+def test_arguments_of_a_plugin_may_be_given_only_once() -> None:
     with pytest.raises(InputError, match=r"profiles\[0\]\.pluginConfig\[1\]\.name: 'NodeAffinity': expected the arg"):
         twice()
 

@@ -1,4 +1,4 @@
-"""Which plugins a profile enables where: sentence by sentence from what kube-scheduler does with a profile."""
+"""The plugins that a profile enables at each point, one test for each rule of kube-scheduler"""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_the_default_order_expands_to_the_default_plugins() -> None:
     assert read({"multiPoint": {"disabled": ALL, "enabled": weighted}}) == DEFAULT_PLUGINS
 
 
-def test_the_default_plugins_written_out_point_by_point_are_the_default_plugins() -> None:
+def test_the_default_plugins_listed_per_point_are_the_default_plugins() -> None:
     sets = {
         point: {
             "disabled": ALL,
@@ -60,38 +60,38 @@ def test_the_default_plugins_written_out_point_by_point_are_the_default_plugins(
     assert read(sets) == DEFAULT_PLUGINS
 
 
-def test_without_weights_every_plugin_weighs_1() -> None:
+def test_without_weights_every_plugin_has_weight_1() -> None:
     plugins = read({"multiPoint": {"disabled": ALL, "enabled": named(*DEFAULT_ORDER)}})
     assert plugins.points == DEFAULT_PLUGINS.points
     assert set(plugins.weights.values()) == {1}
 
 
-def test_a_plugin_disabled_at_a_point_is_left_at_the_others() -> None:
+def test_a_plugin_disabled_at_one_point_stays_at_the_others() -> None:
     plugins = read({"score": {"disabled": named("NodeResourcesFit")}})
     assert plugins.at("score") == tuple(n for n in DEFAULT_PLUGINS.at("score") if n != "NodeResourcesFit")
     assert plugins.at("filter") == DEFAULT_PLUGINS.at("filter")
     assert "NodeResourcesFit" not in plugins.weights
 
 
-def test_a_plugin_disabled_at_multi_point_is_left_nowhere_but_where_a_point_enables_it() -> None:
+def test_a_plugin_disabled_at_multi_point_remains_only_where_a_point_enables_it() -> None:
     plugins = read({"multiPoint": {"disabled": named("NodeAffinity")}, "filter": {"enabled": named("NodeAffinity")}})
     assert [point for point in POINTS if "NodeAffinity" in plugins.at(point)] == ["filter"]
     assert plugins.at("filter")[-1] == "NodeAffinity"
 
 
-def test_everything_disabled_at_a_point_leaves_what_the_point_enables() -> None:
+def test_disabling_all_at_a_point_leaves_only_what_the_point_enables() -> None:
     plugins = read({"filter": {"disabled": ALL, "enabled": named("NodePorts", "NodeName")}})
     assert plugins.at("filter") == ("NodePorts", "NodeName")
     assert plugins.at("preFilter") == DEFAULT_PLUGINS.at("preFilter")
 
 
-def test_what_overrides_multi_point_runs_before_it_in_its_own_order() -> None:
+def test_plugins_that_override_multi_point_run_first_in_their_own_order() -> None:
     plugins = read({"filter": {"enabled": named("InterPodAffinity", "NodeName")}})
     rest = [name for name in DEFAULT_PLUGINS.at("filter") if name not in ("InterPodAffinity", "NodeName")]
     assert plugins.at("filter") == ("InterPodAffinity", "NodeName", *rest)
 
 
-def test_what_multi_point_has_not_runs_after_it() -> None:
+def test_plugins_enabled_only_at_the_point_run_after_multi_point() -> None:
     plugins = read(
         {
             "multiPoint": {"disabled": ALL, "enabled": named("PrioritySort", "NodePorts", "DefaultBinder")},
@@ -101,14 +101,14 @@ def test_what_multi_point_has_not_runs_after_it() -> None:
     assert plugins.at("filter") == ("NodePorts", "NodeName", "TaintToleration")
 
 
-def test_a_default_plugin_enabled_anew_at_multi_point_keeps_its_place_and_loses_its_weight() -> None:
+def test_a_default_plugin_reenabled_at_multi_point_keeps_its_place_but_not_its_weight() -> None:
     plugins = read({"multiPoint": {"enabled": named("TaintToleration")}})
     assert plugins.points == DEFAULT_PLUGINS.points
     assert plugins.weights == {**DEFAULT_PLUGINS.weights, "TaintToleration": 1}
 
 
 @pytest.mark.parametrize(("weight", "counts"), [(0, 1), (1, 1), (101, 101), (2**31 - 1, 2**31 - 1)])
-def test_a_weight_at_score_goes_before_that_at_multi_point(weight: int, counts: int) -> None:
+def test_a_weight_at_score_overrides_that_at_multi_point(weight: int, counts: int) -> None:
     sets = {
         "multiPoint": {"enabled": [{"name": "ImageLocality", "weight": 7}]},
         "score": {"enabled": [{"name": "ImageLocality", "weight": weight}]},
@@ -141,7 +141,7 @@ def test_a_weight_at_score_goes_before_that_at_multi_point(weight: int, counts: 
         ({"filter": {"enabled": "NodeName"}}, "filter.enabled: 'NodeName': expected a list"),
     ],
 )  # fmt: skip
-def test_a_bad_set_is_named(sets: Sets, message: str) -> None:
+def test_an_invalid_plugin_set_is_refused_by_field(sets: Sets, message: str) -> None:
     assert refused(sets).startswith(message)
 
 
@@ -149,7 +149,7 @@ PLACES = st.sampled_from([(point, name) for point, names in DEFAULT_PLUGINS.poin
 
 
 @given(PLACES)
-def test_to_disable_a_plugin_and_enable_it_moves_it_to_the_end(place: tuple[str, str]) -> None:
+def test_disabling_and_enabling_a_plugin_moves_it_to_the_end(place: tuple[str, str]) -> None:
     point, name = place
     weighted = {"name": name, "weight": DEFAULT_PLUGINS.weights.get(name, 0)}
     plugins = read({point: {"disabled": named(name), "enabled": [weighted]}})
@@ -159,9 +159,7 @@ def test_to_disable_a_plugin_and_enable_it_moves_it_to_the_end(place: tuple[str,
 
 
 @given(st.lists(st.sampled_from(DEFAULT_ORDER), unique=True), st.lists(PLACES, unique=True))
-def test_whatever_is_enabled_is_there_once_and_whatever_is_disabled_is_not(
-    off: list[str], on: list[tuple[str, str]]
-) -> None:
+def test_enabled_plugins_occur_once_and_disabled_ones_never(off: list[str], on: list[tuple[str, str]]) -> None:
     sets: Sets = {"multiPoint": {"disabled": named(*off)}}
     for point, name in (*on, ("queueSort", "PrioritySort"), ("bind", "DefaultBinder")):
         enabled = sets.setdefault(point, {"enabled": []})["enabled"]
@@ -174,8 +172,8 @@ def test_whatever_is_enabled_is_there_once_and_whatever_is_disabled_is_not(
     assert set(plugins.weights) == set(plugins.at("score"))
 
 
-def test_the_order_of_multi_point_alone_is_not_the_order_at_a_point() -> None:
-    """The broken twin: names in the order of multiPoint, which holds by default."""
+def test_the_order_of_multi_point_is_not_always_the_order_at_a_point() -> None:
+    """The broken twin sorts the names in the order of multiPoint, which is right only by default."""
 
     def twin(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in DEFAULT_ORDER if name in names)

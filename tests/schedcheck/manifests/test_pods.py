@@ -1,4 +1,4 @@
-"""A pod's manifest becomes the pod that the API server would store, or is refused where it would refuse it."""
+"""A pod manifest becomes the pod that the API server would store, or is refused where it would be refused"""
 
 from collections.abc import Callable
 
@@ -68,7 +68,7 @@ status: {phase: Running}
 """
 
 
-def test_every_field_that_a_definition_reads_is_read(read_text: Read) -> None:
+def test_every_field_that_a_definition_uses_is_read(read_text: Read) -> None:
     assert read_text(EVERYTHING).pods == (
         Pod(
             name="web-1",
@@ -106,13 +106,13 @@ def test_every_field_that_a_definition_reads_is_read(read_text: Read) -> None:
     )
 
 
-def test_what_is_left_out_has_the_default_of_the_api_server(read_text: Read) -> None:
+def test_omitted_fields_have_the_defaults_of_the_api_server(read_text: Read) -> None:
     assert read_text("{kind: Pod, metadata: {name: a, uid: u}, spec: {containers: [{}]}}").pods == (
         Pod("a", containers=(Container(),)),
     )
 
 
-def test_what_controls_a_pod_is_its_owner(read_text: Read) -> None:
+def test_the_controlling_owner_reference_is_the_owner(read_text: Read) -> None:
     references = "{kind: Job, name: j}, {kind: ReplicaSet, name: web-1f, controller: true}"
     assert read_text(f"{{kind: Pod, metadata: {{name: a, uid: u, ownerReferences: [{references}]}}}}").pods == (
         Pod("a", owner=("ReplicaSet", "web-1f")),
@@ -147,14 +147,14 @@ def test_a_pod_with_a_deletion_timestamp_is_terminating(read_text: Read) -> None
     assert read_text(text).pods == (Pod("a", terminating=True),)
 
 
-def test_a_toleration_may_have_an_end(read_text: Read) -> None:
+def test_a_toleration_may_have_a_limited_time(read_text: Read) -> None:
     tolerations = "[{operator: Exists, effect: NoExecute, tolerationSeconds: 30}, {key: a, operator: Exists}]"
     assert read_text(f"{{kind: Pod, metadata: {{name: a, uid: u}}, spec: {{tolerations: {tolerations}}}}}").pods == (
         Pod("a", tolerations=(Toleration("", "Exists", "", "NoExecute", 30), Toleration("a", "Exists"))),
     )
 
 
-def test_null_is_as_good_as_absent(read_text: Read) -> None:
+def test_null_means_absent(read_text: Read) -> None:
     assert read_text(
         "{kind: Pod, metadata: {name: a, uid: u, labels: null}, spec: {affinity: ~, tolerations: , priority: }, status: }"
     ).pods == (Pod("a"),)
@@ -168,7 +168,7 @@ def pod(spec: str, labels: str = "{}") -> str:
     ("quantity", "exact"),
     [("1", 10**9), ("0.1", 10**8), ("1e3", 10**12), ("0755", 493 * 10**9), ("'0755'", 755 * 10**9), ("' 1 '", 10**9)],
 )
-def test_a_quantity_that_is_a_number_counts_as_go_writes_it(read_text: Read, quantity: str, exact: int) -> None:
+def test_a_numeric_quantity_is_read_as_go_prints_it(read_text: Read, quantity: str, exact: int) -> None:
     (read,) = read_text(pod(f"{{containers: [{{resources: {{requests: {{cpu: {quantity}}}}}}}]}}")).pods
     assert read.containers == (Container(frozendict(cpu=exact)),)
 
@@ -182,7 +182,7 @@ def test_a_quantity_that_is_a_number_counts_as_go_writes_it(read_text: Read, qua
         ("{limits: {cpu: 2, memory: 1}}", "[{resources: {requests: {cpu: 1}}}]", {"memory": 10**9}),
     ],
 )
-def test_a_limit_of_the_pod_fills_in_a_request_that_no_container_has(
+def test_a_pod_level_limit_fills_in_a_request_that_no_container_has(
     read_text: Read, resources: str, containers: str, requests: dict[str, int]
 ) -> None:
     (read,) = read_text(pod(f"{{resources: {resources}, containers: {containers}}}")).pods
@@ -205,7 +205,7 @@ TERM = "{{affinity: {{podAffinity: {{requiredDuringSchedulingIgnoredDuringExecut
         ("matchLabelKeys: [app]", None),
     ],
 )
-def test_label_keys_become_requirements(
+def test_match_label_keys_become_requirements(
     read_text: Read, term: str, expressions: tuple[Requirement, ...] | None
 ) -> None:
     (read,) = read_text(pod(TERM.format(term), "{app: web}")).pods
@@ -327,11 +327,11 @@ POD_TERM = f"spec.affinity.podAffinity.{REQUIRED}[0]"
         ),
     ],
 )
-def test_what_the_api_server_refuses_is_refused_in_a_line(refusal: Refusal, spec: str, message: str) -> None:
+def test_a_pod_that_the_api_server_refuses_is_refused_in_one_line(refusal: Refusal, spec: str, message: str) -> None:
     assert refusal(pod(spec)) == f"document 1: {message}"
 
 
-def test_a_value_of_gt_that_is_no_number_is_admitted_as_the_api_server_does(read_text: Read) -> None:
+def test_a_non_numeric_value_of_gt_is_admitted_as_by_the_api_server(read_text: Read) -> None:
     (read,) = read_text(pod(NODE_TERM % "key: a, operator: Gt, values: [x]")).pods
     assert read.affinity.node_required[0].match_expressions == (Requirement("a", "Gt", ("x",)),)
 
@@ -355,11 +355,11 @@ def test_a_value_of_gt_that_is_no_number_is_admitted_as_the_api_server_does(read
         ),
     ],
 )
-def test_metadata_that_is_wrong_is_named(refusal: Refusal, metadata: str, message: str) -> None:
+def test_invalid_metadata_is_refused_by_field(refusal: Refusal, metadata: str, message: str) -> None:
     assert refusal(f"kind: Other\n---\nkind: Pod\nmetadata: {metadata}") == f"document 2: {message}"
 
 
-def test_a_phase_that_there_is_not_is_refused(refusal: Refusal) -> None:
+def test_an_unknown_phase_is_refused(refusal: Refusal) -> None:
     assert refusal("{kind: Pod, metadata: {name: a}, status: {phase: Done}}") == (
         "document 1: status.phase: 'Done': expected one of Pending, Running, Succeeded, Failed, Unknown"
     )

@@ -1,4 +1,4 @@
-"""A Policy of the early scheduler is read as it was meant, and refused with one line that names the field."""
+"""A Policy of the classic scheduler is read, or refused with one line that names the field"""
 
 import json
 from collections.abc import Callable
@@ -33,7 +33,7 @@ def read(folder: Path) -> Policy:
     return read_it
 
 
-def test_the_example_of_the_documentation_of_that_time_is_read(read: Policy) -> None:
+def test_the_upstream_example_policy_is_read(read: Policy) -> None:
     predicates = [
         "PodFitsPorts",
         "PodFitsResources",
@@ -58,8 +58,8 @@ def test_the_example_of_the_documentation_of_that_time_is_read(read: Policy) -> 
     )
 
 
-def test_the_priorities_that_were_on_by_default_in_1_6_are_read(read: Policy) -> None:
-    """A hardPodAffinitySymmetricWeight of 0 is upstream what is not said."""
+def test_the_default_priorities_of_1_6_are_read(read: Policy) -> None:
+    """Upstream, a hardPodAffinitySymmetricWeight of 0 means unset."""
     names = (
         "SelectorSpreadPriority",
         "InterPodAffinityPriority",
@@ -74,7 +74,7 @@ def test_the_priorities_that_were_on_by_default_in_1_6_are_read(read: Policy) ->
     assert found.hard_weight == 1
 
 
-def test_arguments_may_have_any_name(read: Policy) -> None:
+def test_predicates_and_priorities_with_arguments_may_have_any_name(read: Policy) -> None:
     found = read(
         {
             **HEAD,
@@ -87,14 +87,14 @@ def test_arguments_may_have_any_name(read: Policy) -> None:
     assert found.priorities == (Weighted("RackSpread", 2, "zone"),)
 
 
-def test_labels_that_must_be_absent_are_the_default_of_the_argument(read: Policy) -> None:
+def test_label_presence_requires_absence_by_default(read: Policy) -> None:
     found = read(
         {**HEAD, "predicates": [{"name": "CheckNodeLabelPresence", "argument": {"labelsPresence": {"labels": ["x"]}}}]}
     )
     assert found.label_presence == (LabelPresence("CheckNodeLabelPresence", ("x",), False),)
 
 
-def test_a_list_that_is_not_there_is_the_default_and_an_empty_one_is_none(read: Policy) -> None:
+def test_an_absent_list_means_the_default_and_an_empty_one_means_none(read: Policy) -> None:
     assert read(HEAD) == DEFAULT
     assert read({**HEAD, "predicates": []}) == Classic(
         predicates=("CheckNodeCondition",), priorities=DEFAULT_PRIORITIES
@@ -102,7 +102,7 @@ def test_a_list_that_is_not_there_is_the_default_and_an_empty_one_is_none(read: 
     assert read({**HEAD, "priorities": []}) == Classic(predicates=DEFAULT_PREDICATES, priorities=())
 
 
-def test_yaml_is_read_as_well(folder: Path) -> None:
+def test_a_policy_in_yaml_is_read_as_well(folder: Path) -> None:
     text = "kind: Policy\napiVersion: v1\npriorities: [{name: ImageLocalityPriority, weight: 3}]\n"
     (folder / "policy.yaml").write_text(text)
     assert policy("policy.yaml").priorities == (Weighted("ImageLocalityPriority", 3),)
@@ -151,13 +151,13 @@ def priority(name: str, weight: object = 1, **argument: Any) -> dict[str, Any]:
         ({**HEAD, "hardPodAffinitySymmetricWeight": 101}, "hardPodAffinitySymmetricWeight: 101: expected an integer from 0 to 100"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_named_with_its_field(read: Policy, value: dict[str, Any], message: str) -> None:
+def test_an_invalid_policy_is_refused_by_field(read: Policy, value: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError) as caught:
         read(value)
     assert str(caught.value) == f"policy.json: document 1: {message}"
 
 
-def test_a_policy_stands_alone(folder: Path) -> None:
+def test_a_policy_must_be_the_only_document(folder: Path) -> None:
     (folder / "policy.yaml").write_text("kind: Policy\napiVersion: v1\n---\nkind: Policy\napiVersion: v1\n")
     with pytest.raises(InputError, match="expected one Policy and nothing else"):
         policy("policy.yaml")

@@ -1,4 +1,4 @@
-"""Which controllers run where a scenario does not say, and what becomes of pods whose node the input lacks."""
+"""The default controllers of a scenario, and the pods on nodes that the input lacks"""
 
 from collections.abc import Callable
 
@@ -41,7 +41,7 @@ def running(made: Scenario) -> str:
         ("delete", ""),
     ],
 )
-def test_a_document_that_names_no_controllers_gets_those_that_its_events_call_for(
+def test_a_scenario_without_controllers_gets_those_that_its_events_need(
     read_text: Read, event: str, expected: str
 ) -> None:
     text = f"{objects()}{HEAD}{{profile: kubernetes, events: [{event}]}}"
@@ -49,7 +49,7 @@ def test_a_document_that_names_no_controllers_gets_those_that_its_events_call_fo
 
 
 @pytest.mark.parametrize("said", ["profile: kubernetes, controllers: []", "profile: corrected", "profile: article"])
-def test_a_document_that_names_none_or_the_published_model_gets_none(read_text: Read, said: str) -> None:
+def test_an_explicit_empty_list_or_the_published_model_has_no_controllers(read_text: Read, said: str) -> None:
     text = f"{objects()}{HEAD}{{{said}, events: [fail]}}"
     assert running(scenario(read_text(text), NO_FAULTS)) == ""
 
@@ -64,13 +64,13 @@ def test_a_document_that_names_none_or_the_published_model_gets_none(read_text: 
         ("Unknown", "", "kubelet lifecycle owners podgc"),
     ],
 )
-def test_in_a_cluster_the_controllers_run_that_have_something_to_do(
+def test_a_plain_cluster_gets_the_controllers_that_have_work(
     read_text: Read, ready: str, taint: str, expected: str
 ) -> None:
     assert running(scenario(read_text(objects(ready, taint)), NO_FAULTS)) == expected
 
 
-def test_a_pod_whose_node_the_input_lacks_is_made_again_if_it_has_an_owner(read_text: Read) -> None:
+def test_an_owned_pod_on_a_missing_node_is_recreated(read_text: Read) -> None:
     for owner, keys in ((OWNED, [("default", "kafka-0")]), ("", [])):
         whole = read_text(objects(where="gone", owner=owner))
         for cluster in (whole, seen(whole)):
@@ -79,7 +79,7 @@ def test_a_pod_whose_node_the_input_lacks_is_made_again_if_it_has_an_owner(read_
             assert any("on a node that the input lacks" in note for note in seen(whole).notes)
 
 
-def test_a_question_about_other_pods_takes_those_on_unwell_nodes_to_stay_and_says_so(read_text: Read) -> None:
+def test_a_question_about_other_pods_assumes_pods_on_unready_nodes_to_stay(read_text: Read) -> None:
     text = objects("False") + "{kind: Pod, metadata: {name: other, uid: o}}\n---\n"
     given = scenario(read_text(text), NO_FAULTS)
     other, granted = settled(given, frozenset({("default", "other")}))
@@ -90,7 +90,7 @@ def test_a_question_about_other_pods_takes_those_on_unwell_nodes_to_stay_and_say
     assert settled(given, frozenset({("default", "kafka-0")})) == (given, ())
 
 
-def test_a_question_about_other_pods_leaves_out_what_is_made_again_elsewhere_and_says_so(read_text: Read) -> None:
+def test_a_question_about_other_pods_leaves_out_pods_of_missing_nodes(read_text: Read) -> None:
     text = objects(where="gone") + "{kind: Pod, metadata: {name: other, uid: o}}\n---\n"
     given = scenario(read_text(text), NO_FAULTS)
     other, granted = settled(given, frozenset({("default", "other")}))

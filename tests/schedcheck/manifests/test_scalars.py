@@ -1,4 +1,4 @@
-"""An unquoted scalar means what it means to kubectl, whose YAML is go-yaml v2."""
+"""Unquoted YAML scalars have the meaning they have for kubectl, which uses go-yaml v2"""
 
 import math
 
@@ -45,7 +45,7 @@ def test_a_plain_scalar_is_null(text: str) -> None:
     assert plain(text) is None
 
 
-def test_infinity_and_not_a_number_are_numbers() -> None:
+def test_infinity_and_nan_are_numbers() -> None:
     assert [plain(".inf"), plain("+.Inf"), plain("-.INF")] == [math.inf, math.inf, -math.inf]
     assert all(math.isnan(float(str(plain(text)))) for text in (".nan", ".NaN", ".NAN"))
 
@@ -70,5 +70,5 @@ def test_any_text_is_a_scalar(text: str) -> None:
         (1.5e-10, "1.5e-10"),
     ],
 )
-def test_a_number_is_written_as_go_writes_it_in_json(number: float, text: str) -> None:
+def test_a_number_is_printed_as_in_go_json(number: float, text: str) -> None:
     assert number_text(number) == text

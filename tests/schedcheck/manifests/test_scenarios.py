@@ -1,4 +1,4 @@
-"""A Scenario document means what it says, and a name in it that means nothing is refused with the nearest one."""
+"""Scenario documents, and the refusal of unknown names with the nearest one"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -47,7 +47,7 @@ Written = Callable[[str], Scenario]
 Refused = Callable[[str], str]
 
 
-def test_without_a_document_pods_arrive_and_those_that_end_complete(read_text: Read) -> None:
+def test_without_a_document_pods_arrive_and_never_restarted_pods_complete(read_text: Read) -> None:
     once = "spec: {nodeName: n1, restartPolicy: Never}"
     cluster = read_text(OBJECTS.replace("spec: {nodeName: n1}", once))
     made = scenario(cluster, FAULTS)
@@ -61,7 +61,7 @@ def test_without_a_document_pods_arrive_and_those_that_end_complete(read_text: R
     )
 
 
-def test_a_pod_that_an_owner_makes_comes_through_it(read_text: Read) -> None:
+def test_an_owned_pod_arrives_through_its_owner(read_text: Read) -> None:
     deployment = (
         "{kind: Deployment, metadata: {name: app}, spec: {replicas: 2, selector: {matchLabels: {a: b}}, "
         "template: {metadata: {labels: {a: b}}}}}\n---\n"
@@ -95,7 +95,7 @@ def owned_by(kind: str) -> str:
         ("deletionTimestamp: 2024-01-01T00:00:00Z", "", True),
     ],
 )
-def test_a_pod_completes_by_itself_only_if_its_containers_are_not_always_restarted(
+def test_a_pod_completes_only_if_its_containers_are_not_always_restarted(
     read_text: Read, metadata: str, policy: str, completes: bool
 ) -> None:
     node = "{kind: Node, metadata: {name: n1}}\n---\n"
@@ -104,12 +104,12 @@ def test_a_pod_completes_by_itself_only_if_its_containers_are_not_always_restart
     assert [rule.event for rule in made.rules] == (["complete"] if completes else [])
 
 
-def test_a_restart_policy_that_there_is_not_is_refused(refusal: Callable[[str], str]) -> None:
+def test_an_unknown_restart_policy_is_refused(refusal: Callable[[str], str]) -> None:
     message = refusal("{kind: Pod, metadata: {name: a}, spec: {restartPolicy: Sometimes}}")
     assert message == "document 1: spec.restartPolicy: 'Sometimes': expected one of Always, OnFailure, Never"
 
 
-def test_a_scenario_that_names_a_pod_has_it_complete_whatever_its_restart_policy(written: Written) -> None:
+def test_a_pod_named_by_a_complete_event_completes_whatever_its_restart_policy(written: Written) -> None:
     assert written("{events: [{event: complete, pods: [old]}]}").rules == (Rule("complete", (OLD,)),)
 
 
@@ -129,13 +129,13 @@ def names(made: Scenario) -> list[str]:
     return [pod.name for pod in made.pods]
 
 
-def test_the_model_holds_what_the_scheduler_sees(read_text: Read) -> None:
+def test_the_model_contains_what_the_scheduler_sees(read_text: Read) -> None:
     cluster = read_text(UNSEEN)
     assert names(scenario(cluster, FAULTS)) == ["ours"]
     assert names(scenario(cluster, FAULTS, schedulers={"other"})) == ["other"]
 
 
-def test_what_has_ended_is_the_documents_or_the_printed_models_to_judge(read_text: Read) -> None:
+def test_ended_pods_are_kept_for_a_document_or_the_printed_model(read_text: Read) -> None:
     assert names(scenario(read_text(UNSEEN), FAULTS, "article")) == ["done", "ours"]
     assert names(scenario(read_text(f"{UNSEEN}{HEAD}spec: {{}}"), FAULTS)) == ["done", "ours"]
 
@@ -147,7 +147,7 @@ def test_budgets_are_part_of_the_model(read_text: Read) -> None:
         assert scenario(cluster, FAULTS).budgets == cluster.budgets != ()
 
 
-def test_controllers_and_the_events_that_they_answer_are_read(written: Written) -> None:
+def test_controllers_and_their_events_are_read(written: Written) -> None:
     made = written(
         "{controllers: [owners, disruption, lifecycle, kubelet], events: "
         "[{event: evict, pods: [web-1], bound: 1}, {event: unready, nodes: [n1]}, unreachable, ready]}"
@@ -161,21 +161,19 @@ def test_controllers_and_the_events_that_they_answer_are_read(written: Written) 
     )
 
 
-def test_an_empty_document_says_that_nothing_happens(written: Written) -> None:
+def test_in_an_empty_document_nothing_happens(written: Written) -> None:
     made = written("{}")
     assert (made.name, made.absent, made.rules, made.profile) == ("scenario", frozenset(), (), "kubernetes")
 
 
 @pytest.mark.parametrize("of_the_model", ["faults: [sum-over-set]", "ratedResource: memory"])
-def test_a_scenario_without_a_profile_that_speaks_of_the_published_model_means_that(
-    written: Written, of_the_model: str
-) -> None:
+def test_fields_of_the_published_model_imply_the_profile_corrected(written: Written, of_the_model: str) -> None:
     assert written(f"{{{of_the_model}}}").profile == "corrected"
 
 
 @pytest.mark.parametrize("of_the_model", ["faults: [sum-over-set]", "ratedResource: memory"])
 @pytest.mark.parametrize("profile", ["kubernetes", "kubernetes-documented", "classic"])
-def test_what_is_of_the_published_model_is_refused_in_a_scenario_of_another_profile(
+def test_fields_of_the_published_model_are_refused_with_another_profile(
     written: Written, profile: str, of_the_model: str
 ) -> None:
     with pytest.raises(
@@ -184,7 +182,7 @@ def test_what_is_of_the_published_model_is_refused_in_a_scenario_of_another_prof
         written(f"{{profile: {profile}, {of_the_model}}}")
 
 
-def test_every_field_is_read(read_text: Read) -> None:
+def test_every_field_of_a_scenario_is_read(read_text: Read) -> None:
     text = """
 metadata: {name: reference}
 spec:
@@ -256,7 +254,7 @@ def test_these_faults_are_on(written: Written, spec: str, faults: set[str]) -> N
     assert written(spec).faults == faults
 
 
-def test_a_profile_given_beside_the_document_wins(read_text: Read) -> None:
+def test_a_profile_on_the_command_line_overrides_the_document(read_text: Read) -> None:
     cluster = read_text(f"{OBJECTS}{HEAD}spec: {{faults: [sum-over-set]}}")
     assert scenario(cluster, FAULTS, "article").faults == FAULTS
     assert scenario(read_text(OBJECTS), FAULTS, "article").faults == FAULTS
@@ -337,11 +335,11 @@ def test_a_profile_given_beside_the_document_wins(read_text: Read) -> None:
         ("5", "spec: 5: expected a map"),
     ],
 )
-def test_what_a_scenario_cannot_mean_is_refused_in_a_line(refused: Refused, spec: str, message: str) -> None:
+def test_an_invalid_scenario_is_refused_in_one_line(refused: Refused, spec: str, message: str) -> None:
     assert refused(spec) == message
 
 
-def test_a_name_that_several_pods_have_is_refused(read_text: Read) -> None:
+def test_an_ambiguous_pod_name_is_refused(read_text: Read) -> None:
     pods = "".join(f"{{kind: Pod, metadata: {{name: a, namespace: {space}}}}}\n---\n" for space in ("ns-1", "ns-2"))
     with pytest.raises(InputError, match="'a': several pods have this name: ns-1/a, ns-2/a"):
         scenario(read_text(f"{pods}{HEAD}spec: {{absent: [a]}}"), FAULTS)

@@ -1,4 +1,4 @@
-"""A scheduler sees the pods that run somewhere, and those that wait for it; what it does not see is counted."""
+"""A scheduler sees placed pods and its own pending ones; the unseen pods are counted"""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ GATES = "schedulingGates: [{name: x}]"
         pod("a", "{nodeName: n1}", "{phase: Unknown}"),
     ],
 )
-def test_this_pod_is_seen(read_text: Read, text: str) -> None:
+def test_a_placed_or_pending_pod_is_seen(read_text: Read, text: str) -> None:
     cluster = read_text(NODE + text)
     assert seen(cluster) == cluster
 
@@ -47,23 +47,23 @@ def test_this_pod_is_seen(read_text: Read, text: str) -> None:
         (pod("a", "{schedulerName: other}"), "waiting for the scheduler other"),
     ],
 )
-def test_this_pod_is_not_seen_with_a_note(read_text: Read, text: str, reason: str) -> None:
+def test_an_ended_lost_gated_or_foreign_pod_is_not_seen_with_a_note(read_text: Read, text: str, reason: str) -> None:
     cluster = seen(read_text(NODE + text))
     assert (cluster.pods, cluster.notes) == ((), (f"not seen: 1 pod {reason} (a)",))
     assert seen(cluster) == cluster
 
 
-def test_whose_the_scheduler_is_may_be_said(read_text: Read) -> None:
+def test_the_scheduler_names_can_be_given(read_text: Read) -> None:
     cluster = read_text(NODE + pod("a", "{schedulerName: other}") + pod("b"))
     assert [each.name for each in seen(cluster, {"other"}).pods] == ["a"]
     assert [each.name for each in seen(cluster, {"other", "default-scheduler"}).pods] == ["a", "b"]
 
 
-def test_what_is_placed_or_has_ended_may_be_left_to_the_model(read_text: Read) -> None:
+def test_placed_and_ended_pods_may_be_left_to_the_model(read_text: Read) -> None:
     text = pod("a", status="{phase: Failed}") + pod("b", "{nodeName: n2}") + pod("c", f"{{{GATES}}}")
     assert [each.name for each in seen(read_text(NODE + text), placed=False).pods] == ["a", "b"]
 
 
-def test_of_many_pods_the_first_are_named(read_text: Read) -> None:
+def test_of_many_unseen_pods_the_first_are_named(read_text: Read) -> None:
     text = "".join(pod(name, status="{phase: Failed}") for name in "abcd")
     assert seen(read_text(NODE + text)).notes == ("not seen: 4 pods ended (a, b, c, …)",)

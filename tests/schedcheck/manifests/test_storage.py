@@ -1,4 +1,4 @@
-"""Volumes and the objects behind them, from their manifests: every field that a definition looks at, and bad input."""
+"""Volumes and storage objects in manifests: every field that a definition uses, and bad input"""
 
 from collections.abc import Callable
 
@@ -71,24 +71,24 @@ SOURCES = [
 
 
 @pytest.mark.parametrize(("text", "source"), SOURCES)
-def test_a_volume_of_a_pod(read_text: Read, text: str, source: object) -> None:
+def test_a_volume_of_a_pod_is_read(read_text: Read, text: str, source: object) -> None:
     (read,) = read_text(of_pod(f"{{name: v, {text}}}", "uid: '1'")).pods
     assert read.volumes == (Volume("v", source),)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("source", [source for _, source in SOURCES])
-def test_what_is_written_reads_back(read_text: Read, source: Disk | ClaimSource | Ephemeral | None) -> None:
+def test_a_written_volume_reads_back_unchanged(read_text: Read, source: Disk | ClaimSource | Ephemeral | None) -> None:
     pod = Pod("p", volumes=(Volume("v", source),), resource_claims=("gpu",))
     (read,) = read_text(yaml_text([manifest(pod, uid="1")])).pods
     assert read == pod
 
 
-def test_the_claims_of_devices_are_read_by_their_names(read_text: Read) -> None:
+def test_resource_claims_are_read_by_name(read_text: Read) -> None:
     (read,) = read_text("{kind: Pod, metadata: {name: p}, spec: {resourceClaims: [{name: a}, {name: b}]}}").pods
     assert read.resource_claims == ("a", "b")
 
 
-def test_without_such_objects_there_is_no_storage(read_text: Read) -> None:
+def test_without_storage_objects_the_storage_is_empty(read_text: Read) -> None:
     assert read_text(of_pod("")).storage == NO_STORAGE
 
 
@@ -131,7 +131,7 @@ def test_without_such_objects_there_is_no_storage(read_text: Read) -> None:
         ),
     ],
 )
-def test_a_persistent_volume(read_text: Read, text: str, expected: PersistentVolume) -> None:
+def test_a_persistent_volume_is_read(read_text: Read, text: str, expected: PersistentVolume) -> None:
     assert read_text(text).storage.volumes == (expected,)
 
 
@@ -181,11 +181,11 @@ def test_a_persistent_volume(read_text: Read, text: str, expected: PersistentVol
         ),
     ],
 )
-def test_a_claim(read_text: Read, text: str, expected: PersistentVolumeClaim) -> None:
+def test_a_persistent_volume_claim_is_read(read_text: Read, text: str, expected: PersistentVolumeClaim) -> None:
     assert read_text(text).storage.claims == (expected,)
 
 
-def test_the_other_objects(read_text: Read) -> None:
+def test_the_other_storage_objects_are_read(read_text: Read) -> None:
     read = read_text(
         an_object(
             "StorageClass",
@@ -212,7 +212,7 @@ def test_the_other_objects(read_text: Read) -> None:
     assert read.attachments == (VolumeAttachment("x", "d", "w", "v"),)
 
 
-def test_what_is_left_out_is_what_the_api_server_puts_there(read_text: Read) -> None:
+def test_omitted_storage_fields_have_the_defaults_of_the_api_server(read_text: Read) -> None:
     read = read_text(
         an_object("StorageClass", "provisioner: p")
         + an_object("CSINode", "spec: {drivers: []}")
@@ -226,7 +226,7 @@ def test_what_is_left_out_is_what_the_api_server_puts_there(read_text: Read) -> 
     assert read.attachments == (VolumeAttachment("x", "d", "w"),)
 
 
-def test_the_objects_are_in_order_and_belong_to_the_snapshot(read_text: Read) -> None:
+def test_storage_objects_are_sorted_and_part_of_the_snapshot(read_text: Read) -> None:
     claim = "{{kind: PersistentVolumeClaim, metadata: {{name: {}, namespace: {}}}}}\n---\n"
     read = read_text("".join(claim.format(name, space) for space in "ba" for name in "zx"))
     assert [each.key for each in read.storage.claims] == [("a", "x"), ("a", "z"), ("b", "x"), ("b", "z")]
@@ -234,7 +234,7 @@ def test_the_objects_are_in_order_and_belong_to_the_snapshot(read_text: Read) ->
     assert not any("not read" in note for note in read.notes)
 
 
-def test_only_the_groups_of_kubernetes_are_read(read_text: Read) -> None:
+def test_only_kubernetes_api_groups_are_read(read_text: Read) -> None:
     read = read_text(
         "{apiVersion: example.com/v1, kind: StorageClass, metadata: {name: x}, provisioner: p}\n---\n"
         "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: z}, provisioner: p}"
@@ -271,5 +271,5 @@ def test_only_the_groups_of_kubernetes_are_read(read_text: Read) -> None:
         (an_object("VolumeAttachment", "spec: {attacher: d}"), "spec.nodeName: expected the name of a node"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(refusal: Refusal, text: str, message: str) -> None:
+def test_an_invalid_storage_object_is_refused_with_its_place(refusal: Refusal, text: str, message: str) -> None:
     assert refusal(text) == f"document 1: {message}"

@@ -1,4 +1,4 @@
-"""The node that a pod's template names is read from the owner in the input, and the pod's own node only where it must be."""
+"""The node in the template of a pod is read from its owner in the input, and from the pod only where necessary"""
 
 from collections.abc import Callable
 
@@ -31,13 +31,13 @@ def pod(owner: str, name: str, more: str = "") -> str:
 
 
 def only(cluster: Cluster) -> tuple[str, str]:
-    """The node that the one pod is on, and the one that its template names."""
+    """The node of the only pod, and the node that its template names."""
     (found,) = cluster.pods
     return found.node_name, found.template_node_name
 
 
 @pytest.mark.parametrize("kind", ["Deployment", "ReplicaSet", "StatefulSet"])
-def test_a_pod_made_from_a_workload_keeps_the_node_of_its_template(read_text: Read, kind: str) -> None:
+def test_a_pod_created_from_a_workload_keeps_the_node_of_its_template(read_text: Read, kind: str) -> None:
     assert only(read_text(NODE + workload(kind))) == ("n1", "n1")
     assert only(read_text(NODE + workload(kind, node=""))) == ("", "")
 
@@ -50,11 +50,11 @@ def test_a_pod_of_a_dump_has_the_node_of_its_owners_template(read_text: Read, ki
     assert only(read_text(NODE + workload(kind, node="") + given)) == ("n1", "")
 
 
-def test_a_pod_of_a_dump_whose_owner_is_not_there_is_taken_to_be_where_the_scheduler_put_it(read_text: Read) -> None:
+def test_a_pod_with_a_missing_owner_is_assumed_to_be_placed_by_the_scheduler(read_text: Read) -> None:
     assert only(read_text(NODE + pod("ReplicaSet", "web"))) == ("n1", "")
 
 
-def test_the_deployment_speaks_for_a_replica_set_that_is_not_in_the_input(read_text: Read) -> None:
+def test_a_deployment_stands_in_for_a_missing_replica_set(read_text: Read) -> None:
     given = pod("ReplicaSet", "web-5d7fcc9c4b")
     assert only(read_text(NODE + workload("Deployment") + given)) == ("n1", "n1")
     both = workload("Deployment") + workload("ReplicaSet", "web-5d7fcc9c4b", node="") + given
@@ -65,7 +65,7 @@ def test_a_static_pod_belongs_to_its_node(read_text: Read) -> None:
     assert only(read_text(NODE + pod("Node", "n1"))) == ("n1", "n1")
 
 
-def test_a_pod_of_a_daemon_set_belongs_to_its_node_unless_its_affinity_says_so(read_text: Read) -> None:
+def test_a_daemon_set_pod_belongs_to_its_node_without_node_affinity(read_text: Read) -> None:
     assert only(read_text(NODE + pod("DaemonSet", "web"))) == ("n1", "n1")
 
 
@@ -73,7 +73,7 @@ def test_a_bare_pod_has_no_template(read_text: Read) -> None:
     assert only(read_text(NODE + "{kind: Pod, metadata: {name: p}, spec: {nodeName: n1}}")) == ("n1", "")
 
 
-def test_in_a_scenario_a_pod_that_nothing_makes_again_forgets_its_template(read_text: Read) -> None:
+def test_a_pod_that_is_never_recreated_has_no_template_in_a_scenario(read_text: Read) -> None:
     static = scenario(read_text(NODE + pod("Node", "n1")), NO_FAULTS)
     owned = scenario(read_text(NODE + workload("ReplicaSet")), NO_FAULTS)
     assert [each.template_node_name for each in (*static.pods, *owned.pods)] == ["", "n1"]

@@ -1,4 +1,4 @@
-"""What the API server rejects of a new object is refused with its place; what is stored already is always read."""
+"""Objects that the API server rejects are refused with their place; stored objects are always read"""
 
 import pytest
 
@@ -37,21 +37,21 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("text", REFUSED, ids=list(map(str, range(len(REFUSED)))))
-def test_what_the_api_server_rejects_is_refused_with_its_place(text: str, refusal: Refusal) -> None:
+def test_an_object_that_the_api_server_rejects_is_refused_with_its_place(text: str, refusal: Refusal) -> None:
     assert refusal(text) == f"document 1: {REFUSED[text]}"
 
 
 @pytest.mark.parametrize("text", REFUSED, ids=list(map(str, range(len(REFUSED)))))
-def test_what_is_stored_already_is_read(text: str, read_text: Read) -> None:
+def test_a_stored_object_is_read(text: str, read_text: Read) -> None:
     assert read_text(text.replace("metadata: {", "metadata: {uid: u, ", 1)).kinds
 
 
-def test_a_request_that_is_its_limit_is_read(read_text: Read) -> None:
+def test_a_request_equal_to_its_limit_is_read(read_text: Read) -> None:
     resources = "{requests: {cpu: 1}, limits: {cpu: 1000m, memory: 1Gi}}"
     assert read_text(f"kind: Pod\nmetadata: {{name: web}}\nspec: {{containers: [{{resources: {resources}}}]}}").pods
 
 
-def test_names_that_need_only_fit_into_a_path_are_read(read_text: Read) -> None:
+def test_names_that_only_have_to_fit_into_a_path_are_read(read_text: Read) -> None:
     budget = "kind: PodDisruptionBudget\nmetadata: {name: Web_1}\nspec: {minAvailable: 1, selector: {}}"
     assert [each.name for each in read_text(budget).budgets] == ["Web_1"]
 
@@ -65,6 +65,6 @@ def test_names_that_need_only_fit_into_a_path_are_read(read_text: Read) -> None:
         (is_label_key, {"a": True, "x.y/A_b": True, "/a": False, "a/": False, "X/a": False, "a/b/c": False, "": False}),
     ],
 )
-def test_the_rules_of_names_at_their_bounds(valid: object, texts: dict[str, bool]) -> None:
+def test_the_rules_for_names_hold_at_their_bounds(valid: object, texts: dict[str, bool]) -> None:
     assert callable(valid)
     assert {text: valid(text) for text in texts} == texts

@@ -1,4 +1,4 @@
-"""A workload becomes the pods that its controller would make, unless they are in the input already."""
+"""A workload becomes the pods that its controller would create, unless they are in the input"""
 
 from collections.abc import Callable
 
@@ -45,13 +45,13 @@ def named(cluster: Cluster) -> list[str]:
         ("ReplicationController", TEMPLATE),
     ],
 )
-def test_replicas_are_made_one_by_default(read_text: Read, kind: str, spec: str) -> None:
+def test_replicas_are_created_and_default_to_one(read_text: Read, kind: str, spec: str) -> None:
     assert named(read_text(made(kind, spec=spec))) == ["web-0"]
     assert named(read_text(made(kind, "replicas: 2,", spec=spec))) == ["web-0", "web-1"]
     assert named(read_text(made(kind, "replicas: 0,", spec=spec))) == []
 
 
-def test_a_made_pod_is_admitted_and_its_own_maker_is_named(read_text: Read) -> None:
+def test_a_created_pod_is_admitted_and_names_its_owner(read_text: Read) -> None:
     cluster = read_text(made("StatefulSet", metadata="namespace: shop"))
     (pod,) = cluster.pods
     assert (pod.namespace, pod.owner, pod.phase) == ("shop", ("StatefulSet", "web"), "Pending")
@@ -68,7 +68,7 @@ def test_a_made_pod_is_admitted_and_its_own_maker_is_named(read_text: Read) -> N
     )
 
 
-def test_the_pods_of_a_deployment_are_its_replica_sets(read_text: Read) -> None:
+def test_the_pods_of_a_deployment_belong_to_its_replica_set(read_text: Read) -> None:
     pods = read_text(made("Deployment", "replicas: 2,")).pods
     assert {pod.owner for pod in pods} == {("ReplicaSet", f"web-{pods[0].labels['pod-template-hash']}")}
     other = read_text(made("Deployment").replace("cpu: 1", "cpu: 2")).pods
@@ -87,14 +87,14 @@ def test_the_pods_of_a_deployment_are_its_replica_sets(read_text: Read) -> None:
         ("parallelism: 3, suspend: true,", 0),
     ],
 )
-def test_a_job_makes_the_pods_that_run_at_once(read_text: Read, counts: str, pods: int) -> None:
+def test_a_job_creates_the_pods_that_run_at_once(read_text: Read, counts: str, pods: int) -> None:
     read = read_text(made("Job", counts, spec=TEMPLATE)).pods
     assert [pod.name for pod in read] == [f"web-{number}" for number in range(pods)]
     assert {pod.owner for pod in read} <= {("Job", "web")}
     assert {pod.labels["job-name"] for pod in read} <= {"web"}
 
 
-def test_a_cron_job_makes_one_run(read_text: Read) -> None:
+def test_a_cron_job_creates_the_pods_of_one_run(read_text: Read) -> None:
     run = f"jobTemplate: {{spec: {{parallelism: 2, {TEMPLATE}}}}}"
     pods = read_text(made("CronJob", spec=run)).pods
     assert [(pod.name, pod.owner) for pod in pods] == [("web-0", ("Job", "web-run")), ("web-1", ("Job", "web-run"))]
@@ -102,18 +102,18 @@ def test_a_cron_job_makes_one_run(read_text: Read) -> None:
 
 
 @pytest.mark.parametrize("condition", ["Complete", "Failed"])
-def test_a_job_that_is_over_makes_nothing(read_text: Read, condition: str) -> None:
+def test_a_finished_job_creates_no_pod(read_text: Read, condition: str) -> None:
     text = made("Job", spec=TEMPLATE).replace(
         "\n---", f"\nstatus: {{conditions: [{{type: {condition}, status: 'True'}}]}}\n---"
     )
     assert named(read_text(text)) == []
 
 
-def test_a_deployment_that_is_paused_before_it_began_makes_nothing(read_text: Read) -> None:
+def test_a_deployment_paused_from_the_start_creates_no_pod(read_text: Read) -> None:
     assert named(read_text(made("Deployment", "paused: true,"))) == []
 
 
-def test_a_daemon_set_makes_a_pod_for_each_node_that_its_template_and_the_taints_allow(read_text: Read) -> None:
+def test_a_daemon_set_creates_a_pod_for_each_node_that_template_and_taints_allow(read_text: Read) -> None:
     pods = read_text(NODES + made("DaemonSet")).pods
     assert [pod.name for pod in pods] == ["web-n1", "web-n3"]
     only = NodeSelectorTerm((), (Requirement("metadata.name", "In", ("n1",)),))
@@ -145,18 +145,18 @@ TERMS = "requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{m
         ),
     ],
 )
-def test_a_daemon_is_made_where_it_is_eligible(read_text: Read, spec: str, names: list[str]) -> None:
+def test_a_daemon_is_created_on_the_eligible_nodes(read_text: Read, spec: str, names: list[str]) -> None:
     text = made("DaemonSet").replace("spec: {containers", f"spec: {{{spec}, containers")
     assert [pod.name for pod in read_text(NODES + text).pods] == names
 
 
-def test_a_daemon_on_the_network_of_its_node_does_without_the_clusters(read_text: Read) -> None:
+def test_a_daemon_on_the_host_network_tolerates_an_unavailable_network(read_text: Read) -> None:
     text = made("DaemonSet").replace("spec: {containers", "spec: {hostNetwork: true, containers")
     tolerations = read_text(NODES + text).pods[0].tolerations
     assert tolerations[-1].key == "node.kubernetes.io/network-unavailable"
 
 
-def test_no_two_pods_have_one_name(read_text: Read) -> None:
+def test_created_pods_have_unique_names(read_text: Read) -> None:
     bare = "{kind: Pod, metadata: {name: web-0}}\n---\n"
     assert named(read_text(bare + made("Deployment"))) == ["web-0", "web-deployment-0"]
     job = made("Job", spec=TEMPLATE)
@@ -169,7 +169,7 @@ def test_no_two_pods_have_one_name(read_text: Read) -> None:
     assert named(read_text(taken + job)) == ["web-0", "web-job-0", "web-job-2-0"]
 
 
-def test_the_same_name_in_two_namespaces_does_not_clash(read_text: Read) -> None:
+def test_equal_names_in_two_namespaces_do_not_clash(read_text: Read) -> None:
     assert named(read_text(made("Deployment") + made("Deployment", metadata="namespace: shop"))) == [
         "web-0",
         "shop/web-0",
@@ -192,7 +192,7 @@ def owned(kind: str, name: str) -> str:
         ("CronJob", f"jobTemplate: {{spec: {{{TEMPLATE}}}}}", ("Job", "web-29123456")),
     ],
 )
-def test_a_workload_whose_pods_are_in_the_input_makes_none(
+def test_a_workload_whose_pods_are_in_the_input_creates_none(
     read_text: Read, kind: str, spec: str, owner: tuple[str, str]
 ) -> None:
     assert named(read_text(NODES + owned(*owner) + made(kind, spec=spec))) == ["p"]
@@ -204,7 +204,7 @@ def test_a_workload_whose_pods_are_in_the_input_makes_none(
     ("version", "pods"),
     [("apps/v1", ["p"]), ("apps/v1beta2", ["p"]), ("apps.example.com/v1", ["web-0", "web-1", "p"])],
 )
-def test_a_pod_of_a_like_named_workload_of_another_group_is_not_its_own(
+def test_a_pod_of_an_equally_named_workload_of_another_group_is_not_its_own(
     read_text: Read, version: str, pods: list[str]
 ) -> None:
     other = (
@@ -222,7 +222,7 @@ def test_a_deployment_leaves_the_pods_to_its_replica_set_in_the_input(read_text:
     ]
 
 
-def test_a_workload_takes_over_a_pod_that_nothing_owns_with_a_note(read_text: Read) -> None:
+def test_a_workload_adopts_a_matching_pod_without_owner_with_a_note(read_text: Read) -> None:
     bare = "{kind: Pod, metadata: {name: p, uid: u, labels: {app: web}}, spec: {nodeName: n1}}\n---\n"
     cluster = read_text(NODES + bare + made("Deployment"))
     assert named(cluster) == ["p"]
@@ -263,16 +263,16 @@ def test_a_workload_takes_over_a_pod_that_nothing_owns_with_a_note(read_text: Re
         ),
     ],
 )
-def test_what_is_wrong_in_a_workload_is_named(refusal: Refusal, text: str, message: str) -> None:
+def test_an_invalid_workload_is_refused_by_field(refusal: Refusal, text: str, message: str) -> None:
     assert refusal(text) == f"document 1: {message}"
 
 
-def test_workloads_of_other_groups_are_not_ours(read_text: Read) -> None:
+def test_workloads_of_other_api_groups_are_not_read(read_text: Read) -> None:
     cluster = read_text("apiVersion: example.com/v1\n" + made("Deployment"))
     assert (cluster.pods, cluster.notes) == ((), ("not read: 1 Deployment",))
 
 
-def test_reading_twice_makes_the_same_pods(read_text: Read) -> None:
+def test_reading_twice_creates_the_same_pods(read_text: Read) -> None:
     text = NODES + made("DaemonSet") + made("Deployment", "replicas: 3,") + made("Job", spec=TEMPLATE)
     first: tuple[Pod, ...] = read_text(text).pods
     assert read_text(text).pods == first

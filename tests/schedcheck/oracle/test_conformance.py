@@ -1,4 +1,4 @@
-"""The specification gives the answers that kube-scheduler gave, in every field that it has an answer to."""
+"""The specification gives the recorded answers of kube-scheduler in every field that it determines"""
 
 import gzip
 import json
@@ -30,7 +30,9 @@ FAMILIES = {
     "taints",
 }  # fmt: skip
 DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
-"""What kube-scheduler answers depends on how often it has read the pod; its note says what the specification answers."""
+"""kube-scheduler's answer depends on how often it has read the pod; the note states the answer of the
+specification.
+"""
 
 FIELDS = {"priority", "gated", "preFilter", "feasible"} | {
     f"nodes.{field}" for field in ("feasible", "first", "source", "all", "allNominated")
@@ -41,12 +43,12 @@ FIELDS |= {"real.message", "skipScore", "scoreError", "decision"} | {
 }
 
 
-def test_every_family_is_there() -> None:
+def test_every_family_of_records_is_present() -> None:
     assert {file.name.removesuffix(".jsonl.gz") for file in FILES} == FAMILIES
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
-def test_every_recorded_answer_is_ours(file: Path) -> None:
+def test_every_recorded_answer_is_reproduced(file: Path) -> None:
     made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
     assert made.differences == ()
     assert {each.id for each in made.doubtful} <= {DEPENDS_ON_READINGS}
@@ -56,14 +58,14 @@ def test_every_recorded_answer_is_ours(file: Path) -> None:
         assert {field for _, field in made.compared} >= FIELDS
 
 
-def test_what_depends_on_how_often_a_pod_was_read_is_answered_as_documented() -> None:
+def test_an_answer_that_depends_on_repeated_reads_is_given_as_documented() -> None:
     (quirk,) = (each for file in FILES for each in recorded(str(file)) if each.id == DEPENDS_ON_READINGS)
     made = conformance([quirk], DEFAULT_PLUGINS)
     assert "NOT GROUND TRUTH" in quirk.note and "1.75Gi" in quirk.note
     assert [each.compared.said for each in made.doubtful if each.compared.field == "feasible"] == [["n1", "n2", "n3"]]
 
 
-def test_without_its_switch_a_departure_is_seen() -> None:
+def test_disabling_a_departure_is_detected() -> None:
     for departure, family, where in (
         (Departure.NAMESPACE_SELECTOR_ON_NO_LABELS, "quirks", "quirk-nssel-notin"),
         (Departure.FIRST_OF_GROUP_BY_PAIRS, "interpod", "interpod-00527"),
@@ -77,7 +79,7 @@ def test_without_its_switch_a_departure_is_seen() -> None:
 
 
 @pytest.mark.parametrize("file", [file for file in FILES if "quantities" not in file.name], ids=lambda file: file.name)
-def test_a_filter_admits_where_it_gives_no_refusal(file: Path) -> None:
+def test_a_filter_admits_exactly_where_it_gives_no_rejection(file: Path) -> None:
     for record in recorded(str(file)):
         assert record.case is not None
         asked = question(record.case)
@@ -101,7 +103,7 @@ def test_a_filter_admits_where_it_gives_no_refusal(file: Path) -> None:
                 assert admits == (refusal is None)
 
 
-def test_a_disagreement_is_told_and_exits_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_disagreement_is_reported_and_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with gzip.open(FILES[0].parent / "quirks.jsonl.gz", "rt", encoding="utf-8") as lines:
         value = json.loads(next(iter(lines)))
     value["expected"]["invented"] = 1
@@ -143,7 +145,7 @@ def test_all_that_is_recorded_agrees_in_json_too(capsys: pytest.CaptureFixture[s
 
 
 WRONG = {"feasible": ["nowhere"]}
-"""What is recorded wrongly of a field, if not null."""
+"""A wrong recorded value for each field, unless null."""
 
 
 def preempting() -> Record:
@@ -153,12 +155,12 @@ def preempting() -> Record:
 
 
 def only(record: Record, *keys: str) -> Record:
-    """The record with these of its answers alone."""
+    """The record with only these answers."""
     return replace(record, expected={key: record.expected[key] for key in keys})
 
 
 @pytest.mark.parametrize("key", ["priority", "preFilter", "nodes", "feasible", "skipScore", "decision", "preemption"])
-def test_a_record_of_one_field_is_compared_in_that_alone(key: str) -> None:
+def test_a_record_of_one_field_is_compared_only_in_that_field(key: str) -> None:
     record = preempting()
     made = conformance([only(record, key)], DEFAULT_PLUGINS)
     assert made.differences == ()
@@ -168,7 +170,7 @@ def test_a_record_of_one_field_is_compared_in_that_alone(key: str) -> None:
     assert {each.compared.field.partition(".")[0] for each in wrong.differences} == {key}
 
 
-def test_a_node_of_some_fields_is_compared_in_these_alone() -> None:
+def test_a_node_with_some_fields_is_compared_only_in_these() -> None:
     record = preempting()
     nodes = {name: {"feasible": node["feasible"]} for name, node in record.expected["nodes"].items()}
     made = conformance([replace(record, expected={"nodes": nodes})], DEFAULT_PLUGINS)
@@ -178,7 +180,7 @@ def test_a_node_of_some_fields_is_compared_in_these_alone() -> None:
     assert len(wrong.differences) == len(nodes)
 
 
-def test_a_whole_record_without_an_error_or_a_node_says_that_there_is_none() -> None:
+def test_in_a_full_record_a_missing_error_or_node_means_there_is_none() -> None:
     record = preempting()
     reason = {**record.expected["preemption"], "eligible": False}
     made = conformance([replace(record, expected={**record.expected, "preemption": reason})], DEFAULT_PLUGINS)
@@ -227,7 +229,7 @@ def test_differences_beyond_the_first_fifty_are_counted(tmp_path: Path, capsys: 
         ),
     ],
 )
-def test_what_is_no_record_is_one_line(
+def test_an_invalid_record_is_reported_in_one_line(
     text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "in.jsonl"
@@ -237,7 +239,7 @@ def test_what_is_no_record_is_one_line(
     assert said in told and told.count("\n") == 1
 
 
-def test_a_file_that_is_cut_off_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_truncated_file_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "in.jsonl.gz"
     file.write_bytes(FILES[0].read_bytes()[:1000])
     assert main(["conformance", str(file)]) == 3

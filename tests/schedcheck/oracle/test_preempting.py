@@ -1,4 +1,4 @@
-"""The recorded preemption of kube-scheduler: what is compared, what a departure decides, and what would be noticed."""
+"""The recorded preemptions of kube-scheduler: what is compared, what departures change, and what is detected"""
 
 import copy
 import gzip
@@ -48,7 +48,7 @@ def differing(value: Any, tmp_path: Path) -> set[str]:
         (Departure.UNLABELLED_UNPROTECTED, "preemption", {"preemption-00240", "preemption-01946"}),
     ],
 )
-def test_without_its_switch_a_departure_is_seen_in_the_candidates(
+def test_disabling_a_departure_is_detected_in_the_candidates(
     departure: Departure, family: str, where: set[str]
 ) -> None:
     plugins = DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {departure})
@@ -56,8 +56,8 @@ def test_without_its_switch_a_departure_is_seen_in_the_candidates(
     assert where <= {each.id for each in found if each.compared.field == "preemption.candidates"}
 
 
-def test_what_kube_scheduler_did_is_permitted() -> None:
-    """One draw is recorded: the node that it chose, with the victims that are recorded for it, is among those allowed."""
+def test_the_recorded_preemptions_are_permitted() -> None:
+    """Only one draw is recorded: its node and victims are among the allowed ones."""
     nominations = 0
     for record in (each for file in FILES for each in recorded(str(file))):
         answer = record.expected.get("preemption") or {}
@@ -72,11 +72,11 @@ def test_what_kube_scheduler_did_is_permitted() -> None:
     assert nominations == 167
 
 
-# Every part that is compared is noticed if it differs, and only what was drawn is not.
+# Every compared part is detected if it differs; only the drawn result is not compared.
 
 
 def spoilt(answer: Any) -> Iterator[tuple[str, Any]]:
-    """A part of the recorded preemption, and another value for it."""
+    """Yield parts of the recorded preemption with a wrong value for each."""
     candidate = answer["candidates"][0]
     yield "eligible", not answer["eligible"]
     yield "reason", "not eligible due to the weather."
@@ -93,7 +93,7 @@ def spoilt(answer: Any) -> Iterator[tuple[str, Any]]:
     yield "realCode", "Unschedulable"
 
 
-def test_a_part_that_differs_is_noticed(tmp_path: Path) -> None:
+def test_a_differing_part_is_detected(tmp_path: Path) -> None:
     value = lines("preemption")["preemption-02772"]
     assert differing(value, tmp_path) == set()
     for part, other in spoilt(value["expected"]["preemption"]):
@@ -102,7 +102,7 @@ def test_a_part_that_differs_is_noticed(tmp_path: Path) -> None:
         assert differing(wrong, tmp_path) == {f"preemption.{part}"}
 
 
-def test_a_part_that_is_always_written_is_left_open_without_it_and_the_others_are_compared(tmp_path: Path) -> None:
+def test_a_missing_mandatory_part_is_not_compared_and_the_others_are(tmp_path: Path) -> None:
     value = lines("preemption")["preemption-02772"]
     answer = value["expected"]["preemption"]
     for missing in ("eligible", "potentialNodes", "candidates", "nodeStatuses", "selected", "realCode"):
@@ -116,15 +116,13 @@ def test_a_part_that_is_always_written_is_left_open_without_it_and_the_others_ar
                 assert differing(wrong, tmp_path) == {f"preemption.{part}"}
 
 
-def test_a_part_that_is_written_only_where_it_says_something_says_nothing_happened_without_it(tmp_path: Path) -> None:
+def test_a_missing_optional_part_means_that_nothing_happened(tmp_path: Path) -> None:
     wrong = copy.deepcopy(lines("preemption")["preemption-02772"])
     del wrong["expected"]["preemption"]["clearNominations"]
     assert differing(wrong, tmp_path) == {"preemption.clearNominations"}
 
 
-def test_a_word_of_the_message_that_differs_is_told_and_exits_1(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_differing_message_is_reported_and_exits_with_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     value = copy.deepcopy(lines("preemption")["preemption-02772"])
     value["expected"]["real"]["message"] += " "
     file = tmp_path / "wrong.jsonl"
@@ -135,7 +133,7 @@ def test_a_word_of_the_message_that_differs_is_told_and_exits_1(
     assert "not compared" not in told
 
 
-def test_what_was_drawn_is_not_compared_nor_missed_and_what_is_new_is_named(tmp_path: Path) -> None:
+def test_the_drawn_result_is_not_compared_and_new_fields_are_named(tmp_path: Path) -> None:
     value = copy.deepcopy(lines("preemption")["preemption-02772"])
     value["expected"]["preemption"] |= {"realNominated": "n1", "realMessage": "something", "invented": 1}
     file = tmp_path / "one.jsonl"
@@ -145,11 +143,11 @@ def test_what_was_drawn_is_not_compared_nor_missed_and_what_is_new_is_named(tmp_
     assert made.not_compared == {"preemption.invented": 1}
 
 
-# The order in which pods came.
+# The order of arrival.
 
 
 def crowd(number: int) -> Any:
-    """A record in which so many pods that matter alike fill the node of quirk-preempt-reprieve, and one must go."""
+    """A record in which this many equally important pods fill the node of quirk-preempt-reprieve, and one must go."""
     value = copy.deepcopy(lines("quirks")["quirk-preempt-pdb-budget"])
     case, expected = value["case"], value["expected"]
     del case["pdbs"]
@@ -172,13 +170,13 @@ def with_victims(value: Any, *victims: str) -> Any:
     return changed
 
 
-def test_of_up_to_12_that_matter_alike_the_last_that_came_goes(tmp_path: Path) -> None:
+def test_of_up_to_12_equally_important_pods_the_last_arrived_is_the_victim(tmp_path: Path) -> None:
     for number in (2, 12):
         assert differing(crowd(number), tmp_path) == set()
         assert differing(with_victims(crowd(number), "b02"), tmp_path) == {"preemption.candidates"}
 
 
-def test_of_more_any_order_will_do_that_gives_what_is_recorded(tmp_path: Path) -> None:
+def test_beyond_12_equally_important_pods_any_order_is_accepted(tmp_path: Path) -> None:
     assert differing(crowd(13), tmp_path) == set()
     assert differing(with_victims(crowd(13), "b02"), tmp_path) == set()
     assert differing(with_victims(crowd(13), "b02", "b01"), tmp_path) == {"preemption.candidates"}

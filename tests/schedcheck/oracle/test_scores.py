@@ -1,4 +1,4 @@
-"""The recorded scores of kube-scheduler where a departure, or how often a pod was read, decides them."""
+"""The recorded scores of kube-scheduler that depend on a departure, or on how often a pod was read"""
 
 from pathlib import Path
 
@@ -19,8 +19,8 @@ def differences(family: str, departures: Departures) -> tuple[Difference, ...]:
     ).differences
 
 
-def test_the_pod_that_is_changed_by_reading_it_is_rated_as_documented() -> None:
-    """By the documentation 1.75Gi are requested; kube-scheduler rates 2.5Gi, having added the overhead four times."""
+def test_a_pod_changed_by_reading_it_is_scored_as_documented() -> None:
+    """By the documentation 1.75Gi are requested; kube-scheduler scores 2.5Gi, having added the overhead four times."""
     made = conformance(recorded(str(RECORDED / "quirks.jsonl.gz")), DEFAULT_PLUGINS)
     found = {
         each.compared.place: (each.compared.recorded, each.compared.said)
@@ -46,8 +46,6 @@ def test_the_pod_that_is_changed_by_reading_it_is_rated_as_documented() -> None:
         (Departure.POD_LEVEL_UNRATED, "resources", {"resources-00082", "resources-00292", "resources-00478"}),
     ],
 )
-def test_without_its_switch_a_departure_is_seen_in_the_scores(
-    departure: Departure, family: str, where: set[str]
-) -> None:
+def test_disabling_a_departure_is_detected_in_the_scores(departure: Departure, family: str, where: set[str]) -> None:
     found = differences(family, ALL_DEPARTURES - {departure})
     assert where <= {each.id for each in found if each.compared.field == "nodes.total"}

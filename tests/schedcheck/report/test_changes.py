@@ -1,4 +1,4 @@
-"""What is different between two snapshots, in words."""
+"""The differences between two snapshots, in words"""
 
 from dataclasses import replace
 
@@ -34,24 +34,24 @@ CASES: list[tuple[Pod | Node | None, Pod | Node | None, str]] = [
 
 
 def snapshot(thing: Pod | Node | None) -> Snapshot:
-    """The snapshot with this object beside others that stay."""
+    """The snapshot with this object besides others that stay."""
     things = [Pod("other"), Node("other"), *([] if thing is None else [thing])]
     pods, nodes = ([each for each in things if isinstance(each, kind)] for kind in (Pod, Node))
     return Snapshot.of(pods, nodes)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("before", "after", "text"), CASES, ids=[text for _, _, text in CASES])
-def test_a_change_in_words(before: Pod | Node | None, after: Pod | Node | None, text: str) -> None:
+def test_a_change_is_described_in_words(before: Pod | Node | None, after: Pod | Node | None, text: str) -> None:
     (change,) = changes(snapshot(before), snapshot(after))
     assert (change.before, change.after, change.text) == (before, after, text)
     assert change.thing == (before if after is None else after)
 
 
-def test_nothing_changed_is_no_change() -> None:
+def test_equal_snapshots_have_no_changes() -> None:
     assert list(changes(snapshot(WEB), snapshot(WEB))) == []
 
 
-def test_several_changes_come_pods_first_and_in_order() -> None:
+def test_changes_are_sorted_with_pods_first() -> None:
     before = Snapshot.of([WEB, Pod("api")], [NODE])
     assert [change.text for change in changes(before, Snapshot())] == [
         "api: unbound -> gone",
@@ -60,7 +60,7 @@ def test_several_changes_come_pods_first_and_in_order() -> None:
     ]
 
 
-def test_words_for_lists_and_numbers() -> None:
+def test_lists_and_numbers_are_described_in_words() -> None:
     assert [counted(1, "pod"), counted(0, "pod"), counted(1234, "state was", "states were")] == [
         "1 pod",
         "0 pods",

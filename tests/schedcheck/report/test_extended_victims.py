@@ -1,4 +1,4 @@
-"""What extenders are offered of the victims by reprieve, and what it costs to put that together."""
+"""The victims that are offered to extenders, and the cost of computing them"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -22,7 +22,7 @@ WITHOUT = DEFAULT_PLUGINS
 
 
 class Recording:
-    """An extender that keeps what it is offered, and agrees to all of it."""
+    """An extender that records what it is offered and agrees to all of it."""
 
     def __init__(self) -> None:
         self.offered: dict[str, Victims] = {}
@@ -37,7 +37,7 @@ class Recording:
 
 @dataclass(frozen=True, eq=False)
 class Counted(Snapshot):
-    """A snapshot that counts how often all of its pods are gone through."""
+    """A snapshot that counts how often all of its pods are scanned."""
 
     scans = 0
 
@@ -59,7 +59,7 @@ def asked(new: Pod, there: Snapshot) -> Mapping[str, Victims]:
 
 
 def charged(new: Pod, node: str, victims: frozenset[Pod], there: Snapshot) -> int:
-    """The definition: how many victims are beyond what a budget allows, charged for all pods of lower priority."""
+    """By definition: the victims beyond what budgets allow, charged for all pods of lower priority."""
     lower = [each for each in there.pods if each.node_name == node and each.priority < new.priority]
     late = 10**18
     lower.sort(key=lambda each: (-each.priority, late if each.start_time is None else each.start_time))
@@ -76,7 +76,7 @@ def candidates() -> Iterator[tuple[Pod, Snapshot, Mapping[str, Victims]]]:
         yield new, there - frozenset({new}), asked(new, there - frozenset({new}))
 
 
-def test_extenders_are_offered_the_victims_by_reprieve_with_their_violations() -> None:
+def test_extenders_are_offered_the_reprieve_victims_with_their_violations() -> None:
     assert Departure.BUDGETS_CHARGED_FOR_ALL in WITHOUT.departures
     violating = 0
     for new, there, offered in candidates():
@@ -88,13 +88,13 @@ def test_extenders_are_offered_the_victims_by_reprieve_with_their_violations() -
     assert violating > 3
 
 
-def test_victims_that_matter_alike_are_offered_by_name() -> None:
+def test_equally_important_victims_are_offered_by_name() -> None:
     there = [pod(f"p{number}", 1, "n", priority=1) for number in range(6)]
     offered = asked(pod("new", 6, priority=2), snapshot(node("n", 6), *there))
     assert offered["n"].pods == tuple(there)
 
 
-def test_nothing_is_put_together_for_extenders_that_are_not_asked() -> None:
+def test_nothing_is_computed_for_extenders_that_are_not_asked() -> None:
     there = snapshot(node("n", 1), pod("p", 1, "n", priority=1))
     new = pod("new", 1, priority=2)
     found = found_in(new, there)
@@ -103,7 +103,7 @@ def test_nothing_is_put_together_for_extenders_that_are_not_asked() -> None:
     assert Counted.scans == 0
 
 
-def test_all_pods_are_gone_through_as_often_for_many_nodes_as_for_one() -> None:
+def test_the_number_of_scans_does_not_grow_with_the_nodes() -> None:
     assert scans(1) == scans(12)
 
 

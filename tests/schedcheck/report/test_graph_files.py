@@ -1,4 +1,4 @@
-"""The explored graph as a file: each format is read again, and what cannot be written is one line."""
+"""The explored graph as a file: each format can be read back, and errors are one line"""
 
 import io
 import re
@@ -33,12 +33,12 @@ def edges(checked: Checked) -> list[tuple[int, int, str]]:
     ]
 
 
-def test_the_small_graph_is_what_one_would_draw() -> None:
-    """B waits, a may arrive; the one node takes one of them."""
+def test_the_small_graph_has_the_expected_steps() -> None:
+    """Pod b is pending, a may arrive; the single node has room for one of them."""
     assert edges(kept()) == [(0, 1, "Arrive(a)"), (0, 2, "Bind(b, n)"), (1, 3, "Bind(a, n)"), (1, 4, "Bind(b, n)"), (2, 4, "Arrive(a)")]  # fmt: skip
 
 
-def test_dot_has_every_state_and_step(tmp_path: Path) -> None:
+def test_a_dot_file_has_every_state_and_step(tmp_path: Path) -> None:
     for name in ("graph.dot", "graph.gv"):
         graph_files.write(kept(), tmp_path / name)
         text = (tmp_path / name).read_text()
@@ -50,14 +50,14 @@ def test_dot_has_every_state_and_step(tmp_path: Path) -> None:
     assert (tmp_path / "graph.dot").read_bytes() == (tmp_path / "graph.gv").read_bytes()
 
 
-def test_what_lies_beyond_a_constraint_is_one_state_of_its_own(tmp_path: Path) -> None:
+def test_all_states_beyond_a_constraint_are_drawn_as_one(tmp_path: Path) -> None:
     graph_files.write(kept(("at_most_unbound(1)",)), tmp_path / "graph.dot")
     text = (tmp_path / "graph.dot").read_text()
     assert '  "-1" [label="beyond the constraints", style=dashed];' in text
     assert '  0 -> "-1" [label="Arrive(a)"];' in text
 
 
-def test_text_that_dot_would_obey_is_quoted() -> None:
+def test_text_with_special_characters_is_quoted_for_dot() -> None:
     assert graph_files._quoted('a "b" \\ c\nd é') == '"a \\"b\\" \\\\ c\\nd é"'
 
 
@@ -115,7 +115,7 @@ def test_check_writes_the_graph_without_symmetry_and_says_so(
         assert len(read["offsets"]) == 10
 
 
-def test_a_suffix_of_no_format_is_bad_input_before_anything_is_explored(
+def test_an_unknown_suffix_is_refused_before_the_exploration(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     code, out, err = said(capsys, "check", MULTI_STEP, "--graph", "graph.png")
@@ -123,7 +123,9 @@ def test_a_suffix_of_no_format_is_bad_input_before_anything_is_explored(
     assert err == "schedcheck: --graph: 'graph.png': expected a file that ends in one of .dot, .gv, .graphml, .npz\n"
 
 
-def test_a_graph_too_large_for_text_is_refused_and_npz_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_graph_too_large_for_text_is_refused_with_a_hint_to_npz(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     checked = check(five_pods(), keep_graph=True)
     monkeypatch.setattr(graph_files, "LARGEST_TEXT", 10_000)
     for suffix in (".dot", ".graphml"):
@@ -136,13 +138,13 @@ def test_a_graph_too_large_for_text_is_refused_and_npz_named(tmp_path: Path, mon
     assert (tmp_path / "graph.npz").stat().st_size > 0
 
 
-def test_a_file_that_cannot_be_written_is_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_an_unwritable_file_is_reported_in_one_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, _, err = said(capsys, "check", MULTI_STEP, "--graph", str(tmp_path / "none" / "graph.dot"))
     assert code == 3
     assert err.count("\n") == 1 and "No such file or directory" in err
 
 
-def test_the_page_says_how_to_read_the_arrays(
+def test_the_program_in_the_documentation_reads_the_arrays(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = (Path(__file__).parents[3] / "docs" / "temporal.md").read_text()

@@ -1,4 +1,4 @@
-"""What of the input an answer does not count is said in the answer itself, as text and as JSON."""
+"""Input that an answer does not consider is reported in the answer itself, as text and as JSON"""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ TWO = {"field": "Pod.spec.topologySpreadConstraints", "objects": 1, "first": ["w
 
 
 def answers(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, Any]:
-    """What a command says as text on standard output, in one line, and as JSON; of `check` what it says of the scenario."""
+    """The text of a command in one line, and its JSON; of `check` the part about the scenario."""
     main([*words])
     text = " ".join(capsys.readouterr().out.split())
     main([*words, "--format", "json"])
@@ -30,7 +30,7 @@ def answers(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, Any]:
 
 
 @pytest.mark.parametrize("command", ["check", "explain", "victims", "optimum"])
-def test_fields_that_the_profile_does_not_look_at_are_named_in_text_and_json(
+def test_ignored_fields_are_named_in_text_and_json(
     command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     cluster = written(tmp_path, node("n1", zone="a"), pod("web", ports=80, topologySpreadConstraints=SPREAD))
@@ -41,7 +41,7 @@ def test_fields_that_the_profile_does_not_look_at_are_named_in_text_and_json(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_nothing_is_named_where_the_profile_looks_at_all_of_it(
+def test_nothing_is_named_if_the_profile_uses_every_field(
     command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     cluster = written(tmp_path, node("n1", zone="a"), pod("web", ports=80, topologySpreadConstraints=SPREAD))
@@ -52,12 +52,12 @@ def test_nothing_is_named_where_the_profile_looks_at_all_of_it(
 
 
 def gone() -> list[Manifest]:
-    """A pod that waits, and three on two nodes that are not in the input."""
+    """A pending pod, and three pods on two nodes that are not in the input."""
     return [node("n1"), pod("web"), pod("a", "pool-1"), pod("b", "pool-1"), pod("c", "pool-2")]
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_pods_on_nodes_that_the_input_lacks_are_in_the_answer(
+def test_pods_on_missing_nodes_are_reported_in_the_answer(
     command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     text, answer = answers(capsys, *COMMANDS[command], written(tmp_path, *gone()))
@@ -84,15 +84,13 @@ def test_an_empty_list_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: 
 
 
 @pytest.mark.parametrize("profile", ["kubernetes", "corrected", "classic"])
-def test_nodes_without_pods_have_a_true_answer(
-    profile: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_nodes_without_pods_get_an_answer(profile: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["check", "--quiet", written(tmp_path, node("n1")), "--profile", profile, "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert (answer["counts"]["distinct"], answer["scenario"]["pods"]) == (1, [])
 
 
-def test_a_deployment_of_the_old_group_makes_its_pods_and_a_note_says_so(
+def test_a_deployment_of_an_old_api_group_creates_its_pods_with_a_note(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     deployment = {

@@ -1,4 +1,4 @@
-"""The progress line: numbers, clocks, and the time that is left."""
+"""The progress line: numbers, clocks, and the remaining time"""
 
 import pytest
 
@@ -20,7 +20,7 @@ def test_a_large_number_has_three_figures(number: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0, "0:00"), (59.9, "0:59"), (60, "1:00"), (3599, "59:59"), (3600, "1:00:00")]
 )
-def test_a_clock(seconds: float, text: str) -> None:
+def test_seconds_are_printed_as_a_clock(seconds: float, text: str) -> None:
     assert clock(seconds) == text
 
 
@@ -36,11 +36,11 @@ def test_a_clock(seconds: float, text: str) -> None:
         (Bounds(seconds=float("inf")), None),
     ],
 )
-def test_what_is_left_is_what_is_left_to_the_nearest_bound(bounds: Bounds, left: float | None) -> None:
+def test_the_remaining_time_is_that_to_the_nearest_bound(bounds: Bounds, left: float | None) -> None:
     assert seconds_left(Progress(1000, 9000, 5, 10, 10.0), bounds) == left
 
 
-def test_the_line_is_set_close_where_it_is_narrow() -> None:
+def test_the_line_is_shortened_on_a_narrow_terminal() -> None:
     progress = Progress(189_392, 1_974_090, 20, 99_900, 725.0)
     wide, narrow = (line(progress, Bounds(seconds=1000), width) for width in (120, 80))
     assert wide.startswith("12:05  189k states  1.97M generated  2723/s  level 20  queue 99.9k  ")

@@ -1,4 +1,4 @@
-"""What the scheduler has noted from one state to the next, in words."""
+"""The changes in the scheduler's own state between two steps, in words"""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ def noted(before: State, after: State) -> list[str]:
     return list(scheduler_changes(before, after))
 
 
-def test_who_is_where_in_the_queue_is_noted_when_it_changes() -> None:
+def test_a_changed_place_in_the_queue_is_noted() -> None:
     active = state(waiters=(waiter("active"),))
     assert noted(state(), active) == ["a is to be tried"]
     assert noted(active, active) == noted(active, state()) == []
@@ -36,7 +36,7 @@ def test_who_is_where_in_the_queue_is_noted_when_it_changes() -> None:
     assert noted(active, gated) == ["a is kept out of the queue by SchedulingGates"]
 
 
-def test_who_is_assumed_is_noted_and_for_whose_permit_it_waits() -> None:
+def test_an_assumed_pod_is_noted_with_the_permits_it_waits_for() -> None:
     assumed = state(assumed=(ON_N,))
     assert noted(state(), assumed) == ["b is assumed on n"]
     waiting = state(assumed=(ON_N,), permits=((ON_N, ("Pairs",), None),))

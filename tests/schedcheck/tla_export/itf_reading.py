@@ -1,4 +1,4 @@
-"""A trace in the Informal Trace Format read back, as ADR-015 of Apalache describes it: `values`."""
+"""Read a trace in the Informal Trace Format of ADR-015 of Apalache: `values`."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ ONE_KEY = ("#bigint", "#set", "#map", "#tup", "#unserializable")
 
 
 def values(trace: dict[str, Any]) -> list[Value]:
-    """The value of the one variable in each state. Raises ValueError for what is not of the format."""
+    """The value of the single variable in each state. Raises ValueError for input that is not in the format."""
     if not set(trace) <= {"#meta", "params", "vars", "states", "loop"} or trace["vars"] != ["Objects"]:
         raise ValueError("not the fields of a trace")
     for number, state in enumerate(trace["states"]):

@@ -1,4 +1,4 @@
-"""What records hold of a snapshot, in a form in which the order of what is a set does not count."""
+"""The content of a snapshot as far as records keep it, in a form without the order of sets"""
 
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -12,7 +12,7 @@ SETS = frozenset(
         "values", "namespaces", "scheduling_gates", "ports", "names",
     }
 )  # fmt: skip
-"""The fields whose order, and what stands in them twice, does not count."""
+"""The fields whose order and repetitions do not count."""
 
 UNORDERED = frozenset({"budgets", "services", "controllers"})
 
@@ -30,7 +30,7 @@ LEFT_OUT = {
 
 
 def shape(thing: Any, *, kubernetes: bool, resources: frozenset[str]) -> Any:
-    """The thing as nested tuples and sets, without what records leave out; of a node only what it has of `resources`."""
+    """The object as nested tuples and sets, without what records omit; of a node only its amounts of `resources`."""
     if isinstance(thing, dict):
         return frozenset(thing.items())
     if isinstance(thing, tuple):

@@ -1,4 +1,4 @@
-r"""Formulas about whole behaviours: what the search finds, every small behaviour has, and the forms that have names of their own."""
+"""Formulas about whole behaviours: the search agrees with an enumeration, and equal forms have equal verdicts"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -68,14 +68,14 @@ JOINED = [
 
 
 def asked(text: str, scene: Scenario) -> Temporal:
-    """The property that the formula is."""
+    """The property that the formula states."""
     found = Vocabulary(scene).property_of(text)
     assert isinstance(found, Temporal)
     return found
 
 
 def behaviours(machine: Reference, steps: int) -> Iterator[tuple[Sequence[Stage], int]]:
-    """Every behaviour of at most so many steps until it goes round, with the place where it goes on."""
+    """Every behaviour of at most this many steps up to its cycle, with the index where the cycle starts."""
 
     def walks(stages: list[Stage]) -> Iterator[tuple[Sequence[Stage], int]]:
         here = stages[-1].state
@@ -92,8 +92,10 @@ def behaviours(machine: Reference, steps: int) -> Iterator[tuple[Sequence[Stage]
 @pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
 @pytest.mark.parametrize("name", SCENES)
 @pytest.mark.parametrize("formulas", [FORMULAS, JOINED], ids=["formulas", "joined"])
-def test_what_is_found_is_what_some_small_behaviour_shows(name: str, fairness: str, formulas: list[str]) -> None:
-    """No behaviour of so small a machine needs more steps than these to come to a round and go round it."""
+def test_the_search_agrees_with_an_enumeration_of_small_behaviours(
+    name: str, fairness: str, formulas: list[str]
+) -> None:
+    """In transition systems this small, every lasso has at most these many steps."""
     scene = replace(SCENES[name], fairness=fairness)
     for text in formulas:
         question = asked(text, scene)
@@ -108,7 +110,7 @@ def test_what_is_found_is_what_some_small_behaviour_shows(name: str, fairness: s
         assert (checked.result.verdict is Verdict.VIOLATED) is shown, text
 
 
-def test_some_formulas_hold_and_some_are_broken() -> None:
+def test_some_formulas_hold_and_some_are_violated() -> None:
     scene = SCENES["again"]
     verdicts = [check(scene, rules=(asked(text, scene),), alone=True).result.verdict for text in FORMULAS]
     assert {*verdicts} == {Verdict.HOLDS, Verdict.VIOLATED}
@@ -123,7 +125,7 @@ SAME = [
 
 @pytest.mark.parametrize(("named", "other"), SAME)
 @pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
-def test_a_form_with_a_search_of_its_own_is_decided_alike(named: str, other: str, fairness: str) -> None:
+def test_a_form_with_its_own_search_has_the_same_verdict(named: str, other: str, fairness: str) -> None:
     for scene in SCENES.values():
         fair = replace(scene, fairness=fairness)
         questions = asked(named, fair), asked(other, fair)
@@ -136,8 +138,8 @@ def test_a_form_with_a_search_of_its_own_is_decided_alike(named: str, other: str
 
 @pytest.mark.parametrize("fairness", ["none", "weak", "strong"])
 @pytest.mark.parametrize("engine", ["direct", "tabulated"])
-def test_steps_come_to_an_end_in_a_formula_exactly_if_they_do_in_the_property(engine: str, fairness: str) -> None:
-    """A preemption of nobody, which changes nothing, is a step to neither; evictions by a taint go round for both."""
+def test_comes_to_rest_agrees_with_the_formula_that_steps_end(engine: str, fairness: str) -> None:
+    """A preemption without victims changes nothing and is a step for neither; evictions by a taint cycle for both."""
     nobody = replace(SCENES["stuttering"], absent=frozenset(), rules=(), fairness=fairness)
     web = pod("web", 1, on="n", owner=("ReplicaSet", "web"), template_node_name="n")
     driven = scenario(
@@ -154,8 +156,8 @@ def test_steps_come_to_an_end_in_a_formula_exactly_if_they_do_in_the_property(en
     assert taken["Preempt"] > 0
 
 
-def test_what_the_formula_supposes_is_what_makes_it_hold() -> None:
-    """Nobody is fair; a pod that waits, and will not go, is bound if the scheduler does in the end what it always can."""
+def test_an_assumed_fairness_makes_the_formula_hold() -> None:
+    """Without default fairness; the pending pod is bound if the scheduler eventually takes its always enabled step."""
     scene = replace(SCENES["once"], fairness="none")
     claim = "((Turn # {}) ~> (Turn = {}))"
     supposed = [f"TRUE => {claim}", f"WF_Objects(Scheduler) => {claim}", f"SF_Objects(Scheduler) => {claim}"]
@@ -163,7 +165,7 @@ def test_what_the_formula_supposes_is_what_makes_it_hold() -> None:
     assert verdicts == [Verdict.VIOLATED, Verdict.HOLDS, Verdict.HOLDS]
 
 
-def test_strong_fairness_is_needed_where_the_action_is_possible_only_now_and_then() -> None:
+def test_strong_fairness_is_needed_for_an_intermittently_enabled_action() -> None:
     scene = replace(SCENES["cordoned"], fairness="none")
     again = r"[]<>(\A n \in Nodes : ~n.Spec.Unschedulable) => ((Turn # {}) ~> (Turn = {}))"
     supposed = [f"{kind}_Objects(Scheduler) /\\ TRUE => ({again})" for kind in ("WF", "SF")]
@@ -171,7 +173,7 @@ def test_strong_fairness_is_needed_where_the_action_is_possible_only_now_and_the
     assert verdicts == [Verdict.VIOLATED, Verdict.HOLDS]
 
 
-def test_a_search_that_forgets_who_is_fair_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_ignores_fairness_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = SCENES["once"]
     question = asked("((Turn # {}) ~> (Turn = {})) /\\ TRUE", scene)
     assert check(scene, rules=(question,), alone=True).result.verdict is Verdict.HOLDS
@@ -187,7 +189,7 @@ def test_states_beyond_a_constraint_leave_it_undecided() -> None:
     assert found.stopped.startswith("the constraints cut off")
 
 
-def test_too_little_memory_for_the_graph_is_said() -> None:
+def test_too_little_memory_for_the_graph_is_reported() -> None:
     scene = SCENES["again"]
     question = asked("<>[](Turn = {})", scene)
     found = check(scene, rules=(question,), alone=True, bounds=Bounds(graph=1e-7)).result
@@ -202,18 +204,18 @@ def test_an_action_without_a_next_state_is_refused_in_one_line() -> None:
     assert "\n" not in str(error.value)
 
 
-def test_joined_formulas_have_the_verdicts_that_are_found_by_hand() -> None:
-    """By hand: where every arrival is forbidden nobody ever waits, and without that premise somebody does."""
+def test_compound_formulas_have_the_verdicts_derived_by_hand() -> None:
+    """By hand: if every arrival is forbidden no pod is ever pending; without that premise some pod is."""
     scene = SCENES["again"]
     by_hand = {
         f"{BINDS} => [](Turn = {{}})": Verdict.HOLDS,
         "[][Objects' # Objects]_Objects => [](Turn = {})": Verdict.VIOLATED,
-        # Who stays in the turn for ever is never bound; and who may leave it is.
+        # A pod that stays in the turn without end is never bound; one that may leave it is.        # Who stays in the turn for ever is never bound; and who may leave it is.
         f"[][Turn # {{}} => Turn' # {{}}]_Objects => []~{SOMEBODY_BOUND}": Verdict.HOLDS,
         f"[][Turn # {{}} => Turn' = {{}}]_Objects => []~{SOMEBODY_BOUND}": Verdict.VIOLATED,
-        # One behaviour shows both: the pod waits, and is bound later.
+        # One behaviour shows both: the pod is pending, and is bound later.
         f"[](Turn = {{}}) \\/ []~{SOMEBODY_BOUND}": Verdict.VIOLATED,
-        # Nobody is bound who did not wait before.
+        # No pod is bound that was not pending before.
         f"[](Turn = {{}}) => []~{SOMEBODY_BOUND}": Verdict.HOLDS,
         f"WF_Objects(Scheduler) => {BINDS}": Verdict.VIOLATED,
         f"[](Turn = {{}}) => {BINDS}": Verdict.HOLDS,
@@ -222,7 +224,7 @@ def test_joined_formulas_have_the_verdicts_that_are_found_by_hand() -> None:
         assert check(scene, rules=(asked(text, scene),), alone=True, engine="both").result.verdict is verdict, text
 
 
-def test_a_search_that_forgets_the_steps_that_are_supposed_is_found_out() -> None:
+def test_a_search_that_ignores_the_assumed_steps_is_detected() -> None:
     scene = SCENES["again"]
     question = asked(f"{BINDS} => [](Turn = {{}})", scene)
     question.search.ways[:] = [replace(way, along=()) for way in question.search.ways]  # type: ignore[union-attr]
@@ -230,7 +232,7 @@ def test_a_search_that_forgets_the_steps_that_are_supposed_is_found_out() -> Non
         check(scene, rules=(question,), alone=True)
 
 
-def test_a_search_that_forgets_what_is_to_be_met_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_ignores_what_must_recur_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = replace(SCENES["again"], fairness="none")
     monkeypatch.setattr(Meeting, "everything_met", lambda self: self.in_each(np.ones(self.graph.states, np.bool_)))
     with pytest.raises(NotABehaviour, match="keeps the property"):

@@ -1,4 +1,4 @@
-"""A formula of TLA+ is the property that it says, and is checked by either engine."""
+"""A TLA+ formula becomes the property that it states, and either engine checks it"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -49,7 +49,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("engine", ["direct", "both"])
 @pytest.mark.parametrize("text", HOLDING)
-def test_a_formula_that_holds(text: str, engine: str) -> None:
+def test_these_formulas_hold(text: str, engine: str) -> None:
     result = asked(text, "label-removed", engine=engine)
     assert result.verdict is Verdict.HOLDS
     assert result.distinct == 6
@@ -57,14 +57,14 @@ def test_a_formula_that_holds(text: str, engine: str) -> None:
 
 @pytest.mark.parametrize("engine", ["direct", "both"])
 @pytest.mark.parametrize(("text", "way"), BROKEN)
-def test_a_formula_that_is_violated_has_the_shortest_way_there(text: str, way: list[str], engine: str) -> None:
+def test_a_violated_formula_has_the_shortest_trace(text: str, way: list[str], engine: str) -> None:
     result = asked(text, "label-removed", engine=engine)
     assert result.verdict is Verdict.VIOLATED
     assert trace(result) == way
 
 
 @pytest.mark.parametrize("engine", ["direct", "both"])
-def test_a_formula_of_steps_is_true_of_every_step_that_changes_something(engine: str) -> None:
+def test_a_formula_about_steps_is_checked_on_every_step_with_a_change(engine: str) -> None:
     stays = r"""\A p \in Pods : p.Spec.NodeName # "" => p.Spec.NodeName' = p.Spec.NodeName"""
     assert asked(stays, "label-removed", engine=engine).verdict is Verdict.HOLDS
     assert trace(asked("Objects' = Objects", "label-removed", engine=engine)) == ["Arrive(db)"]
@@ -72,7 +72,7 @@ def test_a_formula_of_steps_is_true_of_every_step_that_changes_something(engine:
     assert trace(asked(turning, "label-removed", engine=engine)) == ["Arrive(db)", "Bind(db, node-1)"]
 
 
-def test_a_behaviour_that_breaks_a_temporal_formula_goes_round() -> None:
+def test_a_violation_of_a_temporal_formula_is_a_cycle() -> None:
     result = asked("Turn # {} ~> Turn = {}", "head-of-line")
     (violation,) = result.violations
     assert violation.loop is not None
@@ -94,7 +94,7 @@ def test_a_behaviour_that_breaks_a_temporal_formula_goes_round() -> None:
         ("WF_Objects(Scheduler) => <>(Turn = {})", Behaves),
     ],
 )
-def test_what_a_formula_speaks_of_makes_the_property(text: str, kind: type) -> None:
+def test_the_kind_of_property_follows_from_the_formula(text: str, kind: type) -> None:
     assert type(Vocabulary(of("label-removed")).property_of(text)) is kind
 
 
@@ -113,7 +113,7 @@ def test_what_a_formula_speaks_of_makes_the_property(text: str, kind: type) -> N
         ("missing.tla", "which operator of the file is asked? write FILE.tla!Name"),
     ],
 )
-def test_what_is_no_property_is_refused_in_one_line(text: str, says: str) -> None:
+def test_an_invalid_property_is_refused_in_one_line(text: str, says: str) -> None:
     with pytest.raises(InputError) as error:
         asked(text, "label-removed")
     assert str(error.value).startswith("--property: ")
@@ -122,7 +122,7 @@ def test_what_is_no_property_is_refused_in_one_line(text: str, says: str) -> Non
 
 
 @pytest.mark.parametrize("engine", ["direct", "tabulated"])
-def test_a_formula_without_a_value_is_refused_with_the_place(engine: str) -> None:
+def test_a_formula_without_a_truth_value_is_refused_with_the_place(engine: str) -> None:
     with pytest.raises(InputError, match=r"--property: formula:1:1: .*neither TRUE nor FALSE"):
         asked("Cardinality(Pods)", "label-removed", engine=engine)
 
@@ -147,7 +147,7 @@ def test_an_operator_of_a_file_is_a_property(tmp_path: Path) -> None:
         asked(f"{path}!Unsafe", "label-removed")
 
 
-def test_levels_of_a_formula_that_was_changed_since_are_not_gone_on_from(tmp_path: Path) -> None:
+def test_levels_of_a_changed_formula_are_not_resumed_from(tmp_path: Path) -> None:
     path, levels = tmp_path / "Own.tla", tmp_path / "levels"
 
     def run() -> Result:
@@ -162,14 +162,14 @@ def test_levels_of_a_formula_that_was_changed_since_are_not_gone_on_from(tmp_pat
         run()
 
 
-def test_a_module_with_variables_of_its_own_is_refused(tmp_path: Path) -> None:
+def test_a_module_with_its_own_variables_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "Own.tla"
     path.write_text("---- MODULE Own ----\nVARIABLE x\nSafe == x = 1\n====\n", encoding="utf-8")
     with pytest.raises(InputError, match="the variable x is none of the model"):
         asked(f"{path}!Safe", "label-removed")
 
 
-def test_the_operators_of_kube_scheduler_are_in_scope_where_it_is_checked() -> None:
+def test_operators_of_kube_scheduler_are_in_scope_under_its_profile() -> None:
     name, profile = "eviction-served-another", "kubernetes"
     bound = r'\A p \in KubeTurn : \E d \in KubeDecisions(p) : d.Kind = "Bind"'
     assert asked(bound, name, profile).verdict is Verdict.VIOLATED
@@ -178,7 +178,7 @@ def test_the_operators_of_kube_scheduler_are_in_scope_where_it_is_checked() -> N
         asked(r"KubeTurn = {}", name)
 
 
-def test_a_formula_of_a_named_property_finds_what_that_finds() -> None:
+def test_a_formula_finds_what_the_equivalent_named_property_finds() -> None:
     cluster = of("head-of-line")
     formula = Vocabulary(cluster).property_of(r"Pods # {} => Unbound # {}")
     found = check(cluster, rules=(formula,), alone=True).result
@@ -202,7 +202,7 @@ def test_a_formula_of_a_named_property_finds_what_that_finds() -> None:
         ("Turn = {}", ""),
     ],
 )
-def test_what_looks_like_the_name_of_a_property(text: str, name: str) -> None:
+def test_the_name_of_a_property_is_recognised(text: str, name: str) -> None:
     assert called(text) == name
 
 
@@ -218,7 +218,7 @@ def test_what_looks_like_the_name_of_a_property(text: str, name: str) -> None:
         (r"~(Cardinality(Objects) > 99)", False),
     ],
 )
-def test_an_implication_that_supposes_what_never_holds_holds_vacuously(text: str, vacuous: bool) -> None:
+def test_an_implication_with_an_unsatisfied_premise_holds_vacuously(text: str, vacuous: bool) -> None:
     given = replace(of("multi-step"), properties=())
     found = check(given, rules=[Vocabulary(given).property_of(text)], alone=True, engine="direct")
     assert found.result.verdict is (Verdict.VACUOUS if vacuous else Verdict.HOLDS)

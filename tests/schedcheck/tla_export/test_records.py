@@ -1,4 +1,4 @@
-"""A snapshot becomes the value of a set of records, and comes back from it."""
+"""A snapshot is converted to a set of records and back"""
 
 from dataclasses import replace
 
@@ -26,7 +26,7 @@ KUBERNETES = Records(SCALE, kubernetes=True, starts=STARTS, image_unit=MEBIBYTE)
 
 
 def in_whole_units(snapshot: Snapshot) -> Snapshot:
-    """The snapshot with a billion times what its pods request, which is a whole number of every smallest unit."""
+    """The snapshot with requests times a billion, so that they are whole numbers of every smallest unit."""
 
     def times(amounts: Amounts) -> Amounts:
         return frozendict({name: number * 10**9 for name, number in amounts.items()})
@@ -48,13 +48,13 @@ def in_whole_units(snapshot: Snapshot) -> Snapshot:
 
 
 @given(snapshots().map(in_whole_units))
-def test_a_snapshot_of_the_printed_model_comes_back_from_its_value(snapshot: Snapshot) -> None:
+def test_a_snapshot_of_the_printed_model_is_converted_back_unchanged(snapshot: Snapshot) -> None:
     back = snapshot_of(PRINTED.snapshot(snapshot), PRINTED)
     assert shape(back, kubernetes=False, resources=RESOURCES) == shape(snapshot, kubernetes=False, resources=RESOURCES)
     assert PRINTED.snapshot(back) == PRINTED.snapshot(snapshot)
 
 
-def test_a_snapshot_with_all_that_kube_scheduler_looks_at_comes_back_from_its_value() -> None:
+def test_a_snapshot_with_all_kubernetes_fields_is_converted_back_unchanged() -> None:
     resources = frozenset(SCALE.divisors)
     for snapshot in map(random_snapshot, range(200)):
         back = snapshot_of(KUBERNETES.snapshot(snapshot), KUBERNETES)
@@ -64,12 +64,12 @@ def test_a_snapshot_with_all_that_kube_scheduler_looks_at_comes_back_from_its_va
 
 
 @given(snapshots())
-def test_unlike_snapshots_have_unlike_values(snapshot: Snapshot) -> None:
+def test_different_snapshots_have_different_values(snapshot: Snapshot) -> None:
     another = replace(snapshot, nodes=(*snapshot.nodes, Node("another")))
     assert PRINTED.snapshot(another) != PRINTED.snapshot(snapshot)
 
 
-def test_the_value_is_that_of_the_text() -> None:
+def test_the_value_equals_that_of_the_exported_text() -> None:
     session = Session({}, None)
     session.define('NoLabels == [Label \\in {} |-> ""]')
     session.define('Null == "Null"')

@@ -1,4 +1,4 @@
-"""What the exporter writes is TLA+ that keeps every decision, and what it cannot write it refuses by name."""
+"""The exporter writes TLA+ that preserves every decision, and refuses by name what it cannot write"""
 
 from dataclasses import replace
 
@@ -61,12 +61,12 @@ def test_a_long_value_has_a_line_for_each_part() -> None:
 
 
 @pytest.mark.parametrize("text", ["tab\t", "é", "line\n"])
-def test_a_character_that_tla_has_not_is_refused(text: str) -> None:
+def test_a_character_that_tla_does_not_have_is_refused(text: str) -> None:
     with pytest.raises(NotExportable, match="holds a character that TLA"):
         layout(text, 0)
 
 
-def test_amounts_are_divided_by_what_divides_all_of_them() -> None:
+def test_amounts_are_divided_by_their_greatest_common_divisor() -> None:
     text = module(scenario(requesting("a", cpu=BILLION), requesting("b", cpu=3 * BILLION // 2)))
     assert "Amounts of cpu are divided by 500." in text
     assert 'Requests |-> ("cpu" :> 2)' in text
@@ -74,17 +74,17 @@ def test_amounts_are_divided_by_what_divides_all_of_them() -> None:
     assert 'Allocatable |-> ("cpu" :> 8 @@ "pods" :> 3)' in text
 
 
-def test_pods_are_counted_one_by_one() -> None:
+def test_pods_are_not_scaled() -> None:
     pods = frozendict(cpu=4000, pods=100)
     assert '"pods" :> 100' in module(scenario(requesting("a", pods=50 * BILLION), allocatable=pods))
 
 
-def test_what_nobody_requests_and_nothing_rates_is_left_out() -> None:
+def test_a_resource_that_is_neither_requested_nor_scored_is_left_out() -> None:
     text = module(scenario(Pod("a"), allocatable=frozendict({"memory": 10**15, "cpu": 1, "pods": 1})))
     assert "memory" not in text
 
 
-def test_priorities_are_divided_by_what_divides_all_of_them() -> None:
+def test_priorities_are_divided_by_their_greatest_common_divisor() -> None:
     text = module(scenario(Pod("a", priority=1_000_000_000), Pod("b", priority=2_000_000_000), Pod("c")))
     assert [line.strip() for line in text.splitlines() if "Priority |->" in line] == [
         "Priority |-> 1,",
@@ -93,7 +93,7 @@ def test_priorities_are_divided_by_what_divides_all_of_them() -> None:
     ]
 
 
-def test_a_numeral_is_given_only_where_something_compares_numbers() -> None:
+def test_a_numeral_is_written_only_if_something_compares_numbers() -> None:
     node = Node("n", labels=frozendict(size="007", rack="7a"), allocatable=frozendict(pods=1))
     greater = NodeSelectorTerm((Requirement("size", "Gt", ("+5",)),))
     comparing = Pod("a", affinity=Affinity(node_preferred=(PreferredNodeTerm(1, greater),)))
@@ -101,14 +101,14 @@ def test_a_numeral_is_given_only_where_something_compares_numbers() -> None:
     assert "MC_Numeral ==\n  NoLabels" in module(Scenario("s", (Pod("a"),), (node,)))
 
 
-def test_a_rule_says_whether_it_is_bounded() -> None:
+def test_a_rule_states_whether_it_is_bounded() -> None:
     made = replace(scenario(Pod("a")), rules=(Rule("fail", nodes=("n",), bound=0), Rule("return", nodes=("n",))))
     text = module(made)
     assert text.count("Bounded |-> TRUE") == 1
     assert text.count("Bounded |-> FALSE") == 1
 
 
-def test_constraints_are_in_the_configuration() -> None:
+def test_constraints_are_written_to_the_configuration() -> None:
     text, configuration = model_module(replace(scenario(Pod("a")), constraints=("at_most_unbound(2)",)), "MC_s")
     assert "MC_Constraint ==\n  /\\ AtMostUnbound(2)" in text
     assert "CONSTRAINT MC_Constraint\n" in configuration
@@ -145,7 +145,7 @@ def test_constraints_are_in_the_configuration() -> None:
         ),
     ],
 )
-def test_what_tlc_cannot_count_with_is_refused_by_name(made: Scenario, reason: str) -> None:
+def test_a_number_that_tlc_cannot_handle_is_refused_by_name(made: Scenario, reason: str) -> None:
     with pytest.raises(NotExportable, match=reason):
         model_module(made, "MC_s")
 
@@ -159,5 +159,5 @@ def test_what_tlc_cannot_count_with_is_refused_by_name(made: Scenario, reason: s
         scenario(Pod("a", priority=-(2**31)), Pod("b", priority=2)),
     ],
 )
-def test_what_just_fits_is_written(made: Scenario) -> None:
+def test_the_largest_numbers_that_tlc_can_handle_are_written(made: Scenario) -> None:
     assert module(made)

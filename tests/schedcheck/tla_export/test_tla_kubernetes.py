@@ -1,4 +1,4 @@
-"""Objects of kube-scheduler as TLA+ records, and what TLC cannot compute with: tables, and refusals by name."""
+"""kube-scheduler's objects as TLA+ records, and what TLC cannot compute: tables, and refusals by name"""
 
 import math
 from fractions import Fraction
@@ -39,7 +39,7 @@ def field(record: Value, *path: str) -> Value:
     return record
 
 
-def test_a_pod_says_what_it_adds_to_the_published_model() -> None:
+def test_a_pod_record_has_the_additional_kubernetes_fields() -> None:
     container = Container(
         frozendict({"cpu": 2 * 10**8}), image="a", ports=(HostPort(80),), running=frozendict({"cpu": 10**8})
     )
@@ -66,14 +66,14 @@ def test_a_pod_says_what_it_adds_to_the_published_model() -> None:
     assert field(record, "Owner") == ("ReplicaSet", "rs")
 
 
-def test_the_same_company_required_twice_is_refused() -> None:
+def test_two_equal_required_affinity_terms_are_refused() -> None:
     twice = pod(affinity=near(term(selected=selector(app="a")), term(selected=selector(app="a"))))
     with pytest.raises(NotExportable, match="two required pod-affinity terms that are equal"):
         kubernetes_pod_record(twice, SCALE)
     kubernetes_pod_record(pod(affinity=near(term(selected=selector(app="a")), term(selected=selector()))), SCALE)
 
 
-def test_the_sizes_of_images_come_in_units() -> None:
+def test_image_sizes_are_written_in_units() -> None:
     holder = node(images=(NodeImage(("a:1", "b:1"), 24 * MEBIBYTE),))
     images = field(kubernetes_node_record(holder, SCALE, MEBIBYTE), "Status", "Images")
     assert layout(images, 0) == '<<[Names |-> {"a:1", "b:1"}, Size |-> 24]>>'
@@ -81,7 +81,7 @@ def test_the_sizes_of_images_come_in_units() -> None:
         kubernetes_node_record(holder, SCALE, 16 * MEBIBYTE)
 
 
-def test_an_image_that_counts_for_a_fraction_of_a_unit_is_refused() -> None:
+def test_an_image_size_that_is_a_fraction_of_a_unit_is_refused() -> None:
     wanting = pod(containers=(Container(image="a"),))
     holder = node("n1", images=(NodeImage(("a:latest",), 24 * MEBIBYTE),))
     refuse_images(snapshot(wanting, holder, node("n2")), MEBIBYTE)
@@ -94,7 +94,7 @@ def test_a_divisor_that_does_not_divide_the_default_request_is_refused() -> None
         kubernetes_constants(snapshot(node()), DEFAULT_PLUGINS, Scale({"cpu": 300}, 1), MEBIBYTE)
 
 
-def test_what_no_label_may_have_as_its_value_is_left_out_of_the_values_of_labels() -> None:
+def test_a_value_that_no_label_can_have_is_left_out_of_label_values() -> None:
     reader = pod(affinity=preferring(1, node_term(Requirement("size", "NotIn", ("-1", "5")))))
     constants = kubernetes_constants(snapshot(reader, node()), DEFAULT_PLUGINS, SCALE, MEBIBYTE)
     assert layout(constants["LabelValues"], 0) == '{"5", "n"}'
@@ -102,7 +102,7 @@ def test_what_no_label_may_have_as_its_value_is_left_out_of_the_values_of_labels
 
 
 def test_only_29_57_and_58_hundredths_fall_short_in_floating_point() -> None:
-    """The operator Hundredths, beside what kube-scheduler computes."""
+    """The operator Hundredths compared with kube-scheduler's arithmetic."""
     for whole in range(1, 301):
         for part in range(whole + 1):
             exact = 100 * part // whole
@@ -112,8 +112,8 @@ def test_only_29_57_and_58_hundredths_fall_short_in_floating_point() -> None:
             assert normalised["some"] == exact - short
 
 
-def test_millionths_of_logarithms_round_as_logarithms_do() -> None:
-    """Two constraints, up to 40 pods in each domain and 10 domains: the sum is never too near to a half."""
+def test_sums_of_millionths_of_logarithms_round_like_the_logarithms() -> None:
+    """Two constraints, up to 40 pods in each domain and 10 domains: the sum is never too close to a half."""
     table = logarithms(12)
     assert len(table) == 12
     one = [(count, domains + 2) for count in range(41) for domains in range(1, 11)]
@@ -123,7 +123,7 @@ def test_millionths_of_logarithms_round_as_logarithms_do() -> None:
         assert whole == rounded(float(count) * math.log(float(number)) + float(other) * math.log(float(another)))
 
 
-def test_a_balance_falls_short_by_one_or_not_at_all() -> None:
+def test_the_floating_point_balance_is_exact_or_one_less() -> None:
     shares = [(given, capacity) for capacity in (7, 10, 20, 30, 33) for given in range(capacity + 1)]
     short = [pair for pair in product(shares, shares) if floating_balance(*pair) != exact_balance(*pair)]
     assert short
@@ -131,8 +131,8 @@ def test_a_balance_falls_short_by_one_or_not_at_all() -> None:
     assert set(falls_short((7, 10, 20, 30, 33), (7, 10, 20, 30, 33)).elements) == set(short)
 
 
-def test_32_bits_of_selector_spread_are_exact_for_few_pods() -> None:
-    """All counts that 20 pods can make of a node, of the fullest, of its zone and of the fullest zone."""
+def test_selector_spread_in_32_bits_is_exact_for_few_pods() -> None:
+    """All counts that 20 pods can give on a node, on the fullest node, in its zone and in the fullest zone."""
     for most_in_zone in range(MOST_PODS + 1):
         for in_zone, most in product(range(most_in_zone + 1), range(most_in_zone + 1)):
             together = emptiness(in_zone, most_in_zone)

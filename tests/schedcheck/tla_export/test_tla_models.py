@@ -1,4 +1,4 @@
-"""What a scenario of kube-scheduler, of the early scheduler, or with controllers may not hold to be exported, by name."""
+"""Scenarios of kube-scheduler, of the classic scheduler, or with controllers that cannot be exported, by name"""
 
 from dataclasses import replace
 
@@ -103,12 +103,12 @@ def balancing(*names: str) -> Plugins:
         ),
     ],
 )
-def test_what_has_no_module_is_refused_by_name(made: Scenario, reason: str) -> None:
+def test_a_scenario_that_cannot_be_exported_is_refused_by_name(made: Scenario, reason: str) -> None:
     with pytest.raises(NotExportable, match=reason):
         model_module(made, "MC_s")
 
 
-def test_each_profile_has_its_system() -> None:
+def test_each_profile_has_its_own_tla_modules() -> None:
     systems = {
         "corrected": "Cluster, Deciding",
         "kubernetes": "KubeCluster, KubeDeciding",
@@ -121,7 +121,7 @@ def test_each_profile_has_its_system() -> None:
         assert f"\n  Created <- {created}\n" in configuration
 
 
-def test_overcommitment_is_asked_of_a_judge_without_faults_unless_something_else_is_asked() -> None:
+def test_no_overcommit_is_the_default_invariant_of_a_profile_without_faults() -> None:
     for made, asked in (
         (KUBE, True),
         (replace(KUBE, properties=("no_overcommit",)), True),
@@ -131,7 +131,7 @@ def test_overcommitment_is_asked_of_a_judge_without_faults_unless_something_else
         assert ("INVARIANT NoOvercommit" in model_module(made, "MC_s")[1]) is asked
 
 
-def test_tolerations_of_what_the_node_lifecycle_puts_on_nodes_stay() -> None:
+def test_tolerations_of_the_node_lifecycle_taints_are_kept() -> None:
     bears = Toleration("node.kubernetes.io/not-ready", "Exists", "", "NoExecute", 300)
     made = replace(KUBE, pods=(replace(POD, tolerations=(bears,)),))
     assert "not-ready" not in model_module(made, "MC_s")[0]

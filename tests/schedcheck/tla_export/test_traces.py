@@ -1,4 +1,4 @@
-"""Counterexamples as ITF and as modules of TLA+ say the same as the trace."""
+"""Counterexamples as ITF files and as TLA+ modules have the states of the trace"""
 
 import json
 from dataclasses import replace
@@ -32,7 +32,7 @@ def of(folder: str) -> Scenario:
 
 
 def broken(folder: str) -> Checked:
-    """The scenario, with what it violates; those that violate nothing are asked that nobody is evicted."""
+    """The scenario with its violations; where nothing is violated, the property nobody_evicted is checked."""
     made = of(folder)
     asked = replace(made, properties=("nobody_evicted",)) if folder.startswith("tests") else made
     found = check(asked, symmetry=False)
@@ -50,7 +50,7 @@ VIOLATED = [
 
 
 @pytest.mark.parametrize("folder", VIOLATED)
-def test_a_trace_in_itf_has_the_states_of_the_trace(folder: str, tmp_path: Path) -> None:
+def test_an_itf_trace_has_the_states_of_the_trace(folder: str, tmp_path: Path) -> None:
     found = broken(folder)
     (path,) = write(found, tmp_path / "trace.itf.json")
     trace = json.loads(path.read_text(encoding="utf-8"))
@@ -71,7 +71,7 @@ def test_a_trace_in_itf_has_the_states_of_the_trace(folder: str, tmp_path: Path)
 
 
 @pytest.mark.parametrize("folder", VIOLATED)
-def test_a_trace_as_a_module_has_the_states_of_the_trace(folder: str, tmp_path: Path) -> None:
+def test_a_trace_module_has_the_states_of_the_trace(folder: str, tmp_path: Path) -> None:
     found = broken(folder)
     path, beside = write(found, tmp_path / "Trace.tla")
     module = loaded(path, (), MODULES)
@@ -86,14 +86,14 @@ def test_a_trace_as_a_module_has_the_states_of_the_trace(folder: str, tmp_path: 
     assert session.value("Loop") == (0 if violation.loop is None else violation.loop + 1)
 
 
-def test_a_lasso_goes_back_to_the_state_that_its_loop_names(tmp_path: Path) -> None:
+def test_a_lasso_returns_to_the_state_that_its_loop_names(tmp_path: Path) -> None:
     found = check(of("examples/eviction-served-another"), symmetry=False)
     loops = [each for each in found.result.violations if each.loop is not None]
     assert loops == [] or all(each.trace[each.loop or 0].state == each.trace[-1].state for each in loops)
     assert write(found, tmp_path / "trace.itf.json")
 
 
-def test_every_kind_of_value_is_written_as_the_format_has_it() -> None:
+def test_every_kind_of_value_is_written_in_the_format() -> None:
     written = Record(
         {
             "Yes": True,
@@ -117,12 +117,12 @@ def test_every_kind_of_value_is_written_as_the_format_has_it() -> None:
     assert value(expression(written)) == evaluated(written)
 
 
-def test_what_is_not_of_the_format_is_not_read() -> None:
+def test_a_value_that_is_not_in_the_format_is_refused() -> None:
     with pytest.raises(ValueError, match="not an expression"):
         value({"#bag": []})
 
 
 @pytest.mark.parametrize("name", ["trace.json", "trace.yaml", "my-trace.tla"])
-def test_a_name_of_no_format_is_refused(name: str) -> None:
+def test_a_file_name_of_no_known_format_is_refused(name: str) -> None:
     with pytest.raises(InputError, match="--trace: "):
         fitting(Path(name))
