@@ -37,7 +37,7 @@ SUCCESSORS = 1 << 17
 
 
 PIECES, LEAST_PIECE = 8, 1 << 10
-"""The least number of pieces per worker in a large level, and the number of states that always fit into one piece."""
+"""About how many pieces per worker a level is cut into, and a number of states that always fit into one piece."""
 
 
 def cores() -> int:
