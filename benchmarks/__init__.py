@@ -1,1 +1,1 @@
-"""Measurements, each a ratio of two things taken in one run; `make bench` runs them all."""
+"""Measurements, each a ratio of two quantities of one run; `make bench` runs them all."""

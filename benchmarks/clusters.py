@@ -1,4 +1,4 @@
-"""Clusters for the benchmark of scheduling: `Cluster`, whose `started` scheduler has learnt of all nodes and bound pods."""
+"""Clusters for the benchmark of scheduling: `Cluster`, whose `started` scheduler knows all nodes and bound pods."""
 
 import time
 from dataclasses import dataclass, replace
@@ -18,11 +18,11 @@ from schedcheck.spec.values import Labels
 HOSTNAME, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 UNIT = 10**9
 COPIES = 10
-"""How many pods of each application there are where all pods avoid their like and applications are many."""
+"""The number of pods of each application in the kind "anti-affinity of many"."""
 
 
 class Deaf:
-    """An API server that does what it is asked, and is not watched."""
+    """An API server that accepts every call and changes nothing."""
 
     def bind(self, pod: Pod, node: str) -> None:
         pass
@@ -44,12 +44,12 @@ def of(app: str) -> Pod:
 
 
 def labelled(app: str, constraints: int) -> frozendict[str, str]:
-    """Labels by which pods of one application are told from others in so many ways."""
+    """Return labels with `constraints` keys, by each of which the pods of an application can be selected."""
     return frozendict({"app": app, **{f"label-{i}": app for i in range(1, constraints)}})
 
 
 def selectors(labels: Labels) -> list[LabelSelector]:
-    """One for each of the labels."""
+    """Return one selector for each of the labels."""
     return [LabelSelector(frozendict({key: value})) for key, value in labels.items()]
 
 
@@ -69,7 +69,7 @@ def spread(labels: Labels) -> Pod:
 
 
 class Shapes(NamedTuple):
-    """A pod that is bound, and one that is to be placed; neither has a name."""
+    """A bound pod and a pending pod, both without a name."""
 
     bound: Pod
     asked: Pod
@@ -77,7 +77,7 @@ class Shapes(NamedTuple):
 
 @dataclass(frozen=True)
 class Cluster:
-    """So many nodes and bound pods, evenly over the nodes, of a kind; each pod has so many constraints."""
+    """A cluster of a kind: numbers of nodes and of bound pods, spread evenly, and of constraints of each pod."""
 
     kind: str
     nodes: int
@@ -85,7 +85,7 @@ class Cluster:
     constraints: int = 1
 
     def shapes(self, number: int) -> Shapes:
-        """The pods of this number: the bound one, and the one that is asked for."""
+        """Return the bound pod and the pending pod of this number."""
         labels = labelled("a", self.constraints)
         match self.kind:
             case "plain":
@@ -95,7 +95,7 @@ class Cluster:
             case "anti-affinity":
                 return Shapes(of("other"), avoiding(labels))
             case "anti-affinity of all":
-                # Nine in ten nodes have one of each application.
+                # Nine in ten nodes have a pod of each application.
                 return self._apart(number, self.nodes * 9 // 10)
             case "anti-affinity of many":
                 return self._apart(number, COPIES)
@@ -106,13 +106,13 @@ class Cluster:
         raise ValueError(self.kind)
 
     def _apart(self, number: int, copies: int) -> Shapes:
-        """All pods avoid their like; the applications of those that are asked for follow in no order."""
+        """Return pods with anti-affinity to their application; pending ones take the applications in mixed order."""
         apps = max(self.pods // copies, 1)
         bound, asked = f"a{number // copies}", f"a{number * 7919 % apps}"
         return Shapes(avoiding(labelled(bound, self.constraints)), avoiding(labelled(asked, self.constraints)))
 
     def started(self) -> "Started":
-        """A scheduler that has learnt of everything and has looked at it once."""
+        """Return a scheduler that was told of the whole cluster and has taken a snapshot of it."""
         full = self.kind == "preemption"
         scheduler = Scheduler(
             default_registry(), [DEFAULT_PLUGINS], Deaf(), time.monotonic, percentage=100, asynchronous_preemption=False
@@ -121,7 +121,7 @@ class Cluster:
         allocatable = frozendict(cpu=4000 if full else 32000, memory=64 * 2**30, pods=110)
         for i in range(self.nodes):
             told.node(None, Node(f"n{i}", frozendict({HOSTNAME: f"n{i}", ZONE: f"z{i % 3}"}), allocatable))
-        # What fills a node is spread over its pods; beside them nothing of lower priority would make room.
+        # The pods together fill a node; without them no pod of lower priority could make room.
         each = 4 / (self.pods // self.nodes) if full else 0.1
         for i in range(self.pods):
             bound = replace(self.shapes(i).bound, name=f"b{i}", start_time=i, node_name=f"n{i % self.nodes}")
@@ -131,21 +131,21 @@ class Cluster:
 
 
 class Rate(NamedTuple):
-    """Pods a second by the clock, and by the processor time of this process alone, whatever else the machine does."""
+    """Pods a second by the clock, and by the processor time of this process, which other processes do not affect."""
 
     clock: float
     own: float
 
 
 class Started:
-    """A scheduler that runs, with pods to be placed that are new to it."""
+    """A running scheduler, and pending pods that are new to it."""
 
     def __init__(self, cluster: Cluster, scheduler: Scheduler, told: Delivery, cpu: float) -> None:
         self._cluster, self._scheduler, self._told, self._cpu = cluster, scheduler, told, cpu
         self._numbers = count()
 
     def rate(self, pods: int) -> Rate:
-        """How fast so many new pods are tried, with the binding of whoever has found a node."""
+        """Return the rate at which `pods` new pods are scheduled and, if a node is found, bound."""
         for number in (next(self._numbers) for _ in range(pods)):
             asked = replace(self._cluster.shapes(number).asked, name=f"q{number}")
             self._told.pod(None, requesting(asked, self._cpu))
@@ -154,7 +154,7 @@ class Started:
         return Rate(pods / (time.perf_counter() - start), pods / (time.process_time() - busy))
 
     def tried(self, pods: int) -> None:
-        """Let the scheduler try so many pods."""
+        """Run `pods` scheduling cycles, with their binding cycles."""
         for _ in range(pods):
             binding = self._scheduler.schedule_one()
             if binding is not None:

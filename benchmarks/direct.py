@@ -1,7 +1,7 @@
-"""How fast the direct explorer is: generated states a second, and what properties, memory and symmetry cost or save.
+"""Speed of the direct explorer: generated states a second, and the effect of properties, caches and symmetry.
 
 python -m benchmarks.direct [EXAMPLE …] takes the shipped scenarios of that name; by default the small references.
-Each figure is the median of several runs taken in turn, so that a busy machine slows all of them alike.
+Each figure is the median of several runs in turn, so that a busy machine slows all of them equally.
 """
 
 import statistics
@@ -31,13 +31,13 @@ FORGETFUL_STATES = 5_000
 
 
 def counted(given: Scenario, *, memory: bool = True) -> Result:
-    """The scenario explored with no property asked, by operators that remember or by the definitions as they are."""
+    """Explore the scenario without properties, with cached operators or (`memory` false) with the plain definitions."""
     plain = profile(given.profile, frozenset(Fault(name) for name in given.faults), given.rated_resource)
     return breadth_first(Exploration(Reference(given, remembering(plain, given.pods) if memory else plain), ()))
 
 
 def runs(given: Scenario) -> dict[str, Callable[[], Result]]:
-    """What is measured, by name."""
+    """Return the runs to measure, by name."""
     measured: dict[str, Callable[[], Result]] = {
         "counting only": lambda: counted(given),
         "default properties": lambda: check(given, symmetry=False).result,
@@ -47,7 +47,7 @@ def runs(given: Scenario) -> dict[str, Callable[[], Result]]:
 
 
 def rates(given: Scenario) -> dict[str, tuple[float, float, Result]]:
-    """The median seconds and generated states a second of each run, and its result."""
+    """Return the median seconds and generated states a second of each run, and its result."""
     times: dict[str, list[float]] = {}
     results: dict[str, Result] = {}
     for _ in range(RUNS):
@@ -62,14 +62,14 @@ def rates(given: Scenario) -> dict[str, tuple[float, float, Result]]:
 
 
 def forgetful(given: Scenario) -> tuple[float, Result]:
-    """Generated states a second when nothing is remembered."""
+    """Return the generated states a second without caches, and the result."""
     begun = time.perf_counter()
     result = counted(given, memory=False)
     return result.generated / (time.perf_counter() - begun), result
 
 
 def main(names: list[str] | None = None) -> None:
-    """Print a table an example."""
+    """Print a table for each example."""
     console = Console(width=110)
     for name in names or ["reference-tiny", "reference-small"]:
         given = scenario(read([EXAMPLES / name]), frozenset(str(fault) for fault in ALL_FAULTS))

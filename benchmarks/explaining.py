@@ -1,4 +1,4 @@
-"""How long `explain --profile kubernetes` takes on a large cluster, and what of it the definitions take.
+"""Time of `explain --profile kubernetes` on a large cluster, and the share of the definitions in it.
 
 python -m benchmarks.explaining [NODES PODS] asks about a pod of a dump of 5,000 nodes and 50,000 pods by default, once
 by the command, and once in a process that times the parts: reading, filters, scores.
@@ -25,7 +25,7 @@ from schedcheck.spec.kubernetes.select_host import scores_of
 
 
 def pending(path: Path) -> str:
-    """A pod of the dump that has no node, as NAMESPACE/NAME."""
+    """Return a pending pod of the dump, as NAMESPACE/NAME."""
     items = json.loads(path.read_text(encoding="utf-8"))["items"]
     waiting = (each["metadata"] for each in items if each["kind"] == "Pod" and "nodeName" not in each["spec"])
     first = next(waiting)
@@ -33,7 +33,7 @@ def pending(path: Path) -> str:
 
 
 def parts(path: str, name: str) -> None:
-    """Print the seconds of reading, filtering and scoring, the feasible nodes, and the MiB at most."""
+    """Print the seconds of reading, filtering and scoring, the number of feasible nodes, and the peak memory in MiB."""
     times = [time.perf_counter()]
     cluster = seen(read([path]))
     pod = next(pod for pod in cluster.pods if str(pod) == name)
@@ -49,7 +49,7 @@ def parts(path: str, name: str) -> None:
 
 
 def command(path: Path, name: str) -> tuple[float, float]:
-    """The seconds of the whole command, and the MiB at most."""
+    """Return the seconds of the whole command, and its peak memory in MiB."""
     asked = [sys.executable, "-m", "schedcheck", "explain", name, str(path), "--profile", "kubernetes"]
     before = time.perf_counter()
     subprocess.run(asked, check=True, capture_output=True)

@@ -1,17 +1,17 @@
-"""How fast the explorers are, from ten thousand states to ten million: over tables, the direct one, a bare set and TLC.
+"""Speed of the explorers from 1e4 to 1e7 states: the tabulated explorer, the direct one, a bare set and TLC.
 
 python -m benchmarks.explore [--pods N …] [--direct-up-to STATES] [--tlc JAR [--tlc-up-to STATES]] takes the reference
-scenario with so many pods: 5, 7, 9 and 11 have about 1e4, 1e5, 1e6 and 1e7 states, 9 are `examples/reference`. Each row
-tells the median of three runs, or one run of more than ten million states; that the loops are compiled is not counted.
+scenario with N pods: 5, 7, 9 and 11 have about 1e4, 1e5, 1e6 and 1e7 states, 9 are `examples/reference`. Each row is
+the median of three runs, or one run of more than ten million states. Compiling the loops is not counted.
 
-*In all* is a process of its own from its start to its end, with empty tables; *tables* is the time in which the specification
-fills them; *exploring* is how long it takes to explore the same once more with the tables full. *Bytes* are those in memory at the end for each state: what is
-known, with the places that are free, and the levels that still lie in memory; levels that are expanded lie in a file.
-TLC runs the module that the exporter writes of the scenario, with as many workers as there are cores; its time is compared
-with both, its starting included, and the same distinct states are demanded of it.
+*In all* is a process of its own from start to end, with empty tables. *Tables* is the time in which the specification
+fills them. *Exploring* is the time of a second exploration with full tables. *Bytes* are those in memory at the end for
+each state: the known set with its free places, and the levels still in memory. Expanded levels are in a file.
+TLC runs the exported module of the scenario with one worker a core. Its time, including its start, is compared with
+both, and it must find the same number of distinct states.
 
-The bare set is what no explorer that keeps exact words in such a set can go beyond: the same successors looked for in it,
-without finding out what they are.
+The bare set bounds every explorer that keeps exact words in such a set. It looks up the same number of successors in
+the set, without computing them.
 """
 
 import argparse
@@ -50,13 +50,13 @@ PRIORITIES = (1, 1, 1, 2, 2, 2, 3, 3, 4, 1, 2, 3, 1)
 REQUESTS = (1, 1, 1, 2, 2, 3, 2, 3, 4, 2, 1, 2, 3)
 FEW = 200_000
 MANY = 10_000_000
-"""Of more states than these only one run is made."""
+"""Above this number of states only one run is made."""
 RUNS = 3
 PIECE = 1 << 17
 
 
 class Measured(NamedTuple):
-    """One size: what was counted, and how long it took."""
+    """The counts and times of one size."""
 
     distinct: int
     generated: int
@@ -68,7 +68,7 @@ class Measured(NamedTuple):
 
 
 def grown(pods: int) -> Scenario:
-    """The reference scenario with so many pods, on three nodes."""
+    """Return the reference scenario with `pods` pods, on three nodes."""
     return reference(
         PRIORITIES[:pods],
         REQUESTS[:pods],
@@ -81,7 +81,7 @@ def grown(pods: int) -> Scenario:
 
 
 def explorer_of(scenario: Scenario, workers: int) -> Explorer:
-    """The explorer of the scenario with its default properties, no table filled."""
+    """Return the explorer of the scenario with its default properties and empty tables."""
     judge = remembering(judging(scenario), scenario.pods)
     machine = Reference(scenario, remembering(profile_of(scenario), scenario.pods))
     asked = properties(scenario, judge, symmetry=False)
@@ -93,12 +93,12 @@ def explorer_of(scenario: Scenario, workers: int) -> Explorer:
 
 
 def once_more(explorer: Explorer, workers: int) -> Explorer:
-    """An explorer of the same with the tables that this one filled."""
+    """Return a new explorer of the same scenario that uses the tables of this one."""
     return Explorer(explorer.plan, explorer.oracle, judged=True, judge=explorer.judge, workers=workers)
 
 
 def measured(pods: int, workers: int) -> tuple[Measured, Explorer]:
-    """One run in a process of its own, and one with the tables that another filled."""
+    """Measure one run in a process of its own, and one with full tables; return the figures and the second explorer."""
     in_all, counted = apart(pods, workers)
     first = explorer_of(grown(pods), workers)
     first.run()
@@ -123,7 +123,7 @@ def measured(pods: int, workers: int) -> tuple[Measured, Explorer]:
 
 
 def apart(pods: int, workers: int) -> tuple[float, str]:
-    """Seconds that a process takes from its start to its end, and what it counted."""
+    """Return the seconds of a process from its start to its end, and its counts."""
     begun = time.perf_counter()
     command = [sys.executable, "-m", "benchmarks.explore", "--alone", str(pods), str(workers)]
     told = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -131,7 +131,7 @@ def apart(pods: int, workers: int) -> tuple[float, str]:
 
 
 def bare(levels: Sequence[Words], generated: int, workers: int) -> float:
-    """Seconds to look for so many words, those of the levels again and again, in a set that learns them."""
+    """Return the seconds to look up and insert `generated` words in a set: those of the levels, repeatedly."""
     states = np.concatenate(levels)
     states = states[np.random.default_rng(0).permutation(len(states))]
     known = Known(states.shape[1], workers)
@@ -161,7 +161,7 @@ def bare(levels: Sequence[Words], generated: int, workers: int) -> float:
 
 
 def row(pods: int, workers: int, direct_up_to: int, jar: Path | None, tlc_up_to: int) -> list[str]:
-    """The figures of one size."""
+    """Return the figures of one size."""
     scenario = grown(pods)
     found, explorer = measured(pods, workers)
     if found.distinct <= MANY:

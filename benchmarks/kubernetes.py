@@ -1,11 +1,11 @@
-"""How fast the tabulated explorer is under the whole default profile of kube-scheduler, and what its answers cost.
+"""Speed of the tabulated explorer with kube-scheduler's default profile, and the cost of the specification's answers.
 
-python -m benchmarks.kubernetes [SCENE …] [--more PODS] [--workers N …] [--profile] takes the scenes of `SCENES`, each of
-so many pods that a rate means something, and of so many more as are asked for. Each row is one run that begins with empty
-tables; the loops are compiled before. Of one worker it is the time of its core that is told, so that a busy machine does
-not count; of several the time that passes. *Questions* are those that the specification was asked: of a pod and a node whether
-it may go there, and whom it may evict there; of a pod where it is bound, and what else is done. The last two columns are
-of a second run, to which the answers of the first are given. `--profile` says where the time of the answering goes.
+python -m benchmarks.kubernetes [SCENE …] [--more PODS] [--workers N …] [--profile] runs the scenes of `SCENES`, with
+PODS more pods than by default. Each row is one run that begins with empty tables; the loops are compiled before. With
+one worker the time is that of the process, so that a busy machine does not count; with several it is elapsed time.
+*Questions* are those that the specification was asked: about a pod and a node, whether the pod fits and which victims
+it needs; about a bound pod, what else may happen to it. The last two columns are of a second run, which begins with the
+answers of the first. `--profile` shows where the time of answering goes.
 """
 
 import argparse
@@ -59,7 +59,7 @@ HEADINGS = (
 
 
 def preemption(more: int = 0) -> Scenario:
-    """Pods of four priorities and three sizes on nodes that hold half of them; one node may be cordoned."""
+    """Return pods of four priorities and three sizes on nodes that hold half of them; one node may be cordoned."""
     priorities, requests = (0, 0, 10, 10, 100, 1000, 0, 10), (1, 2, 1, 2, 2, 3, 1, 1)
     pods = [
         pod(f"p{number}", cpu, priority=priority)
@@ -69,7 +69,7 @@ def preemption(more: int = 0) -> Scenario:
 
 
 def budgets(more: int = 0) -> Scenario:
-    """Replicas that a budget protects, of whom some are in the way, and the controller that counts them."""
+    """Return replicas with a disruption budget, some of which may be evicted, and the disruption controller."""
     web = [pod(f"web-{number}", 2, priority=10, labels={"app": "web"}) for number in range(1, 5 + more)]
     urgent = [pod(f"urgent-{number}", 2, priority=100) for number in (1, 2)]
     protecting = PodDisruptionBudget("web", selector=selector(app="web"), min_available=2)
@@ -78,14 +78,14 @@ def budgets(more: int = 0) -> Scenario:
 
 
 def anti_affinity(more: int = 0) -> Scenario:
-    """Two applications, no two pods of the one on a node, nor two of the other in a zone."""
+    """Return two applications: at most one pod on a node of one, at most one in a zone of the other."""
     db = [keeping_apart(f"db-{number}", HOSTNAME) for number in range(1, 5)]
     web = [keeping_apart(f"web-{number}", ZONE) for number in range(1, 6 + more)]
     return moving([*db, *web], in_zones(4))
 
 
 def spread(more: int = 0) -> Scenario:
-    """Replicas that are spread evenly over two zones of two nodes each, beside others that take up room."""
+    """Return replicas that are spread over two zones of two nodes each, and other pods that take room."""
     evenly = SpreadConstraint(1, ZONE, selector=selector(app="web"))
     web = [pod(f"web-{number}", 1, labels={"app": "web"}, spread=(evenly,)) for number in range(1, 6 + more)]
     jobs = [pod(f"job-{number}", 2, labels={"app": "job"}) for number in (1, 2)]
@@ -93,7 +93,7 @@ def spread(more: int = 0) -> Scenario:
 
 
 def gpus(more: int = 0) -> Scenario:
-    """Pods that want devices and tolerate the taint of nodes that have some, beside others that must keep away."""
+    """Return pods that request GPUs and tolerate the taint of GPU nodes, and other pods that do not tolerate it."""
     training = [with_devices(f"training-{number}", 1, 10) for number in range(1, 4)]
     inference = [with_devices(f"inference-{number}", 2, 100) for number in (1, 2)]
     web = [pod(f"web-{number}", 2, priority=50) for number in range(1, 5 + more)]
@@ -115,7 +115,7 @@ SCENES: Mapping[str, Callable[[int], Scenario]] = {
 
 
 def moving(pods: Sequence[Pod], nodes: Sequence[Node], **fields: Any) -> Scenario:
-    """A scenario in which these pods arrive and complete, and the first node is cordoned and uncordoned, without limit."""
+    """Return a scenario in which these pods arrive and complete, and the first node is cordoned and uncordoned."""
     names = " ".join(each.name for each in pods)
     first = nodes[0].name
     rules = [
@@ -128,27 +128,27 @@ def moving(pods: Sequence[Pod], nodes: Sequence[Node], **fields: Any) -> Scenari
 
 
 def keeping_apart(name: str, key: str) -> Pod:
-    """A pod that wants no other of its application in its domain."""
+    """Return a pod with anti-affinity to its own application in its domain."""
     app = name.partition("-")[0]
     return pod(name, 1, labels={"app": app}, affinity=apart(term(key, selector(app=app))))
 
 
 def in_zones(count: int) -> list[Node]:
-    """So many nodes, in turn in either of two zones."""
+    """Return `count` nodes, alternating between two zones."""
     return [
         node(f"n{number}", 3, labels={HOSTNAME: f"n{number}", ZONE: "ab"[number % 2]}) for number in range(1, count + 1)
     ]
 
 
 def with_devices(name: str, devices: int, priority: int) -> Pod:
-    """A pod that wants so many devices."""
+    """Return a pod that requests `devices` GPUs."""
     wanted: dict[str, Any] = {ACCELERATOR: devices}
     tolerations = (Toleration("gpu", "Exists"),)
     return pod(name, priority=priority, tolerations=tolerations, containers=(container(1, **wanted),))
 
 
 class Measured(NamedTuple):
-    """One run: what was counted, and how long it took."""
+    """The counts and times of one run."""
 
     distinct: int
     generated: int
@@ -158,7 +158,7 @@ class Measured(NamedTuple):
 
 
 def explorer_of(scene: Scenario, workers: int) -> Explorer:
-    """The explorer of the scenario with its default properties, no table filled."""
+    """Return the explorer of the scenario with its default properties and empty tables."""
     judge = remembering(judging(scene), scene.pods)
     machine = Reference(scene, remembering(profile_of(scene), scene.pods))
     asked = properties(scene, judge, symmetry=False)
@@ -169,7 +169,7 @@ def explorer_of(scene: Scenario, workers: int) -> Explorer:
 
 
 def timed(explorer: Explorer, clock: Callable[[], float]) -> list[float]:
-    """How long each answering takes, once it is done."""
+    """Return a list to which the duration of each answering is appended."""
     took: list[float] = []
     answer = explorer.answer
 
@@ -183,7 +183,7 @@ def timed(explorer: Explorer, clock: Callable[[], float]) -> list[float]:
 
 
 def compiled(scene: Scenario, workers: int) -> None:
-    """Have the loops compiled that the scene needs."""
+    """Compile the loops that the scene needs."""
     explorer = explorer_of(scene, workers)
     explorer.bounds = Bounds(max_states=1000)
     explorer.run()
@@ -192,7 +192,7 @@ def compiled(scene: Scenario, workers: int) -> None:
 def measured(
     scene: Scenario, workers: int, arrays: Mapping[str, npt.NDArray[Any]] | None = None, profile: bool = False
 ) -> tuple[Measured, Mapping[str, npt.NDArray[Any]]]:
-    """One run, to which answers may be given, and its answers."""
+    """Measure one run, which may begin with given answers; return the figures and its answers."""
     explorer = explorer_of(scene, workers)
     if arrays is not None and not explorer.oracle.take(arrays):
         raise ValueError("the answers are of another scene")
@@ -219,7 +219,7 @@ def measured(
 
 
 def row(name: str, more: int, workers: int, profile: bool) -> list[str]:
-    """The figures of one scene."""
+    """Return the figures of one scene."""
     scene = SCENES[name](more)
     compiled(scene, workers)
     found, arrays = measured(scene, workers, profile=profile)

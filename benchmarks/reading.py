@@ -1,4 +1,4 @@
-"""How long it takes to read the dump of a large cluster, and how much memory.
+"""Time and memory of reading the dump of a large cluster.
 
 python -m benchmarks.reading [NODES PODS] makes dumps such as `kubectl get nodes,pods,pdb -A -o json` writes, of 5,000
 nodes and 50,000 pods by default, and of a tenth of them as YAML; each is read in a process of its own.
@@ -125,7 +125,7 @@ def budget(number: int) -> dict[str, Any]:
 
 
 def objects(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
-    """The objects of a cluster, the same for the same numbers."""
+    """Yield the objects of a cluster, the same for the same numbers."""
     chance = random.Random(SEED)
     yield from (node(number, chance) for number in range(nodes))
     yield from (pod(number, nodes, chance) for number in range(pods))
@@ -133,7 +133,7 @@ def objects(nodes: int, pods: int) -> Iterator[dict[str, Any]]:
 
 
 def write(path: Path, nodes: int, pods: int) -> None:
-    """A List of the objects, as kubectl writes it."""
+    """Write a List of the objects, as kubectl does."""
     dump = {"apiVersion": "v1", "kind": "List", "items": list(objects(nodes, pods))}
     with path.open("w", encoding="utf-8") as file:
         if path.suffix == ".json":
@@ -143,13 +143,13 @@ def write(path: Path, nodes: int, pods: int) -> None:
 
 
 def alone(*arguments: object) -> list[str]:
-    """What this module prints with these arguments in a process of its own, which memory used elsewhere leaves alone."""
+    """Run this module with these arguments in a process of its own, whose memory is its own, and return its output."""
     command = [sys.executable, "-m", "benchmarks.reading", *map(str, arguments)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
 def read_one(path: str) -> None:
-    """Print pods, nodes, seconds and MiB that it takes to read the file."""
+    """Print the numbers of pods and nodes, and the seconds and MiB that reading the file takes."""
     begun = time.perf_counter()
     cluster = read([path])
     seconds = time.perf_counter() - begun
@@ -157,7 +157,7 @@ def read_one(path: str) -> None:
 
 
 def main(nodes: int = 5_000, pods: int = 50_000) -> None:
-    """Print a table, a row each file."""
+    """Print a table with a row for each file."""
     table = Table(title="reading a dump")
     for heading in ("file", "nodes", "pods", "MB", "seconds", "MiB at most"):
         table.add_column(heading, justify="left" if heading == "file" else "right")

@@ -1,8 +1,8 @@
-"""Clusters as people have them, as `kubectl get -A -o json` writes them: `realistic`, `write`.
+"""Realistic clusters, as `kubectl get -A -o json` writes them: `realistic`, `write`.
 
-Deployments of 10 to 60 pods, of which a third spreads over zones, a fifth over hosts, a tenth keeps its pods apart, a
-tenth wants a company, and most prefer to be apart; a quarter of the nodes is tainted for a tenth of the deployments;
-every deployment has a disruption budget; a twentieth are StatefulSets with volumes; a fiftieth of the pods wait.
+Deployments have 10 to 60 pods. A third of them spreads over zones, a fifth over hosts; a tenth requires anti-affinity,
+a tenth affinity, and most prefer anti-affinity. A quarter of the nodes is tainted for a tenth of the deployments. Every
+deployment has a disruption budget. A twentieth are StatefulSets with volumes. A fiftieth of the pods is pending.
 """
 
 import json
@@ -22,7 +22,7 @@ ZONES = 3
 
 
 def realistic(nodes: int, pods: int) -> Iterator[Json]:
-    """The objects of a cluster of so many nodes and pods, the same for the same numbers."""
+    """Yield the objects of a cluster with these numbers of nodes and pods, the same for the same numbers."""
     chance = random.Random(SEED)
     yield from (namespace(each) for each in range(50))
     yield {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
@@ -48,7 +48,7 @@ def namespace(number: int) -> Json:
 
 
 def application(number: int, size: int, nodes: int, chance: random.Random) -> Iterator[Json]:
-    """A ReplicaSet or StatefulSet with its pods, its budget, and its volumes."""
+    """Yield a ReplicaSet or StatefulSet with its pods, its budget, and its volumes."""
     name, space = f"app-{number}", f"team-{number % 50}"
     labels = {"app": name, "tier": f"{number % 3}"}
     stateful, batch = number % 20 == 0, number % 10 == 1
@@ -88,7 +88,7 @@ def application(number: int, size: int, nodes: int, chance: random.Random) -> It
 
 
 def waiting() -> Iterator[Json]:
-    """Two pods of high priority: one that only evictions make room for, and one for which no node is large enough."""
+    """Yield two pods of high priority: one that needs preemption, and one for which no node is large enough."""
     for name, cpus in (("large", "30"), ("huge", "300")):
         requests = {"cpu": cpus, "memory": "1Gi"}
         labels = {"app": name}
@@ -108,7 +108,7 @@ def waiting() -> Iterator[Json]:
 
 
 def constraints(number: int, selector: Json) -> Json:
-    """What the pods of an application ask of where others are."""
+    """Return the affinity and spread constraints of an application's pods."""
 
     def spread(key: str, skew: int, then: str) -> Json:
         return {"maxSkew": skew, "topologyKey": key, "whenUnsatisfiable": then, "labelSelector": selector}
@@ -168,6 +168,6 @@ def storage_class() -> Json:
 
 
 def write(path: Path, nodes: int, pods: int) -> None:
-    """A List of the objects, as kubectl writes it."""
+    """Write a List of the objects, as kubectl does."""
     items = [*realistic(nodes, pods), storage_class()]
     path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=2), encoding="utf-8")

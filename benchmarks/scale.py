@@ -1,7 +1,8 @@
-"""What explain, victims and diff of one pod cost on clusters as people have them, and how that grows with the cluster.
+"""Time of explain, victims and diff for one pod on realistic clusters, and its growth with the cluster.
 
-python -m benchmarks.scale [NODES PODS …] asks of clusters of 250 nodes and 5,000 pods, 1,000 and 20,000, 5,000 and 50,000 by
-default. Every command runs in a process of its own; seconds are of the processor, of which other processes take nothing.
+python -m benchmarks.scale [NODES PODS …] asks about clusters of 250 nodes and 5,000 pods, 1,000 and 20,000, 5,000 and
+50,000 by default. Every command runs in a process of its own. Seconds are processor time, which excludes other
+processes.
 """
 
 import resource
@@ -26,7 +27,7 @@ COMMANDS = (
 
 
 def seconds(argv: tuple[str, ...], file: Path) -> float:
-    """The seconds of the processor that a command takes."""
+    """Return the processor time of a command in seconds."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     command = [sys.executable, "-m", "schedcheck", argv[0], argv[1], str(file), "--profile", "kubernetes", *argv[2:]]
     subprocess.run(command, check=False, capture_output=True)
@@ -35,7 +36,7 @@ def seconds(argv: tuple[str, ...], file: Path) -> float:
 
 
 def main(*numbers: int) -> None:
-    """Print a table: a row a command, a column a cluster, and how many times more the largest takes than the smallest."""
+    """Print a table: a row for each command, a column for each cluster, and the ratio of largest to smallest."""
     sizes = list(zip(numbers[::2], numbers[1::2], strict=True))
     table = Table(title="seconds of the processor")
     for heading in ("command", *(f"{nodes:,} nodes, {pods:,} pods" for nodes, pods in sizes), "ratio"):

@@ -1,8 +1,8 @@
-"""How many pods a second the production scheduler places, every node filtered, beside kube-scheduler v1.34's own code.
+"""Pods a second that the production scheduler places, filtering every node, compared with kube-scheduler v1.34.
 
 python -m benchmarks.scheduling [NODES PODS] takes 1,000 nodes with 10,000 bound pods and then 5,000 with 50,000 by
-default, and then tells how the cost grows and what it is spent on. What kube-scheduler's code does was measured on a
-machine of the same kind, of two cores; of its clusters only the size and the kind of pods are known.
+default, and then prints how the cost grows and what it is spent on. kube-scheduler was measured on a machine of the
+same kind, with two cores; of its clusters only the size and the kind of pods are known.
 """
 
 import cProfile
@@ -21,7 +21,7 @@ KUBE_SCHEDULER = {
     5000: {"plain": 68, "topology spread": 23, "anti-affinity": 25, "preferred affinity": 35, "preemption": 9},
 }
 WITH_FIGURES = {"anti-affinity of all": "anti-affinity", "anti-affinity of many": "anti-affinity"}
-"""Kinds for which no figure is known, and the kind whose figure stands beside them."""
+"""Kinds without a figure of kube-scheduler, and the kind whose figure is shown for them."""
 KINDS = (
     "plain", "topology spread", "anti-affinity", "anti-affinity of all", "anti-affinity of many", "preferred affinity",
     "preemption",
@@ -31,7 +31,7 @@ POINTS = ("pre_filter", "filter", "pre_score", "score", "normalize", "add_pods",
 
 
 def rates(started: Started) -> tuple[list[float], list[float]]:
-    """The rate of each round by the clock and by its own processor time, after one that does not count."""
+    """Return the rates of the rounds by the clock and by processor time, sorted, after a round that does not count."""
     started.rate(TRIED // 4)
     clock, own = zip(*(started.rate(TRIED) for _ in range(ROUNDS)), strict=True)
     return sorted(clock), sorted(own)
@@ -42,7 +42,7 @@ def load() -> str:
 
 
 def beside(sizes: Sequence[tuple[int, int]]) -> None:
-    """Print a line for each kind of pod: ours, theirs, and how many times theirs that is."""
+    """Print a line for each kind of pod: our rate, that of kube-scheduler, and the ratio."""
     for nodes, pods in sizes:
         print(f"{nodes} nodes, {pods} bound pods: pods a second, median of {ROUNDS} rounds of {TRIED} (least, most)")
         print(f"  {'':22s}{'by the clock':>21s}{'own time':>10s}{'kube-scheduler':>16s}{'times':>8s}")
@@ -56,7 +56,7 @@ def beside(sizes: Sequence[tuple[int, int]]) -> None:
 
 
 def growth() -> None:
-    """Print how many milliseconds of processor time a pod takes where nodes, pods or constraints grow."""
+    """Print the milliseconds of processor time a pod as nodes, pods or constraints grow."""
     measured = (
         ("nodes, with 8,000 pods", KINDS, {n: (n, 8000, 1) for n in (500, 1000, 2000, 4000)}),
         ("pods, on 1,000 nodes", KINDS, {p: (1000, p, 1) for p in (5000, 10_000, 20_000, 40_000)}),
@@ -71,7 +71,7 @@ def growth() -> None:
 
 
 def spent(nodes: int, pods: int) -> None:
-    """Print what share of a cycle each plugin takes at each point, the greatest first, and what is beside the plugins."""
+    """Print the share of each plugin and extension point in a cycle, the greatest first, and the rest."""
     print(f"what cycles are spent on at {nodes} nodes with {pods} bound pods, in hundredths")
     for kind in KINDS:
         started = Cluster(kind, nodes, pods).started()
@@ -82,7 +82,7 @@ def spent(nodes: int, pods: int) -> None:
 
 
 def shares(stats: pstats.Stats) -> list[str]:
-    """The plugins and points that take two hundredths or more, and what is beside the plugins."""
+    """Return the plugins and points that take more than two hundredths, and the share outside the plugins."""
     times: dict[tuple[str, str, str], float] = {
         (Path(file).parent.name, Path(file).stem, name): together
         for (file, _, name), (_, _, _, together, _) in stats.stats.items()  # type: ignore[attr-defined]
@@ -97,7 +97,7 @@ def shares(stats: pstats.Stats) -> list[str]:
 
 
 def main(sizes: Sequence[tuple[int, int]] = SIZES) -> None:
-    """All three."""
+    """Print all three."""
     beside(sizes)
     growth()
     spent(*sizes[-1])

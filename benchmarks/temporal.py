@@ -1,12 +1,12 @@
-"""How long temporal properties take on large graphs, and how much memory: `python -m benchmarks.temporal [STATES]`.
+"""Time and memory of temporal properties on large graphs: `python -m benchmarks.temporal [STATES]`.
 
-With `--pods N …` the graphs are those of the reference scenario with so many pods, explored over tables: nine are
-`examples/reference`. The graph is the second pass over all states, and the arrays numbered anew; each property is searched
-for with the predicates that it asks, and the lasso run.
+With `--pods N …` the graphs are those of the reference scenario with N pods, explored with tables; nine pods are
+`examples/reference`. The time of the graph covers the second pass over all states and the renumbering of the arrays.
+Each property is searched with its predicates, and the lasso is run.
 
-The graphs are made up, ten steps a state: whatever happens moves on or leads anywhere, so that all states are one strongly
-connected component, the worst that a search can meet; one kind of event leads back. Each question runs in a process of its
-own, so that the memory is its own: the most that the process held, the graph included, beside what was promised.
+Otherwise the graphs are random, with ten steps a state. Each act moves on to the next state or leads anywhere, so that
+all states are one SCC, the worst case of the search; one kind of event leads anywhere too. Each question runs in a
+process of its own, so that its peak memory, graph included, can be compared with the estimate.
 """
 
 import resource
@@ -35,15 +35,15 @@ STATES = 10_000_000
 
 
 class Act:
-    """What is treated fairly."""
+    """An action with fairness."""
 
 
 class Event:
-    """What need not happen."""
+    """An action without fairness."""
 
 
 def made(states: int) -> Graph:
-    """Ten edges a state: nine acts, of which the first moves on and the others lead anywhere, and an event that does."""
+    """Return a random graph of ten edges a state: an act to the next state, eight acts and an event to any state."""
     random = np.random.default_rng(7)
     targets = random.integers(0, states, size=(states, DEGREE), dtype=np.int32)
     targets[:, 0] = (np.arange(states) + 1) % states
@@ -54,12 +54,12 @@ def made(states: int) -> Graph:
 
 
 def wanted(graph: Graph, question: str) -> Round:
-    """What a round is to be like for each question."""
+    """Return the fair cycle to search for, for each question."""
     everywhere = np.ones(graph.states, dtype=np.bool_)
     act, nothing = graph.of_kinds([Act]), graph.of_kinds([])
     match question:
         case "holds, weak, the environment rests":
-            # One state in sixteen is bad, and from each of these an act is possible all the time.
+            # One state in sixteen is bad, and in each of these an act is always enabled.
             inside = np.arange(graph.states) % 16 == 1
             return Round(inside, everywhere, act, act, nothing)
         case "violated, weak":
@@ -67,7 +67,8 @@ def wanted(graph: Graph, question: str) -> Round:
         case "violated, strong":
             return Round(everywhere, everywhere, ~nothing, nothing, act)
         case _:
-            # Acts are possible nearly everywhere in one component that are never taken in it: decomposed again.
+            # Acts that are never taken within the component are enabled nearly everywhere in it, so it is decomposed
+            # again.
             inside = np.arange(graph.states) % 16 != 0
             return Round(inside, everywhere, ~act | (np.arange(len(act)) < 4), nothing, act)
 
@@ -76,7 +77,7 @@ QUESTIONS = ("violated, weak", "violated, strong", "holds, weak, the environment
 
 
 def measured(question: str, states: int) -> tuple[float, float, float, str]:
-    """Seconds of the processor, GiB held at most, GiB promised, and what was found."""
+    """Return the processor time in seconds, the peak memory and the estimate in GiB, and the result."""
     graph = made(states)
     each = wanted(graph, question)
     begun = time.process_time()
@@ -88,13 +89,13 @@ def measured(question: str, states: int) -> tuple[float, float, float, str]:
 
 
 def alone(question: str, states: int) -> tuple[float, float, float, str]:
-    """As `measured`, in a process of its own."""
+    """Run `measured` in a process of its own."""
     with get_context("spawn").Pool(1) as pool:
         return pool.apply(measured, (question, states))
 
 
 class OverTables(NamedTuple):
-    """A scenario with so many pods: its states and steps, seconds for each part, bytes a step, the most GiB held."""
+    """The figures of one size: states and steps, seconds of each part, bytes a step, and the peak memory in GiB."""
 
     states: int
     steps: int
@@ -109,7 +110,7 @@ ASKED = ("eventually_bound(p1)", "bound_once_feasible(p4)", "never_starves(p1)",
 
 
 def over_tables(pods: int) -> OverTables:
-    """The reference scenario, explored over tables, and what is found of its graph."""
+    """Explore the reference scenario with tables, search its graph, and return the figures."""
     begun = time.perf_counter()
     explorer = explorer_of(grown(pods), cores())
     explorer.run()
@@ -139,7 +140,7 @@ def over_tables(pods: int) -> OverTables:
 
 
 def show_over_tables(sizes: Sequence[int]) -> None:
-    """Print what is found for each number of pods, which is explored in a process of its own."""
+    """Print the figures for each number of pods, each explored in a process of its own."""
     over_tables(4)
     for pods in sizes:
         with get_context("spawn").Pool(1) as pool:
@@ -153,7 +154,7 @@ def show_over_tables(sizes: Sequence[int]) -> None:
 
 
 def main(states: int = STATES) -> None:
-    """Print a row a question, each as soon as it is answered."""
+    """Print a row for each question, as soon as it is answered."""
     print(f"{states:,} states, {DEGREE * states:,} steps, one core")
     print(f"{'question':<36} {'seconds':>7} {'GiB held':>8} {'promised':>8}  found")
     for question in QUESTIONS:

@@ -1,8 +1,8 @@
-"""How long the least set of victims takes, proof included: one node with 110 pods, again and again.
+"""Time of finding smallest victim sets, proof included, on random nodes with 110 pods.
 
-python -m benchmarks.victims [NODES] [PODS] takes so many random nodes with so many pods each. The pods are of 30 sizes,
-in three disruption budgets or none, of four priorities, started at three different times. Each node is asked by itself,
-and all together for the least over all of them.
+python -m benchmarks.victims [NODES] [PODS] takes NODES random nodes with PODS pods each. The pods have 30 sizes, three
+disruption budgets or none, four priorities, and three start times. Each node is asked about alone, and all together for
+the smallest set over all of them.
 """
 
 import random
@@ -35,7 +35,7 @@ Kind = tuple[int, int, int, str]
 
 
 def crowded(chance: random.Random, pods: int, *, alike: bool) -> tuple[Pod, Node, Snapshot]:
-    """A full node, and a pod that needs a part of it; if `alike`, pods of one size share priority and budget."""
+    """Return a full node, and a pod that needs a part of it; if `alike`, pods of one size share priority and budget."""
     sizes = [(chance.randrange(50, 2001, 50), chance.randint(64, 4096)) for _ in range(SIZES)]
     kinds: list[Kind] = [(*size, *_rest(chance)) for size in sizes]
     drawn = [chance.choice(kinds) if alike else (*chance.choice(sizes), *_rest(chance)) for _ in range(pods)]
@@ -71,7 +71,7 @@ def _pod(name: str, kind: Kind, chance: random.Random) -> Pod:
 
 
 def timed(judge: Judge, nodes: int, pods: int, clock: Callable[[], float], *, alike: bool) -> tuple[list[float], int]:
-    """The seconds that each of the nodes takes, and how many answers are proved."""
+    """Return the seconds for each of the nodes, and the number of proved answers."""
     chance = random.Random(1)
     seconds, proved = [], 0
     for _ in range(nodes):
@@ -83,7 +83,7 @@ def timed(judge: Judge, nodes: int, pods: int, clock: Callable[[], float], *, al
 
 
 def together(judge: Judge, nodes: int, pods: int, clock: Callable[[], float], *, alike: bool) -> tuple[float, bool]:
-    """The seconds that the least over all of the nodes takes, and whether it is proved."""
+    """Return the seconds for the smallest set over all of the nodes, and whether it is proved."""
     chance = random.Random(1)
     given = [crowded(chance, pods, alike=alike) for _ in range(nodes)]
     begun = clock()
@@ -92,7 +92,7 @@ def together(judge: Judge, nodes: int, pods: int, clock: Callable[[], float], *,
 
 
 def main(nodes: int = 100, pods: int = 110) -> None:
-    """Print a table: a row each casualty order and sort of node."""
+    """Print a table with a row for each profile and kind of node."""
     table = Table(title=f"least victims on {nodes} nodes with {pods} pods each", box=SIMPLE, title_justify="left")
     for heading in ("profile", "pods of one size", "proved", "median s", "longest s", "all s", "over all s"):
         table.add_column(heading, justify="left" if heading in ("profile", "pods of one size") else "right")

@@ -1,6 +1,6 @@
-"""A case of a divergence as manifests: `text`, which reads back as the same case; `stored`, what is in examples/divergences.
+"""The smallest case of a divergence as manifests: `text` writes it, `stored` reads it from examples/divergences.
 
-Of storage only what the domains have is written; a test reads every case back.
+Only the storage objects that the domains have are written. A test reads every case back and compares.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ Manifest = dict[str, Any]
 
 
 def stored(row: Row) -> Case:
-    """The case that is stored as the smallest of a row."""
+    """Return the stored smallest case of a row."""
     cluster = read([EXAMPLES / row.name])
     assert not cluster.notes, cluster.notes
     pod = next(pod for pod in cluster.pods if pod.name == PENDING)
@@ -37,12 +37,12 @@ def stored(row: Row) -> Case:
 
 
 def text(row: Row, case: Case) -> str:
-    """The manifests of a case; with the scenario in which it shows, if it is a machine's."""
+    """Return the manifests of a case and, if the row asks properties, the scenario in which it shows."""
     return yaml_text([*manifests(case.snapshot), *(_scenario(row, case) if row.asks else ())])
 
 
 def manifests(snapshot: Snapshot) -> Iterator[Manifest]:
-    """The objects of a snapshot, kind by kind."""
+    """Yield the objects of a snapshot, kind by kind."""
     yield from map(_namespace, snapshot.namespaces)
     yield from map(manifest, snapshot.nodes)
     store = snapshot.storage

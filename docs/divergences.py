@@ -1,7 +1,6 @@
-"""The page of divergences, and examples/divergences: `make divergences` searches and writes them anew.
+"""The page of divergences and examples/divergences: `make divergences` searches the cases and rewrites both.
 
-The page is written from the rows and from the cases that are stored; the outputs of its commands are what
-`docs/outputs.py` makes of them.
+The page is written from the rows and from the stored cases; `docs/outputs.py` adds the outputs of its commands.
 """
 
 import re
@@ -23,7 +22,7 @@ PAGE = ROOT / "docs" / "divergences.md"
 FILE = "cluster.yaml"
 MARK = "…"
 MOST = 8
-"""How many objects that are alike, and decisions that are allowed, are listed."""
+"""How many equal objects, and how many allowed decisions, are listed."""
 NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "image", "phase", "containerPort", "nodeID"})
 
 HEAD = """# Divergences
@@ -42,12 +41,12 @@ order. In a domain what runs on a node has room there, and clusters that differ 
 
 
 def page() -> str:
-    """The page, with commands that show no output yet."""
+    """Return the page, with commands that show no output yet."""
     return "\n".join([HEAD, *contents(), *(line for row in ROWS for line in section(row)), *undecidable()]) + "\n"
 
 
 def contents() -> Iterator[str]:
-    """A line for each divergence."""
+    """Yield a table with a row for each divergence."""
     yield "| divergence | between | objects | quantities |"
     yield "|---|---|---:|---:|"
     for row in ROWS:
@@ -60,7 +59,7 @@ def contents() -> Iterator[str]:
 
 
 def section(row: Row) -> Iterator[str]:
-    """What the page says of a row."""
+    """Yield the section of a row."""
     case = stored(row)
     yield from claim(row)
     yield f"*Domain*: {row.domain.says}."
@@ -92,7 +91,7 @@ def section(row: Row) -> Iterator[str]:
 
 
 def claim(row: Row | Undecidable) -> Iterator[str]:
-    """The claim of a divergence, and where it is from."""
+    """Yield the claim of a divergence and its source."""
     yield f"## {row.name}"
     yield ""
     yield f"{row.title}"
@@ -104,19 +103,19 @@ def claim(row: Row | Undecidable) -> Iterator[str]:
 
 
 def undecidable() -> Iterator[str]:
-    """What the page says of the divergences without a predicate."""
+    """Yield the sections of the divergences without a predicate."""
     for each in UNDECIDABLE:
         yield from claim(each)
         yield f"*Why there is no predicate*: {each.why}"
 
 
 def before(row: Row, case: Case) -> int:
-    """How many clusters of the domain come before the case."""
+    """Return how many clusters of the domain precede the case."""
     return next(number for number, each in enumerate(cases(row.domain)) if each == case)
 
 
 def commands(row: Row) -> list[str]:
-    """The commands that show a row's smallest case, if any does."""
+    """Return the commands that show a row's smallest case, if there are any."""
     if not row.shown:
         return []
     folder = f"examples/divergences/{row.name}"
@@ -135,7 +134,7 @@ def _called(each: Manifest) -> str:
 
 
 def _said(each: Manifest) -> str:
-    """What a manifest says beside its name, on one line."""
+    """Return the contents of a manifest except its name, on one line."""
     spread = {key: value for part in ("metadata", "spec", "status") for key, value in each.get(part, {}).items()}
     rest = {key: value for key, value in each.items() if key not in ("metadata", "spec", "status")}
     kept = _kept({**spread, **rest})
@@ -143,7 +142,7 @@ def _said(each: Manifest) -> str:
 
 
 def _kept(value: Any) -> Any:
-    """The value without what says nothing: names of containers, defaults, empty maps."""
+    """Return the value without uninformative parts: names of containers, defaults, empty maps."""
     if isinstance(value, Mapping):
         found = {key: _kept(each) for key, each in value.items() if key not in NOISE}
         return {key: each for key, each in found.items() if each not in ({}, [], [{}], "110")}
@@ -163,7 +162,7 @@ def search() -> None:
 
 
 def without_outputs(text: str) -> str:
-    """A page with nothing under its commands but a mark."""
+    """Return the page with a mark in place of each command's output."""
 
     def block(matched: re.Match[str]) -> str:
         written = [line for line in matched[1].splitlines() if line.startswith("$ ")]

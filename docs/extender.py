@@ -1,4 +1,4 @@
-"""The extender of examples/extender, answering on this machine while a page's commands run: `answering`."""
+"""The extender of examples/extender as a local server while a page's commands run: `answering`."""
 
 import contextlib
 import importlib.util
@@ -14,7 +14,7 @@ ATTEMPTS, PAUSE = 100, 0.1
 
 @contextlib.contextmanager
 def answering(port: int | None = None) -> Iterator[str]:
-    """Its address while it answers; by default that of its configuration, which one process at a time can have."""
+    """Run the extender and yield its address; the default port can be used by one process at a time."""
     server = _server(port)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()

@@ -1,7 +1,7 @@
-"""The commands that the pages show, and what they print: `make docs` writes the outputs anew, a test compares them.
+"""The commands on the pages and their outputs: `make docs` rewrites the outputs, a test compares them.
 
-A page shows a command as a line `$ schedcheck …` in a block of the language console, and under it, if it shows any, the
-whole output at 80 columns.
+A page shows a command as a line `$ schedcheck …` in a block of the language console and, if it shows the output, the
+whole output at 80 columns below it.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ COMMAND = re.compile(r"^\$ ", re.MULTILINE)
 
 
 class Shown(NamedTuple):
-    """A command on a page, and the output that the page shows under it, if any."""
+    """A command on a page, and the output shown below it, if any."""
 
     page: str
     command: str
@@ -32,7 +32,7 @@ class Shown(NamedTuple):
 
 
 def shown(page: Path) -> Iterator[Shown]:
-    """The commands of a page, in order."""
+    """Yield the commands of a page, in order."""
     for block in BLOCK.findall(page.read_text()):
         for part in COMMAND.split(block)[1:]:
             command, _, output = part.partition("\n")
@@ -40,13 +40,13 @@ def shown(page: Path) -> Iterator[Shown]:
 
 
 def comparable(output: str) -> str:
-    """The output without what differs from run to run: the time, and the rate beside it."""
+    """Return the output without the lines that differ from run to run: time and rate."""
     lines = (line.rstrip() for line in output.strip("\n").splitlines())
     return "\n".join(line for line in lines if not re.match(r"Time\s+[\d.,]+ s", line))
 
 
 def printed(command: str) -> tuple[int, str]:
-    """The exit code of a command, run at the root of the repository, and what it prints on standard output."""
+    """Run a command at the root of the repository; return its exit code and its standard output."""
     out = io.StringIO()
     os.chdir(ROOT)
     os.environ["COLUMNS"] = "80"
@@ -57,7 +57,7 @@ def printed(command: str) -> tuple[int, str]:
 
 
 def rewritten(page: Path) -> str:
-    """The page with the outputs that its commands have now, where it shows one that differs."""
+    """Return the page with the present outputs of those commands whose output it shows."""
 
     def block(matched: re.Match[str]) -> str:
         parts = []

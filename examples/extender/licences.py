@@ -1,6 +1,6 @@
 """A scheduler extender that knows how many licences each node has left: `python examples/extender/licences.py`.
 
-A node without a licence left is refused; of the others, the more licences a node has left the higher it is scored.
+It rejects nodes without a licence left. The more licences a node has left, the higher is its score.
 """
 
 import json
@@ -12,13 +12,13 @@ LEFT = {"n1": 0, "n2": 7, "n3": 2, "small": 5}
 
 
 def filtered(names: list[str]) -> dict[str, Any]:
-    """The answer to the verb filter."""
+    """Return the answer to the verb filter."""
     refused = {name: "no licence left" for name in names if LEFT.get(name, 0) == 0}
     return {"NodeNames": [name for name in names if name not in refused], "FailedNodes": refused}
 
 
 def prioritized(names: list[str]) -> list[dict[str, Any]]:
-    """The answer to the verb prioritize."""
+    """Return the answer to the verb prioritize."""
     return [{"Host": name, "Score": min(LEFT.get(name, 0), 10)} for name in names]
 
 
@@ -26,7 +26,7 @@ class Handler(BaseHTTPRequestHandler):
     """The two verbs at /licences."""
 
     def do_POST(self) -> None:
-        """Answer a question of kube-scheduler."""
+        """Answer a call of kube-scheduler."""
         names = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["NodeNames"]
         answer = filtered(names) if self.path == "/licences/filter" else prioritized(names)
         self.send_response(200)
@@ -34,7 +34,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(json.dumps(answer).encode())
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A plugin with a defect: it wants to be told of new nodes and of their labels alone, and not of pods that leave."""
+"""A plugin with a defect: it registers events of nodes only, although the deletion of a pod may let another pod fit."""
 
 from collections.abc import Sequence
 

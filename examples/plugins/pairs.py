@@ -1,4 +1,4 @@
-"""Pairs: whoever of a pair comes first waits for the other on its node, for a minute at most. It has a defect."""
+"""Pairs: the first pod of a pair waits on Permit for the other, at most a minute. It has a defect."""
 
 from schedcheck import plugin
 

@@ -1,4 +1,4 @@
-"""What the plugin Teams ought to do: which nodes it refuses, how it rates the others, and what is then always true."""
+"""The specified behaviour of the plugin Teams: nodes it rejects, its scores, and an invariant."""
 
 from collections.abc import Mapping
 

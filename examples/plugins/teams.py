@@ -1,4 +1,4 @@
-"""Teams: a team's pods go to the team's nodes, so many to each at most, and first to where the fewest are."""
+"""Teams: a team's pods go to the team's nodes, a limited number to each, first to the node with the fewest."""
 
 from schedcheck import plugin
 from schedcheck.plugin import Nodes, Pod, PodInfo, Status
