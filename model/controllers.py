@@ -52,7 +52,7 @@ class End(PodEvent):
 
 
 class TaintEvict(PodEvent):
-    """The deletion of a pod that does not, or no longer, tolerate a NoExecute taint of its node."""
+    """The deletion of a pod that does not tolerate a NoExecute taint of its node, or no longer does."""
 
 
 class TaintByCondition(NodeEvent):

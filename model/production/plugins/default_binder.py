@@ -11,7 +11,7 @@ from schedcheck.spec.objects import Pod
 
 
 class DefaultBinder:
-    """Binds through the API server."""
+    """A plugin that binds through the API server."""
 
     name = "DefaultBinder"
 

@@ -20,7 +20,7 @@ WAITS = "waiting for the preemption for this pod to be finished"
 
 
 class DefaultPreemption:
-    """Preempts after the filters have rejected every node.
+    """A plugin that preempts after the filters have rejected every node.
 
     The preemptor stays out of the activeQ until its victims are evicted.
     """

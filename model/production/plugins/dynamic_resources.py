@@ -24,7 +24,7 @@ UNPREPARED = "not found"
 
 
 class DynamicResources:
-    """Rejects every pod with resource claims."""
+    """A plugin that rejects every pod with resource claims."""
 
     name = "DynamicResources"
 

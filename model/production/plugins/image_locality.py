@@ -20,7 +20,10 @@ MOST_EACH = 1000 * 2**20
 
 
 class ImageLocality:
-    """Prefers nodes with the pod's images; images on few nodes count less, so that pods do not crowd there."""
+    """A plugin that prefers nodes with the pod's images.
+
+    Images on few nodes count less, so that pods do not crowd there.
+    """
 
     name = "ImageLocality"
 

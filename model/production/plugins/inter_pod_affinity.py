@@ -54,7 +54,7 @@ class FilterState:
 
 
 class InterPodAffinity:
-    """Rejects nodes that violate required (anti-)affinity, and prefers nodes by preferred (anti-)affinity."""
+    """A plugin for affinity and anti-affinity to pods: required terms reject nodes, preferred terms score them."""
 
     name = "InterPodAffinity"
 

@@ -29,7 +29,7 @@ CONFLICT = "pod affinity terms conflict"
 
 
 class NodeAffinity:
-    """Rejects nodes that do not match the nodeSelector or the required terms; prefers nodes that match preferred terms.
+    """A plugin for node affinity: nodeSelector and required terms reject nodes, preferred terms score them.
 
     The plugin's arguments may add terms for every pod.
     """

@@ -17,7 +17,7 @@ from schedcheck.spec.kubernetes.plugins import Arguments
 
 
 class NodeName:
-    """Rejects every node except that of the pod's nodeName, if it has one."""
+    """A plugin that rejects every node except that of the pod's nodeName, if it has one."""
 
     name = "NodeName"
 

@@ -22,7 +22,7 @@ KEY = "PreFilterNodePorts"
 
 
 class NodePorts:
-    """Rejects nodes on which a host port of the pod is in use."""
+    """A plugin that rejects nodes on which a host port of the pod is in use."""
 
     name = "NodePorts"
 

@@ -22,7 +22,7 @@ Fractions = npt.NDArray[np.float64]
 
 
 class NodeResourcesBalancedAllocation:
-    """Prefers nodes on which the used fractions of the resources differ least."""
+    """A plugin that prefers nodes on which the used fractions of the resources differ least."""
 
     name = "NodeResourcesBalancedAllocation"
 

@@ -26,7 +26,7 @@ KEY = "PreFilterNodeResourcesFit"
 
 
 class NodeResourcesFit:
-    """Rejects nodes with too little left, and scores nodes by the resources that would be left or used."""
+    """A plugin that rejects nodes with too little left, and scores nodes by what would be left or used."""
 
     name = "NodeResourcesFit"
 

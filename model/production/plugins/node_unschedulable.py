@@ -22,7 +22,7 @@ CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 
 
 class NodeUnschedulable:
-    """Rejects cordoned nodes."""
+    """A plugin that rejects cordoned nodes."""
 
     name = "NodeUnschedulable"
 

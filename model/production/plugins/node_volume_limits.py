@@ -65,7 +65,7 @@ class Counted:
 
 
 class NodeVolumeLimits:
-    """Rejects nodes to which a driver would have to attach more volumes than it can."""
+    """A plugin that rejects nodes to which a driver would have to attach more volumes than it can."""
 
     name = "NodeVolumeLimits"
 

@@ -114,7 +114,7 @@ class ScoreState:
 
 
 class PodTopologySpread:
-    """Rejects nodes whose domain would exceed the skew, and prefers domains with fewer pods."""
+    """A plugin that rejects nodes whose domain would exceed the skew, and prefers domains with fewer pods."""
 
     name = "PodTopologySpread"
 

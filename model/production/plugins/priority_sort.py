@@ -9,7 +9,7 @@ from schedcheck.spec.kubernetes.plugins import Arguments
 
 
 class PrioritySort:
-    """Sorts the queue by priority, then by the time at which a pod entered it."""
+    """A plugin that sorts the queue by priority, then by the time at which a pod entered it."""
 
     name = "PrioritySort"
 

@@ -14,7 +14,7 @@ from schedcheck.spec.objects import Pod
 
 
 class SchedulingGates:
-    """Keeps pods with scheduling gates out of the activeQ."""
+    """A plugin that keeps pods with scheduling gates out of the activeQ."""
 
     name = "SchedulingGates"
 

@@ -25,7 +25,7 @@ KEY = "PreScoreTaintToleration"
 
 
 class TaintToleration:
-    """Rejects nodes with an untolerated NoSchedule or NoExecute taint; prefers fewer PreferNoSchedule taints."""
+    """A plugin for taints: NoSchedule and NoExecute reject nodes, PreferNoSchedule scores them."""
 
     name = "TaintToleration"
 

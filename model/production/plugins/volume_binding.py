@@ -74,7 +74,7 @@ class Claims:
 
 
 class VolumeBinding:
-    """Rejects nodes that a bound volume does not reach, or where a claim neither finds a volume nor can be provisioned.
+    """A plugin that rejects nodes where a bound volume is out of reach, or an unbound claim gets no volume.
 
     It scores nothing, because a configuration of this version cannot give it a shape.
     """

@@ -63,7 +63,10 @@ class FilterState:
 
 
 class VolumeRestrictions:
-    """Rejects nodes on which a disk of the pod is mounted, and all nodes while its ReadWriteOncePod claim is in use."""
+    """A plugin that rejects nodes on which a disk of the pod is mounted.
+
+    It rejects all nodes while a ReadWriteOncePod claim of the pod is in use.
+    """
 
     name = "VolumeRestrictions"
 

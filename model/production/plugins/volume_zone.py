@@ -42,7 +42,7 @@ class Places:
 
 
 class VolumeZone:
-    """Rejects nodes whose zone or region labels differ from those of the pod's claimed volumes."""
+    """A plugin that rejects nodes whose zone or region labels differ from those of the pod's claimed volumes."""
 
     name = "VolumeZone"
 

@@ -57,7 +57,7 @@ def _greatest(left: Mapping[str, int], right: Mapping[str, int]) -> Exact:
 def requested(
     pod: Pod, *, as_it_runs: bool = False, defaults: Mapping[str, int] = NOTHING, pod_level: bool = True
 ) -> Exact:
-    """Return the requests of `pod`. Sidecars run at the same time as later containers; other init containers run alone.
+    """Return the requests of `pod`: sidecars run on while later containers run; other init containers run one by one.
 
     `defaults` replace missing requests of containers. Without `pod_level`, pod-level requests are ignored.
     """
