@@ -22,7 +22,7 @@ from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
 FEWEST_NODES = 100
-"""The search for feasible nodes does not stop below this number."""
+"""The least number of feasible nodes at which a search stops."""
 LOWEST_PERCENTAGE = 5
 
 

@@ -110,7 +110,8 @@ class SchedulingQueue:
     def put_back(self, queued: QueuedPod) -> None:
         """Put back a pod that could not be scheduled.
 
-        It waits for an event, unless a helpful one came while it was in flight.
+        After a rejection it waits for an event, unless a helpful one came while it was in flight. After an error it
+        only backs off.
 
         Raises: QueueError if it is in the queue already.
         """
