@@ -1,4 +1,4 @@
-"""The scheduler of early Kubernetes: predicates that filter the nodes, priorities that rank them, 1.17's preemption.
+"""The scheduler of early Kubernetes: predicates that filter nodes, priorities that rank them, preemption of 1.17.
 
-`policy` says which of them run, `filtering` and `ranking` put them together, `failures` names why a node fails.
+`policy` says which of them are on, `filtering` and `ranking` combine them, `failures` names the reasons of failures.
 """

@@ -1,14 +1,14 @@
-"""The affinity that counts: what spec.affinity says and, where it is silent, what the annotation of old says."""
+"""The effective affinity of a pod: spec.affinity and, for parts that it lacks, the affinity annotation."""
 
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import Affinity
 
 
 def affinity(pod: Pod) -> Affinity:
-    """The affinity of `pod`: the affinity to nodes, that to pods and the anti-affinity, each from one place alone.
+    """The effective affinity of `pod`: node affinity, pod affinity and anti-affinity, each from one of the two places.
 
     Kubernetes 1.6: ReconcileAffinity in plugin/pkg/scheduler/schedulercache, with the feature AffinityInAnnotations.
-    Differs: 1.2 to 1.5 know no field and read the annotation alone.
+    Differs: 1.2 to 1.5 have no such field and read the annotation alone.
     """
     given, annotated = pod.affinity, pod.annotated_affinity
     nodes = given if given.node_terms else annotated

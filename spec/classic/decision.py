@@ -1,13 +1,13 @@
-"""What that scheduler may do with a pod: bind it to one of the best nodes, else nominate it to one, else have it wait.
+"""The decisions of the early scheduler for a pod: bind it to one of the best nodes, else preempt, else wait.
 
-A pod is nominated to the node from which others are evicted for it. They linger, and a later turn binds the pod, there
-or elsewhere.
+A pod is nominated to the node from which others are evicted for it. The victims linger, and a later turn binds the pod,
+there or elsewhere.
 
 Kubernetes 1.6: Schedule in plugin/pkg/scheduler/generic_scheduler.go; 1.17: scheduleOne in pkg/scheduler/scheduler.go,
 Preempt, podEligibleToPreemptOthers and FitError in
 pkg/scheduler/core/generic_scheduler.go.
 
-Not modelled: the order of the queue, so that any pod that waits may be taken up; pods that name another scheduler.
+Not modelled: the order of the queue, so that any unbound pod may be tried; pods that name another scheduler.
 """
 
 from schedcheck.spec.binding import unbound
@@ -23,12 +23,12 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 
 def turn(snapshot: Snapshot) -> frozenset[Pod]:
-    """The pods that may be taken up: all that wait for a node, and are not terminating."""
+    """The pods that may be tried next: all unbound pods that are not terminating."""
     return frozenset(pod for pod in unbound(snapshot, NO_FAULTS) if not pod.terminating)
 
 
 def decision(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decision]:
-    """What may be done with `pod`, which has no node."""
+    """The decisions possible for `pod`, which must be unbound."""
     nodes = best(pod, snapshot, classic)
     if nodes:
         return frozenset(Bind(pod, node) for node in nodes)
@@ -36,10 +36,10 @@ def decision(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decisi
 
 
 def without_a_node(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decision]:
-    """What may be done with a pod that no node passes.
+    """The decisions for a pod that fits on no node: nominate it, or leave it unbound.
 
-    It loses its nomination where no eviction could help on any node. It keeps it where it may not evict, where a
-    predicate could not be asked, and where evictions were tried and none is enough.
+    The pod loses its nomination if no eviction could help on any node. It keeps it if it may not preempt, if a
+    predicate ended in an error, or if evictions were tried and none suffices.
     """
     if errors(pod, snapshot, classic) or not snapshot.nodes or not eligible(pod, snapshot):
         return frozenset({Wait(pod)})
@@ -51,7 +51,7 @@ def without_a_node(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[
 
 
 def message(pod: Pod, snapshot: Snapshot, classic: Classic) -> str:
-    """What 1.17 says of a pod that no node passes: how many nodes failed for each reason, or the first error."""
+    """The message of 1.17 about a pod that fits on no node: the number of nodes for each reason, or the first error."""
     erring = errors(pod, snapshot, classic)
     if erring:
         return erring[0].words

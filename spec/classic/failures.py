@@ -1,7 +1,7 @@
-"""Why a predicate fails a node, in the words of that scheduler, and whether an eviction could change it.
+"""Reasons why a predicate fails a node, in the words of the early scheduler, and whether evictions may resolve them.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/predicates/error.go, whose reasons are the names; 1.17:
-pkg/scheduler/algorithm/predicates/error.go, whose reasons are the words, and the table of what no eviction resolves.
+pkg/scheduler/algorithm/predicates/error.go, whose reasons are the words, and the table of unresolvable failures.
 """
 
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a predicate fails a node: the reason until Kubernetes 1.9, its `name`, and since, its `words`.
+    """The reason why a predicate fails a node: `name` up to Kubernetes 1.9, `words` since.
 
-    `error`: the predicate could not be asked. Such a pod is placed on no node at all, and nobody is evicted for it.
+    `error`: the predicate could not be evaluated. The pod is then bound to no node, and no pod is evicted for it.
     """
 
     name: str
@@ -20,17 +20,17 @@ class Failure:
 
     @property
     def resolvable(self) -> bool:
-        """Whether an eviction might help."""
+        """Whether evictions may resolve the failure."""
         return not self.error and self not in UNRESOLVABLE
 
 
 def error(text: str) -> Failure:
-    """The failure of a predicate that could not be asked, and why."""
+    """The failure of a predicate that could not be evaluated, with the reason."""
     return Failure(text, text, error=True)
 
 
 def insufficient(resource: str) -> Failure:
-    """The failure of a node that has too little of a resource."""
+    """The failure of a node with too little of a resource."""
     return Failure(f"Insufficient {resource}", f"Insufficient {resource}")
 
 
@@ -58,7 +58,7 @@ OUT_OF_DISK = Failure("NodeOutOfDisk", "node(s) were out of disk space")
 NETWORK_UNAVAILABLE = Failure("NodeNetworkUnavailable", "node(s) had unavailable network")
 UNSCHEDULABLE = Failure("NodeUnschedulable", "node(s) were unschedulable")
 
-# No predicate of ours fails with this one; 1.17's table has it.
+# No predicate here fails with this one; the table of 1.17 has it.
 UNKNOWN_CONDITION = Failure("NodeUnknownCondition", "node(s) had unknown conditions")
 VOLUME_NODE_CONFLICT = Failure("VolumeNodeAffinityConflict", "node(s) had volume node affinity conflict")
 VOLUME_BIND_CONFLICT = Failure("VolumeBindingNoMatch", "node(s) didn't find available persistent volumes to bind")
@@ -85,6 +85,6 @@ UNRESOLVABLE = frozenset(
 )
 """The failures that no eviction resolves.
 
-Kubernetes 1.17: unresolvablePredicateFailureErrors in pkg/scheduler/algorithm/predicates/error.go; and the last, which
-that of 1.12 has and 1.17, without the condition, no longer.
+Kubernetes 1.17: unresolvablePredicateFailureErrors in pkg/scheduler/algorithm/predicates/error.go. OUT_OF_DISK is from
+the same table of 1.12; 1.17 no longer has that condition.
 """

@@ -1,11 +1,11 @@
-"""Which nodes a pod may go to: every predicate that is on must pass, and each that fails says why.
+"""Filtering: the nodes on which every enabled predicate passes, and the failures of the other nodes.
 
-A node to which other pods are nominated is asked about twice: with those of them that are of no lower priority, and as
-it is.
+If other pods of equal or higher priority are nominated to a node, the predicates must pass with these pods on the node
+and without them.
 
 Kubernetes 1.6: findNodesThatFit and podFitsOnNode in plugin/pkg/scheduler/generic_scheduler.go; 1.17: podFitsOnNode and
 addNominatedPods in pkg/scheduler/core/generic_scheduler.go.
-Differs: 1.9 and after ask no more predicates of a node once one has failed, unless alwaysCheckAllPredicates is set.
+Differs: since 1.9 a node is not checked further once a predicate has failed, unless alwaysCheckAllPredicates is set.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,14 +52,14 @@ PREDICATES: Final[Mapping[str, Callable[[Pod, Node, Snapshot], Failures]]] = {
     "CheckNodeDiskPressure": node_conditions.disk_pressure_failures,
     "CheckNodePIDPressure": node_conditions.pid_pressure_failures,
 }
-"""The predicates that need to know nothing else. PodFitsPorts is what 1.0 called PodFitsHostPorts."""
+"""The predicates without further arguments. PodFitsPorts is the name of PodFitsHostPorts in 1.0."""
 
 BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Node, Snapshot, bool], Failures]]] = {
     "GeneralPredicates": general.failures,
     "PodFitsResources": pod_fits_resources.failures,
 }
 NAMES: Final = frozenset({*PREDICATES, *BY_RESOURCES, *max_volume_count.MOST})
-"""The predicates that a Policy names without an argument."""
+"""The names of the predicates that a Policy lists without an argument."""
 
 FOOTPRINTS: Final[Mapping[str, Footprint]] = {
     **{name: footprint(each) for name, each in PREDICATES.items()},
@@ -67,14 +67,14 @@ FOOTPRINTS: Final[Mapping[str, Footprint]] = {
     **{name: footprint(max_volume_count.failures) for name in max_volume_count.MOST},
     "CheckNodeLabelPresence": footprint(check_node_label_presence.failures),
 }
-"""What each of the predicates looks at."""
+"""The footprint of each predicate."""
 
 NOT_ANTITONE: Final = frozenset({"MatchInterPodAffinity"})
-"""The predicates that may fail because a pod is gone, which was company. Fewer pods never make another one fail."""
+"""The predicates that may fail because a pod they count is gone. Removing pods never makes any other predicate fail."""
 
 
 def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
-    """Why the predicate of this name, one of `NAMES`, fails `node`."""
+    """The failures of the predicate of this name, one of `NAMES`, on `node`; empty if it passes."""
     if name in max_volume_count.MOST:
         most = max_volume_count.most_volumes(name, classic.most_volumes)
         return max_volume_count.failures(pod, node, snapshot, name, most)
@@ -84,7 +84,7 @@ def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Cl
 
 
 def by_predicate(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mapping[str, Failures]:
-    """The failures of each predicate that is on, in their order."""
+    """The failures of each enabled predicate, in order."""
     return {
         **{name: failures_of(name, pod, node, snapshot, classic) for name in classic.predicates},
         **{
@@ -95,7 +95,7 @@ def by_predicate(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> 
 
 
 def nominated(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
-    """The other pods of no lower priority that are nominated to `node` and not bound yet."""
+    """The other unbound pods of equal or higher priority that are nominated to `node`."""
     return frozenset(
         other
         for other in snapshot.pods
@@ -107,14 +107,14 @@ def nominated(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
 
 
 def with_nominated(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-    """The snapshot in which the pods that are nominated to `node`, and count for `pod`, are on it already."""
+    """The snapshot with the pods placed on `node` that are nominated to it and count for `pod`."""
     coming = nominated(pod, node, snapshot)
     pods = (replace(each, node_name=node.name) if each in coming else each for each in snapshot.pods)
     return replace(snapshot, pods=tuple(pods))
 
 
 def judged(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mapping[str, Failures]:
-    """The failures of each predicate with the pods that are nominated to `node`, or, if it passes so, without them."""
+    """The failures of each predicate with the pods nominated to `node` or, if it passes with them, without."""
     crowded = by_predicate(pod, node, with_nominated(pod, node, snapshot), classic)
     if nominated(pod, node, snapshot) and any(crowded.values()):
         return crowded
@@ -122,12 +122,12 @@ def judged(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mappin
 
 
 def failures(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
-    """Every reason why `pod` may not go to `node`."""
+    """Every reason why `pod` does not fit on `node`; empty if it fits."""
     return tuple(failure for each in judged(pod, node, snapshot, classic).values() for failure in each)
 
 
 def errors(pod: Pod, snapshot: Snapshot, classic: Classic) -> Failures:
-    """The predicates that could not be asked, of whichever node: with one such, `pod` is placed nowhere."""
+    """The failures that are errors, on all nodes. If there is one, `pod` is bound to no node."""
     return tuple(
         failure
         for node in snapshot.nodes
@@ -137,12 +137,12 @@ def errors(pod: Pod, snapshot: Snapshot, classic: Classic) -> Failures:
 
 
 def feasibility(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> bool:
-    """Whether `pod` may go to `node`: every predicate passes there, and every one could be asked of every node."""
+    """Whether `pod` fits on `node`: every predicate passes there, and none ends in an error on any node."""
     return failures(pod, node, snapshot, classic) == () and errors(pod, snapshot, classic) == ()
 
 
 def feasible(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """The nodes that `pod` may go to, in order."""
+    """The nodes on which `pod` fits, in order."""
     failed = {node: failures(pod, node, snapshot, classic) for node in snapshot.nodes}
     erring = any(failure.error for each in failed.values() for failure in each)
     return () if erring else tuple(node for node in snapshot.nodes if failed[node] == ())

@@ -1,9 +1,10 @@
-"""Which predicates and priorities run, and with what: `Classic`, and what is on by default.
+"""The configuration of the early scheduler, `Classic`: predicates and priorities with their arguments, and defaults.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go.
 
-Not modelled: CheckServiceAffinity, MaxCSIVolumeCountPred and EvenPodsSpread; the preference of labels; extenders. InterPodAffinityPriority,
-NodePreferAvoidPodsPriority and TaintTolerationPriority are on by default there, but not in the source, and have to be named.
+Not modelled: CheckServiceAffinity, MaxCSIVolumeCountPred and EvenPodsSpread; the preference of labels; extenders.
+InterPodAffinityPriority, NodePreferAvoidPodsPriority and TaintTolerationPriority are on by default there, but not in
+the documentation (docs/errata.md); here a Policy must name them.
 """
 
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from typing import Final
 MANDATORY: Final = ("CheckNodeCondition",)
 """The predicates that no Policy switches off.
 
-Kubernetes 1.8 to 1.11: RegisterMandatoryFitPredicate; before, the list of nodes did the same.
+Kubernetes 1.8 to 1.11: RegisterMandatoryFitPredicate; before, the node list itself had the same effect.
 """
 
 DEFAULT_PREDICATES: Final = (
@@ -46,7 +47,7 @@ class LabelPresence:
 
 @dataclass(frozen=True)
 class Weighted:
-    """A priority with its weight, a positive integer. With a `label` it is CalculateAntiAffinityPriority, named at will."""
+    """A priority with its weight, a positive integer. With a `label` it is CalculateAntiAffinityPriority."""
 
     name: str
     weight: int = 1
@@ -59,25 +60,22 @@ DEFAULT_PRIORITIES: Final = (
     Weighted("BalancedResourceAllocation"),
     Weighted("NodeAffinityPriority"),
 )
-"""The priorities that are on by default, each with the weight 1; ImageLocalityPriority has to be named, and
-CalculateAntiAffinityPriority is never on without its argument."""
+"""The priorities that are on by default, each with the weight 1.
+
+ImageLocalityPriority must be named, and CalculateAntiAffinityPriority is never on without its argument.
+"""
 
 
 @dataclass(frozen=True)
 class Classic:
-    """What the scheduler goes by.
-
-    `hard_weight` is what InterPodAffinityPriority gives a required affinity term of a pod that is there.
-    `by_allocatable`: resources are compared with what is allocatable, not with the capacity. `most_volumes` is what
-    KUBE_MAX_PD_VOLS says, empty where it says nothing.
-    """
+    """A configuration of the early scheduler: the enabled predicates and priorities, and their arguments."""
 
     predicates: tuple[str, ...] = DEFAULT_PREDICATES
     label_presence: tuple[LabelPresence, ...] = ()
     priorities: tuple[Weighted, ...] = DEFAULT_PRIORITIES
-    by_allocatable: bool = False
-    most_volumes: str = ""
-    hard_weight: int = 1
+    by_allocatable: bool = False  # requests are compared with allocatable instead of capacity
+    most_volumes: str = ""  # the value of KUBE_MAX_PD_VOLS, or empty
+    hard_weight: int = 1  # of a required affinity term of an existing pod in InterPodAffinityPriority
 
 
 DEFAULT: Final = Classic()

@@ -1,14 +1,14 @@
-"""Whom 1.17 evicts for a pod that no node passes: `eligible`, `potential_nodes`, `candidates`, `damage`, `permitted`.
+"""Preemption in Kubernetes 1.17: `eligible`, `potential_nodes`, `candidates`, `damage`, `permitted`.
 
-All pods of lower priority on a node are thought away. If the pod passes there then, they are put back one at a time,
-first those whose eviction violates a disruption budget, the most important ones first, and each that leaves no room is
-a victim. Then the nodes are compared. Which of several pods that matter alike is put back first no snapshot tells; every
-order is allowed.
+All pods of lower priority on a node are first removed. If the pod fits there then, they are put back one at a time:
+first those whose eviction violates a disruption budget, each group in order of importance. A pod with which the
+preemptor no longer fits is a victim. Then the nodes are compared. A snapshot does not record which of several equally
+important pods is put back first, so every order is allowed.
 
 Kubernetes 1.17: Preempt, podEligibleToPreemptOthers, nodesWherePreemptionMightHelp, selectVictimsOnNode,
-filterPodsWithPDBViolation and pickOneNodeForPreemption in pkg/scheduler/core/generic_scheduler.go, MoreImportantPod and GetEarliestPodStartTime in
-pkg/scheduler/util/utils.go. Differs: a pod with the preemptionPolicy Never evicts nobody, as with the feature
-NonPreemptingPriority.
+filterPodsWithPDBViolation and pickOneNodeForPreemption in pkg/scheduler/core/generic_scheduler.go, MoreImportantPod and
+GetEarliestPodStartTime in pkg/scheduler/util/utils.go. Differs: a pod with the preemptionPolicy Never does not preempt,
+as with the feature NonPreemptingPriority.
 
 Not modelled: extenders.
 """
@@ -35,7 +35,7 @@ Damage = tuple[int, int, int, int, tuple[bool, int]]
 
 @dataclass(frozen=True)
 class Candidate:
-    """A node and whom to evict there, who violates a budget first and then the most important one first."""
+    """A node with its victims: those that violate a budget first, each group in order of importance."""
 
     node: Node
     victims: tuple[Pod, ...]
@@ -43,7 +43,7 @@ class Candidate:
 
 
 def eligible(pod: Pod, snapshot: Snapshot) -> bool:
-    """Whether `pod` may evict others: its policy is not Never, and no pod of lower priority terminates where it is nominated."""
+    """Whether `pod` may preempt: not with policy Never, nor while a lower-priority pod terminates on its nominated node."""
     return pod.preemption_policy != "Never" and not any(waits_on(pod, node, snapshot) for node in snapshot.nodes)
 
 
@@ -55,7 +55,7 @@ def waits_on(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 
 def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """The nodes that fail, and of whose failures each might be resolved by an eviction."""
+    """The nodes that fail and whose failures are all resolvable by evictions."""
     failed = {node: failures(pod, node, snapshot, classic) for node in snapshot.nodes}
     return tuple(node for node, each in failed.items() if each and all(failure.resolvable for failure in each))
 
@@ -64,8 +64,8 @@ def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Nod
 def violates(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> bool:
     """Whether a budget that protects `pod` allows no disruption at all.
 
-    A budget with an empty selector protects nobody here, and nobody protects a pod without labels. What other victims
-    take from the same budget is not counted.
+    A budget with an empty selector protects no pod here, and no budget protects a pod without labels. Disruptions by
+    other victims of the same budget are not counted.
     """
     return pod.labels != {} and any(
         budget.disruptions_allowed <= 0 and budget.selector != LabelSelector() and protects(budget, pod)
@@ -80,13 +80,13 @@ def reprieve_order(order: Order, budgets: Iterable[PodDisruptionBudget]) -> Orde
 
 
 def passes(pod: Pod, node: Node, snapshot: Snapshot, away: frozenset[Pod], classic: Classic) -> bool:
-    """Whether `pod` passes on `node` without these pods."""
+    """Whether `pod` fits on `node` without these pods."""
     return failures(pod, node, snapshot - away, classic) == ()
 
 
 @declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
 def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Classic) -> Order:
-    """Those of `order`, all of whom are thought away at first, that are not put back."""
+    """The pods of `order` that are not put back after all of them are removed."""
 
     def put_back(away: frozenset[Pod], other: Pod) -> frozenset[Pod]:
         return away - {other} if passes(pod, node, snapshot, away - {other}, classic) else away
@@ -96,7 +96,7 @@ def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Cla
 
 
 def candidates(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> frozenset[Candidate]:
-    """What evictions on `node` may come to: nothing if `pod` does not pass there without anybody of lower priority."""
+    """The possible candidates on `node`; none if `pod` does not fit there even without all pods of lower priority."""
     endangered = tuple(sorted(jeopardy(pod, node, snapshot, NO_FAULTS), key=lambda other: other.key))
     budgets = snapshot.budgets
     if not passes(pod, node, snapshot, frozenset(endangered), classic):
@@ -115,7 +115,7 @@ def candidates(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> fr
 
 
 def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> frozenset[frozenset[Pod]]:
-    """The victims of each candidate on `node`, if that is a potential one."""
+    """The victims of each candidate on `node`; none unless it is a potential node."""
     potential = node in potential_nodes(pod, snapshot, classic)
     found = candidates(pod, node, snapshot, classic) if potential else ()
     return frozenset(frozenset(each.victims) for each in found)
@@ -123,11 +123,12 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> f
 
 @looks_at("victims.priority", "victims.start_time")
 def damage(candidate: Candidate) -> Damage:
-    """The damage that a candidate does, compared item by item.
+    """The damage that a candidate does, compared lexicographically.
 
-    The victims that violate a budget; the priority of the first victim, which is the highest unless only others violate
-    a budget; the sum of the priorities; the number of victims; how early the first of those of the highest priority
-    started, who has no start time being taken to start now.
+    The items are: the number of victims that violate a budget; the priority of the first victim, which is not always
+    the highest, as those that violate a budget come first; the sum of the priorities; the number of victims; and the
+    earliest start time among the victims of the highest priority, later being better. A pod without start time counts
+    as starting now.
     """
     highest = max(victim.priority for victim in candidate.victims)
     without_start, start = min(started(victim) for victim in candidate.victims if victim.priority == highest)
@@ -141,9 +142,9 @@ def damage(candidate: Candidate) -> Damage:
 
 
 def permitted(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Candidate]:
-    """The candidates any of which may be chosen: on every other node there may be one that does no less damage.
+    """The candidates that may be chosen: every other node has a possible candidate that does no less damage.
 
-    None for a pod that may not evict others, nor where a predicate could not be asked.
+    There is none if the pod may not preempt, or if a predicate ended in an error.
     """
     if not eligible(pod, snapshot) or errors(pod, snapshot, classic) != ():
         return frozenset()

@@ -1,7 +1,7 @@
-"""Which of the nodes is best: the weighted sum of the priorities that are on, each from 0 to 10; any of the best.
+"""Ranking: the weighted sum of the enabled priorities, each from 0 to 10, and the best nodes by it.
 
 Kubernetes 1.6: PrioritizeNodes in plugin/pkg/scheduler/generic_scheduler.go.
-Differs: the choice among the best is free here; 1.6 goes round them in turn (selectHost), later versions draw one.
+Differs: any of the best nodes may be chosen; 1.6 takes them in turn (selectHost), later versions draw one.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -31,10 +31,10 @@ def equal(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
 
 @looks_at("node.name")
 def prefer_avoid_pods(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """NodePreferAvoidPodsPriority: 10 for each node, none of which avoids any pods.
+    """NodePreferAvoidPodsPriority: 10 for each node, as no node avoids any pods.
 
     Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/node_prefer_avoid_pods.go. Not modelled: nodes that avoid
-    pods by an annotation, which goes by the UIDs of their controllers; a cluster with such a node is refused.
+    pods by an annotation with the UIDs of their controllers; a cluster with such a node is refused.
     """
     return {node.name: HIGHEST for node in nodes}
 
@@ -55,11 +55,11 @@ BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Iterable[Node], Snapshot, bool],
 }
 INTER_POD: Final = "InterPodAffinityPriority"
 NAMES: Final = frozenset({*PRIORITIES, *BY_RESOURCES, INTER_POD})
-"""The priorities that a Policy names without an argument."""
+"""The names of the priorities that a Policy lists without an argument."""
 
 
 def scores_of(each: Weighted, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
-    """What a priority says of each of these nodes, before its weight; its name is one of `NAMES`, or it has a label."""
+    """The scores of a priority for these nodes, before its weight; its name is one of `NAMES`, or it has a label."""
     if each.label is not None:
         return service_anti_affinity(pod, nodes, snapshot, each.label)
     if each.name == INTER_POD:
@@ -70,17 +70,17 @@ def scores_of(each: Weighted, pod: Pod, nodes: tuple[Node, ...], snapshot: Snaps
 
 
 def by_priority(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Mapping[str, Scores]:
-    """What each priority that is on says of each of these nodes, before its weight."""
+    """The scores of each enabled priority for these nodes, before its weight."""
     return {each.name: scores_of(each, pod, nodes, snapshot, classic) for each in classic.priorities}
 
 
 def weighted_sum(scores: Iterable[int], weights: Iterable[int]) -> int:
-    """The sum of the scores, each times its weight."""
+    """The weighted sum of the scores."""
     return sum(weight * score for weight, score in zip(weights, scores, strict=True))
 
 
 def totals(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
-    """The final score of each of these nodes; the same for each where no priority is on."""
+    """The final score of each of these nodes; all equal if no priority is on."""
     scores = by_priority(pod, nodes, snapshot, classic)
     if not scores:
         return equal(pod, nodes, snapshot)
@@ -89,12 +89,12 @@ def totals(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Class
 
 
 def viability(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> int:
-    """The final score of `node` among the nodes that `pod` may go to; 0 where it is none of them."""
+    """The final score of `node` among the nodes on which `pod` fits; 0 if it is not one of them."""
     return totals(pod, feasible(pod, snapshot, classic), snapshot, classic).get(node.name, 0)
 
 
 def best(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """The nodes of the highest final score, any of which `pod` may be bound to, in order."""
+    """The nodes of the highest final score, in order, any of which `pod` may be bound to."""
     nodes = feasible(pod, snapshot, classic)
     scores = totals(pod, nodes, snapshot, classic)
     return tuple(node for node in nodes if scores[node.name] == max(scores.values()))

@@ -106,7 +106,7 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
         case Preempt(_, _, victims):
             return snapshot - victims
         case Nominate(pod, node, victims, clears_always):
-            # kube-scheduler clears the nominations of other pods together with the first eviction, and so keeps them if there is none.
+            # kube-scheduler clears other pods' nominations together with the first eviction, and keeps them without any.
             clears = clears_always or not all(each.terminating for each in victims)
             losing = outranked(pod, node, snapshot) if clears else frozenset[Pod]()
             cleared = {other: replace(other, nominated_node_name="") for other in losing}

@@ -1,1 +1,1 @@
-"""The predicates, a file each or a file a group: whether a pod may go to a node."""
+"""The predicates of the early scheduler, one file for each or for a group: whether a pod fits on a node."""

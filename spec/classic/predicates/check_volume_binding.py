@@ -1,8 +1,8 @@
-"""The predicate CheckVolumeBinding: each claim of a pod has its volume, or can get one, within reach of the node.
+"""The predicate CheckVolumeBinding: each claim of a pod has, or can get, a volume that the node can use.
 
 Kubernetes 1.17: VolumeBindingChecker in pkg/scheduler/algorithm/predicates/predicates.go, FindPodVolumes in
-pkg/controller/volume/scheduling/scheduler_binder.go. What a claim is bound to, and what it may take or have made, is as in
-1.34, but for the capacity of storage, which 1.17 does not know.
+pkg/controller/volume/scheduling/scheduler_binder.go. Bound, available and provisionable volumes are as in 1.34, except
+for storage capacity, which 1.17 does not know.
 Differs: errors have the words of 1.34.
 """
 
@@ -18,12 +18,12 @@ from schedcheck.spec.kubernetes.volumes.provisioning import NONE_TO_BIND
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 FAILURES: Final = frozendict({OUT_OF_REACH: VOLUME_NODE_CONFLICT, NONE_TO_BIND: VOLUME_BIND_CONFLICT})
-"""The failure for each of the reasons of 1.34; any other is an error in 1.17."""
+"""The failure for each reason of 1.34; any other reason is an error in 1.17."""
 
 
 @looks_at("node.labels", "storage.claims", "storage.classes", "storage.nodes", "storage.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why CheckVolumeBinding fails `node`: the volumes that are bound first, then those that are to be."""
+    """The failures of CheckVolumeBinding on `node`: bound volumes first, then unbound claims."""
     storage = replace(snapshot.storage, capacities=(), drivers=())
     refused = rejection(pod, storage) or refusal(node, claims_of(pod, storage), storage)
     reasons = refused.reasons if refused is not None else ()
@@ -32,5 +32,5 @@ def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
 
 
 def check_volume_binding(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether `node` can use every volume that a claim of `pod` is bound to, and every other claim can get one there."""
+    """Whether `node` can use every bound volume of `pod`, and every other claim can get a volume there."""
     return failures(pod, node, snapshot) == ()

@@ -1,4 +1,4 @@
-"""GeneralPredicates: those that every part of Kubernetes enforces, the kubelet too, as one.
+"""The predicate GeneralPredicates: those that every component enforces, the kubelet included, combined into one.
 
 Kubernetes 1.6: GeneralPredicates in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
 """
@@ -15,7 +15,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
 def general_predicates(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> bool:
-    """PodFitsResources, HostName, PodFitsHostPorts and MatchNodeSelector."""
+    """Whether PodFitsResources, HostName, PodFitsHostPorts and MatchNodeSelector all pass."""
     return (
         pod_fits_resources.pod_fits_resources(pod, node, snapshot, by_allocatable)
         and host_name.host_name(pod, node)
@@ -30,7 +30,7 @@ def general_predicates(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable:
     )
 )
 def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
-    """The failures of all four, in this order."""
+    """The failures of all four predicates, in this order."""
     return (
         *pod_fits_resources.failures(pod, node, snapshot, by_allocatable),
         *host_name.failures(pod, node, snapshot),

@@ -1,4 +1,4 @@
-"""The predicate HostName: a pod that names its node goes there and nowhere else.
+"""The predicate HostName: a pod with a nodeName fits only on that node.
 
 Kubernetes 1.6: PodFitsHost in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
 """
@@ -9,11 +9,11 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
 def host_name(pod: Pod, node: Node) -> bool:
-    """Whether `pod` names no node, or this one."""
+    """Whether `pod` has no nodeName, or the name of this node."""
     return pod.node_name in ("", node.name)
 
 
 @looks_at("node.name")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why HostName fails `node`; empty where it does not."""
+    """The failure of HostName on `node`; empty if it passes."""
     return () if host_name(pod, node) else (HOST_NAME_NOT_MATCHED,)

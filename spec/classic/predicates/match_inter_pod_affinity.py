@@ -1,8 +1,8 @@
-"""The predicate MatchInterPodAffinity: near to whom a pod must be, far from whom, and who must be far from it.
+"""The predicate MatchInterPodAffinity: required pod affinity and anti-affinity, of the pod and of existing pods.
 
 Kubernetes 1.17: PodAffinityChecker in pkg/scheduler/algorithm/predicates/predicates.go, podAffinityMetadata in
-metadata.go beside it. A term names its namespaces, or means that of its pod: selectors of namespaces are of later.
-Differs: in 1.6 and before, each required term may be met by another pod, and the failure has one name for all.
+metadata.go beside it. A term names its namespaces, or applies to its pod's own; namespace selectors came later.
+Differs: in 1.6 and before, different pods may each match one of the required terms, and all failures have one name.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from schedcheck.spec.terms import PodAffinityTerm
 
 
 def concerns(term: PodAffinityTerm, owner: Pod, other: Pod) -> bool:
-    """Whether `term`, carried by `owner`, speaks of `other`."""
+    """Whether `term`, carried by `owner`, selects the pod `other`."""
     return (
         other.namespace in (term.namespaces or (owner.namespace,))
         and selects(term.label_selector, other.labels, NO_FAULTS)
@@ -32,12 +32,12 @@ def concerns(term: PodAffinityTerm, owner: Pod, other: Pod) -> bool:
 
 
 def matches_all(pod: Pod, other: Pod) -> bool:
-    """Whether every affinity term that `pod` requires speaks of `other`."""
+    """Whether all required affinity terms of `pod` select `other`."""
     return all(concerns(term, pod, other) for term in affinity(pod).pod_required)
 
 
 def same_domain(key: str, node: Node, other: Node) -> bool:
-    """Whether both nodes have the topology key, with one value."""
+    """Whether both nodes have the topology key, with the same value."""
     return key in node.labels and node.labels[key] == other.labels.get(key)
 
 
@@ -47,7 +47,7 @@ def placed(snapshot: Snapshot) -> Iterator[tuple[Pod, Node]]:
 
 
 def in_company(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether for each required term somebody is in the same domain whom all of the terms speak of."""
+    """Whether for each required term a pod that matches all of them is in the same domain as `node`."""
     return all(
         any(
             matches_all(pod, other) and same_domain(term.topology_key, node, where) for other, where in placed(snapshot)
@@ -57,9 +57,9 @@ def in_company(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 
 def first_of_its_group(pod: Pod, snapshot: Snapshot) -> bool:
-    """Whether `pod` asks for pods like itself, and nobody whom it asks for is in any domain of its terms.
+    """Whether `pod` matches its own required terms, and no pod that matches them is in any domain of their keys.
 
-    Whether the node has the topology keys is then not asked.
+    Whether the node has the topology keys does not matter then.
     """
     keys = {term.topology_key for term in affinity(pod).pod_required}
     return matches_all(pod, pod) and not any(
@@ -68,12 +68,12 @@ def first_of_its_group(pod: Pod, snapshot: Snapshot) -> bool:
 
 
 def affine(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether the affinity that `pod` requires is met on `node`."""
+    """Whether the required pod affinity of `pod` is met on `node`."""
     return in_company(pod, node, snapshot) or first_of_its_group(pod, snapshot)
 
 
 def apart(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether nobody is in the domain of `node` whom a required anti-affinity term of `pod` speaks of."""
+    """Whether no pod in a domain of `node` is selected by a required anti-affinity term of `pod`."""
     return not any(
         concerns(term, pod, other) and same_domain(term.topology_key, node, where)
         for term in affinity(pod).anti_required
@@ -82,7 +82,7 @@ def apart(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 
 def welcome(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether nobody in a domain of `node` requires to be apart from `pod`."""
+    """Whether no pod in a domain of `node` has a required anti-affinity term that selects `pod`."""
     return not any(
         concerns(term, other, pod) and same_domain(term.topology_key, node, where)
         for other, where in placed(snapshot)
@@ -91,29 +91,29 @@ def welcome(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 
 def match_inter_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether all that is required of who is near to `pod` is met on `node`."""
+    """Whether `node` meets the required affinity and anti-affinity of `pod`, and the anti-affinity of existing pods."""
     return welcome(pod, node, snapshot) and affine(pod, node, snapshot) and apart(pod, node, snapshot)
 
 
 def requires_of_pods(pod: Pod) -> bool:
-    """Whether `pod` requires to be near to others, or far from them."""
+    """Whether `pod` has required pod affinity or anti-affinity."""
     return bool(affinity(pod).pod_required or affinity(pod).anti_required)
 
 
 def heeded(pod: Pod, other: Pod) -> Iterator[PodAffinityTerm]:
-    """The required terms by which it matters where `other` is."""
+    """The required terms of `pod` that select `other`, and the anti-affinity terms of `other` that select `pod`."""
     own = (*affinity(pod).pod_required, *affinity(pod).anti_required)
     yield from (term for term in own if concerns(term, pod, other))
     yield from (term for term in affinity(other).anti_required if concerns(term, other, pod))
 
 
 def concerned(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Whether it matters where `other` is."""
+    """Whether a required term of one of the two pods selects the other, so that the node of `other` matters."""
     return any(True for _ in heeded(pod, other))
 
 
 def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys of what `pod` requires, and of what those who are there require of it."""
+    """The topology keys of the required terms of `pod`, and of bound pods' anti-affinity terms that select `pod`."""
     own = (*affinity(pod).pod_required, *affinity(pod).anti_required)
     others = (term for other in snapshot.pods if other.node_name for term in heeded(pod, other))
     return frozenset(term.topology_key for term in (*own, *others))
@@ -124,7 +124,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why MatchInterPodAffinity fails `node`: its own failure, and that of the first rule that is broken."""
+    """The failures of MatchInterPodAffinity on `node`: its own and that of the first rule violated; or none."""
     if not welcome(pod, node, snapshot):
         return POD_AFFINITY_NOT_MATCHED, EXISTING_ANTI_AFFINITY_NOT_MATCHED
     if not affine(pod, node, snapshot):

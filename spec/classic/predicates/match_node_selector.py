@@ -1,7 +1,7 @@
-"""The predicate MatchNodeSelector: the node has the labels that a pod selects, and matches a term that it requires.
+"""The predicate MatchNodeSelector: the nodeSelector and the required node affinity of a pod.
 
-Kubernetes 1.6: podMatchesNodeLabels in plugin/pkg/scheduler/algorithm/predicates/predicates.go; 1.17 knows terms over
-fields too, as here.
+Kubernetes 1.6: podMatchesNodeLabels in plugin/pkg/scheduler/algorithm/predicates/predicates.go; 1.17 also has terms
+over fields, as here.
 """
 
 from schedcheck.spec.classic.affinity import affinity
@@ -14,7 +14,7 @@ from schedcheck.spec.selectors import match_term
 
 
 def match_node_selector(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether `node` has every label of the node selector, and matches one of the required terms if there are any."""
+    """Whether `node` has every label of the nodeSelector, and matches one of the required terms if there are any."""
     required = affinity(pod).node_required
     return (
         node_selector(pod, node, snapshot, NO_FAULTS)
@@ -24,5 +24,5 @@ def match_node_selector(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 @looks_at("node.labels")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why MatchNodeSelector fails `node`; empty where it does not."""
+    """The failure of MatchNodeSelector on `node`; empty if it passes."""
     return () if match_node_selector(pod, node, snapshot) else (NODE_SELECTOR_NOT_MATCHED,)

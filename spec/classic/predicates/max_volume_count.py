@@ -1,9 +1,9 @@
 """The predicates MaxEBSVolumeCount and MaxGCEPDVolumeCount: how many disks of one kind a node may have attached.
 
-Disks count that stand in the pods, and those behind their claims; each once, however many pods share it.
+Both inline disks of pods and those behind their claims count, each once, however many pods share it.
 Kubernetes 1.6: MaxPDVolumeCountChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go, getMaxVols in
 plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go.
-Differs: 1.17 leaves out claims that it cannot look up, and goes on after them.
+Differs: 1.17 skips claims that it cannot look up, and goes on after them.
 """
 
 import re
@@ -19,7 +19,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, Disk, Ephemeral, GCEPersistentDisk, Volume
 
 MOST_EBS_VOLUMES: Final = 39
-"""Amazon recommends 40 at most, and one of these is the root volume."""
+"""The default limit of EBS volumes: Amazon recommends at most 40, and one of them is the root volume."""
 
 MOST_GCE_VOLUMES: Final = 16
 
@@ -28,13 +28,13 @@ NUMBER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 def most_volumes(predicate: str, text: str) -> int:
-    """How many volumes a predicate admits where KUBE_MAX_PD_VOLS is `text`: its own number unless that is positive."""
+    """The limit of the predicate if KUBE_MAX_PD_VOLS is `text`: that number if it is positive, else the default."""
     number = int(text) if NUMBER.fullmatch(text) and len(text) <= 20 else 0
     return number if 0 < number < 2**63 else MOST[predicate]
 
 
 def identity(source: Disk | ClaimSource | Ephemeral | None, predicate: str) -> Hashable | None:
-    """What a disk of the kind that the predicate counts is known by; None for everything else."""
+    """The identity of a disk of the kind that the predicate counts; None for any other volume."""
     match source:
         case AWSElasticBlockStore(volume_id) if predicate == "MaxEBSVolumeCount":
             return volume_id
@@ -45,7 +45,7 @@ def identity(source: Disk | ClaimSource | Ephemeral | None, predicate: str) -> H
 
 
 def lost(pod: Pod, volume: Volume, snapshot: Snapshot) -> bool:
-    """Whether a volume is behind a claim, and the claim or the volume that it is bound to is not there."""
+    """Whether the volume names a claim, and the claim or the volume to which it is bound does not exist."""
     if not isinstance(volume.source, ClaimSource):
         return False
     claim = snapshot.storage.claim(pod.namespace, volume.source.claim_name)
@@ -53,13 +53,13 @@ def lost(pod: Pod, volume: Volume, snapshot: Snapshot) -> bool:
 
 
 def looked_at(pod: Pod, snapshot: Snapshot) -> tuple[Volume, ...]:
-    """The volumes of `pod` that are looked at: none behind the first that is lost."""
+    """The volumes of `pod` up to and including the first lost one; later ones are not considered."""
     first = next((place for place, each in enumerate(pod.volumes) if lost(pod, each, snapshot)), len(pod.volumes))
     return pod.volumes[: first + 1]
 
 
 def counted(pod: Pod, volume: Volume, predicate: str, snapshot: Snapshot) -> Hashable | None:
-    """What a volume is counted as, None where it is not; a lost one counts by itself, whatever its kind was."""
+    """The identity under which a volume counts, None if it does not; a lost one counts by itself, whatever its kind."""
     if lost(pod, volume, snapshot):
         return pod.key, volume
     if not isinstance(volume.source, ClaimSource):
@@ -70,13 +70,13 @@ def counted(pod: Pod, volume: Volume, predicate: str, snapshot: Snapshot) -> Has
 
 
 def attached(pod: Pod, predicate: str, snapshot: Snapshot) -> frozenset[Hashable]:
-    """The disks of the kind that the predicate counts that `pod` attaches to its node."""
+    """The disks of the kind that the predicate counts and `pod` attaches to its node."""
     each_as = (counted(pod, volume, predicate, snapshot) for volume in looked_at(pod, snapshot))
     return frozenset(disk for disk in each_as if disk is not None)
 
 
 def unbound(pod: Pod, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The error that the first claim of `pod` makes that is neither bound nor may wait; empty if there is none."""
+    """The error for the first claim of `pod` that is unbound and may not wait; empty if there is none."""
     sources = (each.source for each in looked_at(pod, snapshot) if isinstance(each.source, ClaimSource))
     claims = ((source, snapshot.storage.claim(pod.namespace, source.claim_name)) for source in sources)
     return tuple(
@@ -87,7 +87,7 @@ def unbound(pod: Pod, snapshot: Snapshot) -> tuple[Failure, ...]:
 
 
 def max_volume_count(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> bool:
-    """Whether `node` has no more than `most` disks attached once `pod` is there; one that brings none always may."""
+    """Whether `node` has at most `most` disks attached once `pod` is there; a pod without such disks always passes."""
     new = attached(pod, predicate, snapshot)
     there = (attached(other, predicate, snapshot) for other in occupants(node, snapshot, NO_FAULTS))
     return not new or len(new.union(*there)) <= most
@@ -95,7 +95,7 @@ def max_volume_count(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, m
 
 @looks_at("occupants.volumes", "storage.claims", "storage.volumes", "storage.classes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> tuple[Failure, ...]:
-    """Why the predicate of this name fails `node`; empty where it does not."""
+    """The failure of the predicate of this name on `node`; empty if it passes."""
     own = unbound(pod, snapshot)
     if own or not attached(pod, predicate, snapshot):
         return own

@@ -1,8 +1,8 @@
-"""The predicate NoDiskConflict: no disk that a pod names itself is mounted on the node in a way that excludes it.
+"""The predicate NoDiskConflict: no disk that a pod names is mounted on the node in a way that excludes it.
 
-Only disks that stand in the pods are compared: those behind claims are not looked at.
+Only inline disks of pods are compared; those behind claims are not considered.
 Kubernetes 1.6: NoDiskConflict and isVolumeConflict in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
-Differs: 1.4 does not know iSCSI, and 1.17 compares nothing of it but its qualified name.
+Differs: 1.4 does not know iSCSI, and 1.17 compares only its qualified name.
 """
 
 from schedcheck.spec.binding import occupants
@@ -16,14 +16,14 @@ ISCSI_PORT = "3260"
 
 
 def portal(disk: ISCSI) -> str:
-    """The portal of an iSCSI target, with the port that it has where none is said."""
+    """The portal of an iSCSI target, with the default port if none is given."""
     return disk.target_portal if ":" in disk.target_portal else f"{disk.target_portal}:{ISCSI_PORT}"
 
 
 def conflict(volume: Volume, other: Volume) -> bool:
-    """Whether two pods with these volumes cannot be on one node: they are the same disk, and one may write to it.
+    """Whether pods with these volumes cannot share a node: they are the same disk, and not both read-only.
 
-    Of EBS it does not matter who writes.
+    Two pods can never share an EBS volume, read-only or not.
     """
     match volume.source, other.source:
         case GCEPersistentDisk() as disk, GCEPersistentDisk() as mounted:
@@ -53,5 +53,5 @@ def no_disk_conflict(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 @looks_at("occupants.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why NoDiskConflict fails `node`; empty where it does not."""
+    """The failure of NoDiskConflict on `node`; empty if it passes."""
     return () if no_disk_conflict(pod, node, snapshot) else (DISK_CONFLICT,)

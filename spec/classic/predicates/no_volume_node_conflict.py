@@ -1,7 +1,7 @@
-"""The predicate NoVolumeNodeConflict: the node affinity of the persistent volumes that a pod claims allows the node.
+"""The predicate NoVolumeNodeConflict: the node matches the node affinity of the pod's persistent volumes.
 
-Kubernetes 1.7: VolumeNodeChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go. CheckVolumeBinding took its
-place in 1.10.
+Kubernetes 1.7: VolumeNodeChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go. CheckVolumeBinding
+replaced it in 1.10.
 """
 
 from schedcheck.spec.classic.failures import VOLUME_NODE_CONFLICT, Failure
@@ -14,7 +14,7 @@ from schedcheck.spec.storage import ClaimSource
 
 @looks_at("node.labels", "storage.claims", "storage.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why NoVolumeNodeConflict fails `node`: the first volume that does; empty where none does."""
+    """The failure of NoVolumeNodeConflict on `node`, for the first volume that conflicts; empty if it passes."""
     behind = [claimed(pod, each.source, snapshot) for each in pod.volumes if isinstance(each.source, ClaimSource)]
     verdicts = (
         each if isinstance(each, Failure) else VOLUME_NODE_CONFLICT

@@ -1,8 +1,8 @@
 """The predicate NoVolumeZoneConflict: the persistent volumes that a pod claims are in the zone of the node.
 
 Kubernetes 1.6: VolumeZoneChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go.
-Differs: nodes and volumes of today are labelled with topology.kubernetes.io, as of 1.17; a label of either name counts, the
-older one first. 1.17 takes `a__b` for two zones. As since 1.9, a claim may wait whose class binds at its first consumer.
+Differs: since 1.17 nodes and volumes are labelled with topology.kubernetes.io; here a label of either name counts, the
+older one first. 1.17 reads `a__b` as two zones. As since 1.9, a claim whose class binds at the first consumer may wait.
 """
 
 from collections.abc import Mapping
@@ -18,21 +18,21 @@ from schedcheck.spec.values import Labels
 ZONE = "failure-domain.beta.kubernetes.io/zone"
 REGION = "failure-domain.beta.kubernetes.io/region"
 STABLE: Final[Mapping[str, str]] = {ZONE: "topology.kubernetes.io/zone", REGION: "topology.kubernetes.io/region"}
-"""What the labels are called since 1.17."""
+"""The names of the labels since 1.17."""
 
 
 def names_place(key: str, labels: Labels) -> bool:
-    """Whether the labels hold this zone or region, under either name."""
+    """Whether the labels hold this zone or region label, under either name."""
     return key in labels or STABLE[key] in labels
 
 
 def place(key: str, labels: Labels) -> str:
-    """The zone or region that the labels name, empty where they name none."""
+    """The zone or region that the labels name; empty if they name none."""
     return labels.get(key, labels.get(STABLE[key], ""))
 
 
 def claimed(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> PersistentVolume | Failure:
-    """The persistent volume that a claim of `pod` is bound to, or why there is none."""
+    """The persistent volume to which a claim of `pod` is bound, or the error if there is none."""
     name = source.claim_name
     claim = snapshot.storage.claim(pod.namespace, name)
     if claim is None:
@@ -43,7 +43,7 @@ def claimed(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> PersistentVolu
 
 
 def in_zone(volume: PersistentVolume, node: Node) -> bool:
-    """Whether `node` has every zone and region that the labels of the volume name; a label that it lacks is empty."""
+    """Whether `node` has every zone and region that the volume's labels name; a label that it lacks is empty."""
     return all(
         place(key, volume.labels) == place(key, node.labels)
         for key in (ZONE, REGION)
@@ -52,16 +52,16 @@ def in_zone(volume: PersistentVolume, node: Node) -> bool:
 
 
 def may_wait(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> bool:
-    """Whether a claim of `pod` is not bound, and its class binds it at its first consumer; before 1.9 none does."""
+    """Whether a claim of `pod` is unbound, and its class binds at the first consumer; before 1.9 no class does."""
     claim = snapshot.storage.claim(pod.namespace, source.claim_name)
     return claim is not None and waits(claim, snapshot.storage)
 
 
 @looks_at("node.labels", "storage.claims", "storage.volumes", "storage.classes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why NoVolumeZoneConflict fails `node`: the first volume that does; empty where none does.
+    """The failure of NoVolumeZoneConflict on `node`, for the first volume that conflicts; empty if it passes.
 
-    A node that has no zone label at all is never failed.
+    A node without any zone or region label always passes.
     """
     if not any(names_place(key, node.labels) for key in (ZONE, REGION)):
         return ()
@@ -76,5 +76,5 @@ def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
 
 
 def no_volume_zone_conflict(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-    """Whether every volume that `pod` claims is in the zone of `node`, as far as both say where they are."""
+    """Whether every volume that `pod` claims is in the zone of `node`, as far as both are labelled."""
     return failures(pod, node, snapshot) == ()

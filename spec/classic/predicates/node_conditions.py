@@ -1,8 +1,8 @@
-"""CheckNodeMemoryPressure, CheckNodeDiskPressure, CheckNodePIDPressure, CheckNodeCondition: what a node says of itself.
+"""The predicates CheckNodeMemoryPressure, CheckNodeDiskPressure, CheckNodePIDPressure, CheckNodeCondition.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/predicates/predicates.go for the first two, GetPodQOS in
-pkg/kubelet/qos; 1.11: pkg/scheduler/algorithm/predicates/predicates.go for the others. Since 1.12 the controllers put
-taints in their place.
+pkg/kubelet/qos; 1.11: pkg/scheduler/algorithm/predicates/predicates.go for the others. Since 1.12 taints of the
+controllers replace them.
 """
 
 from schedcheck.spec.classic.failures import (
@@ -23,7 +23,7 @@ from schedcheck.spec.published.taints import tolerated
 
 
 def best_effort(pod: Pod) -> bool:
-    """Whether no container of `pod` requests any cpu or memory.
+    """Whether `pod` is BestEffort: no container requests any cpu or memory.
 
     Differs: a container with a limit above its request of zero makes a pod Burstable; limits are not read.
     """
@@ -32,29 +32,29 @@ def best_effort(pod: Pod) -> bool:
 
 
 def reports(node: Node, condition: str) -> bool:
-    """Whether the condition of this type is True; where it is Unknown, or not there, it is not."""
+    """Whether the condition of this type is True; Unknown and absent do not count."""
     return node.conditions.get(condition) == "True"
 
 
 def check_node_memory_pressure(pod: Pod, node: Node) -> bool:
-    """Whether `pod` requests anything, or `node` has no pressure on its memory."""
+    """Whether `pod` is not BestEffort, or `node` has no memory pressure."""
     return not best_effort(pod) or not reports(node, "MemoryPressure")
 
 
 def check_node_disk_pressure(pod: Pod, node: Node) -> bool:
-    """Whether `node` has no pressure on its disk."""
+    """Whether `node` has no disk pressure."""
     return not reports(node, "DiskPressure")
 
 
 def check_node_pid_pressure(pod: Pod, node: Node) -> bool:
-    """Whether `node` does not run out of process identifiers."""
+    """Whether `node` has no PID pressure."""
     return not reports(node, "PIDPressure")
 
 
 def check_node_condition(pod: Pod, node: Node) -> bool:
-    """Whether `node` is ready and not cordoned, is not out of disk, and has a network, for all that it says.
+    """Whether `node` is ready and not cordoned, and OutOfDisk and NetworkUnavailable are False or absent.
 
-    No toleration helps. In 1.6 and before, the list of nodes that the predicates were asked of left the others out.
+    No toleration helps. In 1.6 and before, such nodes were left out of the node list given to the predicates.
     """
     return (
         node.ready == "True"
@@ -65,7 +65,7 @@ def check_node_condition(pod: Pod, node: Node) -> bool:
 
 
 def check_node_unschedulable(pod: Pod, node: Node) -> bool:
-    """Whether `node` is not cordoned, or `pod` tolerates the taint that a cordon amounts to.
+    """Whether `node` is not cordoned, or `pod` tolerates the unschedulable taint.
 
     Kubernetes 1.12 to 1.17: CheckNodeUnschedulablePredicate.
     """
@@ -74,31 +74,31 @@ def check_node_unschedulable(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.unschedulable")
 def unschedulable_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why CheckNodeUnschedulable fails `node`; empty where it does not."""
+    """The failure of CheckNodeUnschedulable on `node`; empty if it passes."""
     return () if check_node_unschedulable(pod, node) else (UNSCHEDULABLE,)
 
 
 @looks_at("node.conditions")
 def memory_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why CheckNodeMemoryPressure fails `node`; empty where it does not."""
+    """The failure of CheckNodeMemoryPressure on `node`; empty if it passes."""
     return () if check_node_memory_pressure(pod, node) else (UNDER_MEMORY_PRESSURE,)
 
 
 @looks_at("node.conditions")
 def disk_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why CheckNodeDiskPressure fails `node`; empty where it does not."""
+    """The failure of CheckNodeDiskPressure on `node`; empty if it passes."""
     return () if check_node_disk_pressure(pod, node) else (UNDER_DISK_PRESSURE,)
 
 
 @looks_at("node.conditions")
 def pid_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why CheckNodePIDPressure fails `node`; empty where it does not."""
+    """The failure of CheckNodePIDPressure on `node`; empty if it passes."""
     return () if check_node_pid_pressure(pod, node) else (UNDER_PID_PRESSURE,)
 
 
 @looks_at("node.ready", "node.conditions", "node.unschedulable")
 def condition_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why CheckNodeCondition fails `node`, a failure for each condition; empty where it does not."""
+    """The failures of CheckNodeCondition on `node`, one for each condition; empty if it passes."""
     reasons = (
         (node.ready != "True", NOT_READY),
         ("OutOfDisk" in node.conditions, OUT_OF_DISK),

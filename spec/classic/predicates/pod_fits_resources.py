@@ -1,10 +1,10 @@
-"""The predicate PodFitsResources: what a pod requests is left on the node.
+"""The predicate PodFitsResources: the node has enough left for the pod's requests.
 
 Kubernetes 1.6: PodFitsResources and GetResourceRequest in plugin/pkg/scheduler/algorithm/predicates/predicates.go,
-calculateResource in plugin/pkg/scheduler/schedulercache/node_info.go. Of resources beside cpu and memory, those of 1.17
-count, of which 1.6 knows some under older names.
+calculateResource in plugin/pkg/scheduler/schedulercache/node_info.go. Besides cpu and memory, the resources of 1.17
+count, some of which have older names in 1.6.
 
-Not known to that scheduler: overhead, sidecars, what a pod requests as a whole, what a container runs with.
+Not known to that scheduler: overhead, sidecars, pod-level requests, what a container runs with.
 """
 
 from schedcheck.spec.binding import occupants
@@ -17,30 +17,30 @@ from schedcheck.spec.quantities import amount
 from schedcheck.spec.values import Amounts
 
 ALWAYS = ("cpu", "memory", "ephemeral-storage")
-"""The resources that are compared also where the pod requests nothing of them, as long as it requests anything."""
+"""The resources that are always checked, as long as the pod requests anything at all."""
 
 
 def room(node: Node, by_allocatable: bool) -> Amounts:
-    """What `node` has: its capacity, or what is allocatable of it.
+    """The total amounts of `node`: its capacity, or its allocatable amounts.
 
-    Differs: the source says capacity, while the code of 1.2 and after goes by what is allocatable.
+    Differs: the documentation says capacity, but the code since 1.2 uses what is allocatable.
     """
     return node.allocatable if by_allocatable else node.capacity or node.allocatable
 
 
 def asked(container: Container, resource: str) -> int:
-    """What a container requests of a resource, in its smallest unit; each is rounded up by itself."""
+    """The request of a container for a resource, in its smallest unit; each container is rounded up by itself."""
     return amount(resource, container.requests.get(resource, 0))
 
 
 def requested(pod: Pod, resource: str) -> int:
-    """What `pod` requests: what its containers do together, or the most that an init container does if that is more."""
+    """The request of `pod`: the sum over its containers, or the maximum over its init containers if that is more."""
     running = sum(asked(container, resource) for container in pod.containers)
     return max(running, max((asked(container, resource) for container in pod.init_containers), default=0))
 
 
 def used(node: Node, snapshot: Snapshot, resource: str) -> int:
-    """What the pods on `node` hold: what their containers request. Init containers have had their turn."""
+    """The requests of the containers of all pods on `node`; init containers do not count."""
     return sum(
         asked(container, resource)
         for other in occupants(node, snapshot, NO_FAULTS)
@@ -49,18 +49,18 @@ def used(node: Node, snapshot: Snapshot, resource: str) -> int:
 
 
 def named(pod: Pod) -> frozenset[str]:
-    """The resources beside those that are always compared that a container of `pod` names, and that count."""
+    """The other resources that containers of `pod` name and the scheduler counts, apart from those always checked."""
     requests = (container.requests for container in (*pod.containers, *pod.init_containers))
     return frozenset(name for each in requests for name in each if counted(name) and name not in ALWAYS)
 
 
 def wants_nothing(pod: Pod) -> bool:
-    """Whether `pod` requests nothing, so that only the number of pods matters."""
+    """Whether `pod` requests nothing, so that only the number of pods is checked."""
     return not named(pod) and all(requested(pod, resource) == 0 for resource in ALWAYS)
 
 
 def lacking(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[str, ...]:
-    """The resources of which too little is left on `node`."""
+    """The resources of which `node` has too little left for `pod`."""
     has = room(node, by_allocatable)
     number = len(occupants(node, snapshot, NO_FAULTS))
     resources = () if wants_nothing(pod) else (*ALWAYS, *sorted(named(pod)))
@@ -71,14 +71,14 @@ def lacking(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> t
 
 
 def pod_fits_resources(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> bool:
-    """Whether `node` has room for one more pod, and for what `pod` requests.
+    """Whether `node` admits one more pod and has enough left for the requests of `pod`.
 
-    A pod that requests anything fails where any of cpu, memory and ephemeral-storage is already overdrawn.
+    A pod that requests anything fails if cpu, memory or ephemeral-storage of the node is already overcommitted.
     """
     return lacking(pod, node, snapshot, by_allocatable) == ()
 
 
 @looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
-    """Why PodFitsResources fails `node`, a failure for each resource that is lacking."""
+    """The failures of PodFitsResources on `node`, one for each resource that is short; empty if it passes."""
     return tuple(insufficient(resource) for resource in lacking(pod, node, snapshot, by_allocatable))

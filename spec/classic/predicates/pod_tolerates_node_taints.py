@@ -1,7 +1,7 @@
-"""The predicate PodToleratesNodeTaints: the taints that keep pods away are tolerated.
+"""The predicate PodToleratesNodeTaints: the pod tolerates the NoSchedule and NoExecute taints of the node.
 
 Kubernetes 1.17: pkg/scheduler/algorithm/predicates/predicates.go. Differs: in 1.4 and 1.5 taints and tolerations are
-annotations, and only NoSchedule keeps away.
+annotations, and only NoSchedule counts.
 """
 
 from schedcheck.spec.classic.failures import TAINTS_NOT_TOLERATED, Failure
@@ -12,5 +12,5 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("node.taints")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """Why PodToleratesNodeTaints fails `node`; empty where it does not."""
+    """The failure of PodToleratesNodeTaints on `node`; empty if it passes."""
     return () if taint_toleration(pod, node) else (TAINTS_NOT_TOLERATED,)

@@ -1,1 +1,1 @@
-"""The priorities, a file each: how much each of some nodes is preferred, from 0 to 10."""
+"""The priorities of the early scheduler, one file for each: a score from 0 to 10 for each node."""

@@ -1,7 +1,7 @@
-"""BalancedResourceAllocation: the nearer the shares of cpu and memory that are requested to each other, the better.
+"""The priority BalancedResourceAllocation: the closer the utilizations of cpu and memory, the better.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/balanced_resource_allocation.go. In 64-bit floating point, in
-this order, and cut.
+this order, and truncated.
 """
 
 from collections.abc import Iterable
@@ -13,18 +13,18 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
 def share(requested: int, capacity: int) -> float:
-    """The share of the capacity that is requested; all of nothing."""
+    """The requested share of the capacity; 1 if there is no capacity."""
     return float(requested) / float(capacity) if capacity != 0 else 1.0
 
 
 def balance(cpu: float, memory: float) -> int:
-    """How near two shares are to each other; 0 where either is everything or more."""
+    """How close two utilizations are, from 0 to 10; 0 if either is 1 or more."""
     return 0 if cpu >= 1 or memory >= 1 else int(HIGHEST - abs(cpu - memory) * HIGHEST)
 
 
 @looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def balanced_resource_allocation(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, by_allocatable: bool) -> Scores:
-    """The balance of each node once `pod` is there."""
+    """The balance of each node with `pod` on it."""
     return {
         node.name: balance(
             *(

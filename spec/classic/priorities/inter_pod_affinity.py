@@ -1,4 +1,4 @@
-"""InterPodAffinityPriority: where the pods are that a pod prefers to be near to, and that prefer it.
+"""The priority InterPodAffinityPriority: preferred pod affinity and anti-affinity, of the pod and of existing pods.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/interpod_affinity.go.
 Differs: an empty topology key means no domain, as since 1.7.
@@ -14,11 +14,11 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.terms import PodAffinityTerm
 
 HARD_WEIGHT = 1
-"""What a required affinity term of a pod that is there counts for, unless the Policy says otherwise."""
+"""The default weight of a required affinity term of an existing pod, unless the Policy gives another."""
 
 
 def preferred(pod: Pod) -> tuple[tuple[int, PodAffinityTerm], ...]:
-    """The terms that `pod` prefers with their weights, below zero where it prefers to be apart."""
+    """The preferred terms of `pod` with their weights, which are negative for anti-affinity."""
     return (
         *((each.weight, each.term) for each in affinity(pod).pod_preferred),
         *((-each.weight, each.term) for each in affinity(pod).anti_preferred),
@@ -26,7 +26,10 @@ def preferred(pod: Pod) -> tuple[tuple[int, PodAffinityTerm], ...]:
 
 
 def votes(pod: Pod, other: Pod, hard_weight: int) -> Iterator[tuple[int, str]]:
-    """What `other` counts for, where it is, and the topology key: by the terms of `pod`, and by its own, be they required."""
+    """Yield the weight and topology key of each term of `pod` that selects `other`, or of `other` that selects `pod`.
+
+    Of `other`, required affinity terms count as well.
+    """
     required = tuple((hard_weight, term) for term in affinity(other).pod_required)
     yield from ((weight, term.topology_key) for weight, term in preferred(pod) if concerns(term, pod, other))
     yield from (
@@ -37,7 +40,7 @@ def votes(pod: Pod, other: Pod, hard_weight: int) -> Iterator[tuple[int, str]]:
 
 
 def count(pod: Pod, node: Node, snapshot: Snapshot, hard_weight: int) -> int:
-    """The sum of the votes of the pods in the domains of `node`."""
+    """The sum of the weights of the pods in the domains of `node`."""
     return sum(
         weight
         for other, where in placed(snapshot)
@@ -48,7 +51,10 @@ def count(pod: Pod, node: Node, snapshot: Snapshot, hard_weight: int) -> int:
 
 @looks_at("candidates.labels", "nodes.labels", "pods.labels", "pods.affinity", "pods.annotated_affinity")
 def inter_pod_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, hard_weight: int) -> Scores:
-    """The tenths of the way from the least sum, at most 0, to the greatest, at least 0; in 64-bit floating point, cut."""
+    """The sums mapped linearly to 0 to 10, from the least, at most 0, to the greatest, at least 0.
+
+    Computed in 64-bit floating point, and truncated.
+    """
     counts = {node.name: count(pod, node, snapshot, hard_weight) for node in nodes}
     least, most = min((0, *counts.values())), max((0, *counts.values()))
     return {

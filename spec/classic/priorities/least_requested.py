@@ -1,4 +1,4 @@
-"""LeastRequestedPriority: the share of a node that would be left free, of cpu and of memory, in equal parts.
+"""The priority LeastRequestedPriority: the mean of the shares of cpu and memory that are left on a node.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/least_requested.go.
 """
@@ -12,13 +12,13 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
 def unused(requested: int, capacity: int) -> int:
-    """The tenths of the capacity that are left, cut; 0 where more is requested than there is, or there is nothing."""
+    """The tenths of the capacity that are left, truncated; 0 if it is exceeded, or if there is none."""
     return (capacity - requested) * HIGHEST // capacity if capacity > 0 and requested <= capacity else 0
 
 
 @looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def least_requested(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, by_allocatable: bool) -> Scores:
-    """The mean of what would be left of cpu and of memory, cut."""
+    """The mean of the tenths left of cpu and of memory, truncated."""
     return {
         node.name: sum(
             unused(nonzero_requested(pod, node, snapshot, resource), room(node, by_allocatable).get(resource, 0))

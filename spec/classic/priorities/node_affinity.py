@@ -1,7 +1,7 @@
-"""NodeAffinityPriority: the weights of the preferred node-selector terms that a node matches, in tenths of the best.
+"""The priority NodeAffinityPriority: the weights of the preferred node-affinity terms that a node matches.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/node_affinity.go. Only expressions over labels count; a term
-without any matches nothing, though a comment there says everything.
+without any matches nothing, although a comment there says that it matches everything.
 """
 
 from collections.abc import Iterable
@@ -26,7 +26,7 @@ def weight(pod: Pod, node: Node) -> int:
 
 @looks_at("candidates.labels")
 def node_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """The tenths of the highest weight among these nodes, in 64-bit floating point, cut; 0 where nothing matches."""
+    """The tenths of the highest weight among these nodes, in 64-bit floating point, truncated; 0 if no node matches."""
     weights = {node.name: weight(pod, node) for node in nodes}
     highest = max(weights.values(), default=0)
     return {name: int(HIGHEST * (float(each) / float(highest))) if highest > 0 else 0 for name, each in weights.items()}

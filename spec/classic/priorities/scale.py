@@ -1,4 +1,4 @@
-"""The scale of the priorities, from 0 to 10, and what all of them count: `Scores`, `HIGHEST`, `nonzero_requested`.
+"""The scale of the priorities, 0 to 10, and the requests that several use: `Scores`, `HIGHEST`, `nonzero_requested`.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/util/non_zero.go.
 """
@@ -12,21 +12,21 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 
 HIGHEST: Final = 10
-"""The score of the node that is most preferred; the least preferred has 0."""
+"""The score of the most preferred node; the least preferred has 0."""
 
 Scores = Mapping[str, int]
-"""A score for each node, by its name."""
+"""A score for each node, by node name."""
 
 UNSAID: Final = {"cpu": 100, "memory": 200 * 1024 * 1024}
-"""What a container counts for that says nothing of a resource: a tenth of a cpu, 200 MiB."""
+"""The requests assumed for a container that names none: a tenth of a cpu, 200 MiB."""
 
 
 def nonzero(container: Container, resource: str) -> int:
-    """What a container counts for: what it requests, be it nothing, or so much where it says nothing."""
+    """The request of a container, even if it is 0; the default if it names none."""
     return asked(container, resource) if resource in container.requests else UNSAID[resource]
 
 
 def nonzero_requested(pod: Pod, node: Node, snapshot: Snapshot, resource: str) -> int:
-    """What the containers of `pod` and of the pods on `node` count for together; init containers do not."""
+    """The sum of these requests over the containers of `pod` and of the pods on `node`, without init containers."""
     pods = (pod, *occupants(node, snapshot, NO_FAULTS))
     return sum(nonzero(container, resource) for each in pods for container in each.containers)

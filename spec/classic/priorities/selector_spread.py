@@ -1,9 +1,9 @@
-"""SelectorSpreadPriority: the fewer of the pods that are selected together with a pod a node and its zone have, the better.
+"""The priority SelectorSpreadPriority: the fewer pods of the same services and controllers in node and zone, the better.
 
-ServiceSpreadingPriority, which it replaced, goes by services alone.
+ServiceSpreadingPriority, its predecessor, considers services alone.
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/selector_spreading.go, GetZoneKey in pkg/util/node. Every step
-in 32-bit floating point, and the end cut. Where no zone has any such pod, 1.5 and 1.6 divide 0 by 0; here, as since 1.8,
-every zone is then as good as can be. Differs: 1.7 and after count StatefulSets too.
+is in 32-bit floating point, and the result truncated. If no zone has any such pod, 1.5 and 1.6 divide 0 by 0; here, as
+since 1.8, every zone then gets the best score. Differs: 1.7 and after count StatefulSets too.
 """
 
 import struct
@@ -22,17 +22,20 @@ CONTROLLERS = ("ReplicationController", "ReplicaSet")
 
 
 def single(number: float) -> float:
-    """The nearest number of 32 bits. The sum, product or quotient of two such, so rounded, is what 32 bits compute."""
+    """The nearest 32-bit floating-point number.
+
+    A sum, product or quotient of two such numbers, rounded by this, is what 32-bit arithmetic computes.
+    """
     rounded: float = struct.unpack("f", struct.pack("f", number))[0]
     return rounded
 
 
 OF_ZONE, OF_NODE = single(2 / 3), single(1 / 3)
-"""What the zone of a node counts for, and the node itself, where it has a zone."""
+"""The weights of the zone of a node and of the node itself, for a node with a zone."""
 
 
 def services_of(pod: Pod, snapshot: Snapshot) -> tuple[Service, ...]:
-    """The services that send to `pod`, in the order of their names; one without a selector sends to nobody."""
+    """The services that select `pod`, ordered by name; a service without a selector selects no pod."""
     return tuple(
         service
         for service in snapshot.services
@@ -45,7 +48,7 @@ def services_of(pod: Pod, snapshot: Snapshot) -> tuple[Service, ...]:
 def selectors_of(pod: Pod, snapshot: Snapshot) -> tuple[LabelSelector, ...]:
     """The selectors of the services, replication controllers and replica sets that select `pod`.
 
-    An empty selector selects nobody, and a pod without labels has no controller.
+    An empty selector selects no pod, and a pod without labels has no controller.
     """
     return (
         *(LabelSelector(service.selector) for service in services_of(pod, snapshot)),
@@ -63,7 +66,7 @@ def selectors_of(pod: Pod, snapshot: Snapshot) -> tuple[LabelSelector, ...]:
 
 
 def alike(pod: Pod, node: Node, selectors: Iterable[LabelSelector], snapshot: Snapshot) -> int:
-    """How many pods on `node` one of the selectors selects, in the namespace of `pod`, and not being deleted."""
+    """The number of pods on `node` that one of the selectors selects, in the namespace of `pod` and not terminating."""
     chosen = tuple(selectors)
     return sum(
         other.namespace == pod.namespace
@@ -74,18 +77,18 @@ def alike(pod: Pod, node: Node, selectors: Iterable[LabelSelector], snapshot: Sn
 
 
 def zone_of(node: Node) -> tuple[str, str] | None:
-    """The region and the zone of `node`, None where it has neither."""
+    """The region and the zone of `node`; None if it has neither."""
     zone = place(REGION, node.labels), place(ZONE, node.labels)
     return zone if zone != ("", "") else None
 
 
 def emptiness(count: int, most: int) -> float:
-    """How much fewer than the most there are, from 0 to 10; 10 where there are none at all."""
+    """How far the count is below the maximum, from 0 to 10; 10 if the maximum is 0."""
     return single(HIGHEST * single(float(most - count) / float(most))) if most else float(HIGHEST)
 
 
 def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...], snapshot: Snapshot) -> Scores:
-    """The score of each node, by the pods on these nodes alone."""
+    """The score of each node, by the counts on these nodes alone."""
     rated = tuple(nodes)
     counts = {node.name: alike(pod, node, selectors, snapshot) for node in rated} if selectors else {}
     zones = {zone_of(node) for node in rated} - {None}
@@ -111,12 +114,12 @@ def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...]
     who=of_its_namespace,
 )
 def selector_spread(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """SelectorSpreadPriority."""
+    """The scores of SelectorSpreadPriority."""
     return spread(pod, nodes, selectors_of(pod, snapshot), snapshot)
 
 
 @looks_at("candidates.name", "nodes.labels", "pods.labels", "pods.terminating", "services", who=of_its_namespace)
 def service_spreading(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """ServiceSpreadingPriority."""
+    """The scores of ServiceSpreadingPriority."""
     services = services_of(pod, snapshot)
     return spread(pod, nodes, tuple(LabelSelector(service.selector) for service in services), snapshot)

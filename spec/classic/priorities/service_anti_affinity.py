@@ -1,6 +1,6 @@
-"""CalculateAntiAffinityPriority: the fewer of the pods of its service are where a label has the same value, the better.
+"""The priority CalculateAntiAffinityPriority: the fewer pods of the service under the same label value, the better.
 
-It needs an argument, the label; a Policy names it as it likes and gives it serviceAntiAffinity.
+Its argument is the label; a Policy gives it any name, and the argument serviceAntiAffinity.
 Kubernetes 1.6: ServiceAntiAffinity in plugin/pkg/scheduler/algorithm/priorities/selector_spreading.go.
 """
 
@@ -17,9 +17,9 @@ from schedcheck.spec.terms import LabelSelector
 
 
 def of_its_service(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
-    """The pods that are on some node and belong to the first service of `pod`; those being deleted too.
+    """The bound pods of the first service of `pod`, terminating ones included.
 
-    Differs: upstream's first service is the first of a list that has no order.
+    Differs: upstream's first service is the first of an unordered list.
     """
     first = services_of(pod, snapshot)[:1]
     return tuple(
@@ -35,9 +35,9 @@ def of_its_service(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
 
 @looks_at("candidates.labels", "pods.labels", "services", who=of_its_namespace)
 def service_anti_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, label: str) -> Scores:
-    """The share of the pods of the service that are elsewhere, in tenths, cut; 0 for a node without the label.
+    """The share of the service's pods that are under other values of the label, in tenths, truncated.
 
-    All pods of the service count, but only those on these nodes are anywhere.
+    A node without the label gets 0. All pods of the service count, but only those on these nodes have a place.
     """
     rated = tuple(nodes)
     pods = of_its_service(pod, snapshot)

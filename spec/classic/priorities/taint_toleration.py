@@ -1,4 +1,4 @@
-"""TaintTolerationPriority: the fewer PreferNoSchedule taints a pod does not tolerate, the better.
+"""The priority TaintTolerationPriority: the fewer PreferNoSchedule taints the pod does not tolerate, the better.
 
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/taint_toleration.go.
 """
@@ -13,7 +13,10 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("candidates.taints")
 def taint_toleration(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """What is lacking of the most such taints, in tenths, in 64-bit floating point, cut; 10 where no node has any."""
+    """How far the number of such taints is below the maximum, in tenths, truncated; 10 if no node has any.
+
+    Computed in 64-bit floating point.
+    """
     counts = {node.name: intolerable_taints(pod, node) for node in nodes}
     most = max(counts.values(), default=0)
     return {
