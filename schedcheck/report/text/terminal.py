@@ -16,6 +16,7 @@ from rich.text import Text
 
 from schedcheck.checker.limits.timer import answer
 from schedcheck.manifests.errors import printable
+from schedcheck.report.text.rows import GAP, Rows
 
 MOST_NAMES = 24
 BLANKS = re.compile(r" +$", re.MULTILINE)
@@ -83,7 +84,7 @@ def never_fail_on_a_letter() -> None:
 
 def table(*columns: str, numbers: Iterable[str] = ()) -> Table:
     """Return an empty table with these columns; those of `numbers` are aligned right. No text is truncated."""
-    made = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", pad_edge=False)
+    made = Rows(box=None, padding=(0, GAP, 0, 0), header_style="bold", pad_edge=False)
     for column in columns:
         made.add_column(Text(column), justify="right" if column in numbers else "left", overflow="fold")
     return made
