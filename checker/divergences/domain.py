@@ -24,9 +24,9 @@ SOMEWHERE = "somewhere"
 class Domain:
     """The objects from which clusters are built: `says` in words, then the objects of each kind, the simplest first.
 
-    A cluster has one of the pods `pending`, `fewest_nodes` to `most_nodes` nodes, up to `most_others` other pods and
-    `most_budgets` budgets, and one each of `namespaces` and `storages`. Running pods fit on their nodes. A pod is in
-    another namespace than default only if the cluster has that namespace.
+    A cluster has one of the pods `pending`, `fewest_nodes` to `most_nodes` nodes, and up to `most_others` other pods.
+    It has up to `most_budgets` budgets, and one each of `namespaces` and `storages`. Running pods fit on their nodes. A
+    pod is in another namespace than default only if the cluster has that namespace.
     """
 
     says: str

@@ -125,7 +125,7 @@ def _disruptions(number: int) -> str:
 def _healthy(budget: PodDisruptionBudget, protected: Iterable[Entry], context: _Context) -> int:
     """Return how many protected pods are healthy. A pod counts only if its status, where it has conditions, says Ready.
 
-    `healthy` depends only on the node, the phase and the deletion of a pod, so it is evaluated once for pods that are
+    `healthy` depends only on the node, the phase and the deletion of a pod. It is evaluated once for pods that are
     alike in these.
     """
     asked: dict[Hashable, bool] = {}

@@ -1,4 +1,4 @@
-"""Read a KubeSchedulerConfiguration file into a `Configuration`: `configuration`.
+"""KubeSchedulerConfiguration files to a `Configuration`: `configuration`.
 
 A file is read and refused as kube-scheduler does, unknown fields included. Fields that affect no decision, such as
 leader election, are only validated. Versions before v1 are converted, with one note.

@@ -124,8 +124,7 @@ def limits(sets: Sets) -> Iterator[str]:
 
 
 def strategy(sets: Sets, configs: Mapping[str, Field]) -> tuple[Sets, ScoringStrategy | None]:
-    """Return the sets of v1beta1 with NodeResourcesFit instead of the plugin that is its strategy now, and the
-    strategy.
+    """Return the sets of v1beta1 with NodeResourcesFit for a plugin that is its strategy today, and the strategy.
 
     `configs` are the arguments by plugin. The strategy is None if no such plugin scores, or NodeResourcesFit itself
     does.

@@ -2,7 +2,7 @@
 
 The first step drops objects without influence; it changes no answer. It is a closure from the pods asked about:
 an unbound pod may be bound to any node that could ever take it. It interacts with the pods that are or may come there,
-with pods of higher priority, which are scheduled first, and with the pods that a term of either selects.
+and with the pods that a term of either selects. Pods of higher priority are scheduled before it.
 
 The second step applies if more than `MOST_MOVING` of these pods may move. Bound pods are then assumed to stay, unless
 they are asked about or a term relates them to such a pod: they no longer complete. Those that cannot be evicted are

@@ -1,4 +1,4 @@
-"""Read a Policy file of the early scheduler, JSON or YAML, into its predicates and priorities: `policy`.
+"""Policy files of the early scheduler, JSON or YAML, to its predicates and priorities: `policy`.
 
 Kubernetes 1.17: Policy in k8s.io/kube-scheduler/config/v1, ValidatePolicy in pkg/scheduler/apis/config/validation,
 CreateFromConfig in pkg/scheduler/factory.go. An absent list stands for the default; an empty one for no entries.

@@ -1,7 +1,7 @@
 """The controllers that run by default: `called_for`, `by_itself`; and those that a question needs: `settled`.
 
-Without these controllers the answer about a failing node would be wrong: a pod whose node is gone is collected as
-garbage, a NoExecute taint evicts, and a deleted pod stays on an unreachable node until the node is gone
+Without these controllers the answer about a failing node would be wrong. A pod whose node is gone is collected as
+garbage, and a NoExecute taint evicts. A deleted pod stays on an unreachable node until the node is gone
 (docs/decisions/by-default.md).
 """
 
