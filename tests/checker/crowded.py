@@ -1,7 +1,8 @@
-"""Random crowded nodes: `crowded`, a pod that finds no room, the node, and a snapshot in which others could make some.
+"""Random crowded nodes: `crowded`, a pod without room, the node, and a snapshot in which evictions could make room.
 
-Everything that bears on evictions occurs: resources, ports, the number of pods, labels, affinity and anti-affinity in
-both directions, topology spread, budgets that share pods, start times, pods that are terminating or not to be evicted.
+Everything that affects evictions occurs: resources, ports, the number of pods, labels, affinity and anti-affinity in
+both directions, topology spread, budgets that share pods, start times, terminating pods, and pods that may not be
+evicted.
 """
 
 import random
@@ -22,11 +23,11 @@ from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector, PodAffin
 from tests.support.building import HOSTNAME, UNIT
 
 OWN = 3
-"""The priority of the pod that finds no room."""
+"""The priority of the pod without room."""
 
 
 class Crowded(NamedTuple):
-    """Who is to get room where, and what is there."""
+    """The pod without room, the node, and the snapshot."""
 
     pod: Pod
     node: Node
@@ -34,7 +35,7 @@ class Crowded(NamedTuple):
 
 
 def crowded(seed: int, most: int = 6) -> Crowded:
-    """A node with at most so many pods of lower priority."""
+    """A node with at most this many pods of lower priority."""
     chance = random.Random(seed)
     nodes = tuple(_node(name, chance) for name in ("n1", "n2"))
     pod = _pod("new", "", OWN, chance, wants=3)

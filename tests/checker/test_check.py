@@ -1,4 +1,4 @@
-"""Whole scenarios: the counts that TLC finds, and the same answers whatever remembers and whichever way it searches."""
+"""Whole scenarios: TLC's counts, and the same answers with and without a memo and in every search order"""
 
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ def counts(found: Result) -> tuple[int, int, int]:
     return found.distinct, found.generated, found.depth
 
 
-def test_the_five_pods_have_the_counts_that_tlc_finds() -> None:
+def test_the_five_pods_have_the_counts_of_tlc() -> None:
     each = five_pods()
     for symmetry in (True, False):
         found = check(each, symmetry=symmetry)
@@ -33,15 +33,15 @@ def test_the_five_pods_have_the_counts_that_tlc_finds() -> None:
     assert counts(breadth_first(Exploration(Reference(each, CORRECTED), ()))) == (2112, 13573, 12)
 
 
-def test_the_seven_pods_have_the_counts_that_tlc_finds() -> None:
-    """Judged without a property, since what is tested is the graph."""
+def test_the_seven_pods_have_the_counts_of_tlc() -> None:
+    """Explored without a property, since the graph is tested."""
     each = seven_pods()
     found = breadth_first(Exploration(Reference(each, remembering(CORRECTED, each.pods)), ()))
     assert counts(found) == (108_816, 995_747, 18)
     assert (found.verdict, found.done) == (Verdict.HOLDS, 0)
 
 
-def test_the_five_pods_are_covered() -> None:
+def test_the_five_pods_take_every_kind_of_step() -> None:
     coverage = check(five_pods()).result.coverage
     assert list(coverage) == ["Arrive", "Complete", "Cordon", "Uncordon", "Bind", "Preempt", "Wait"]
     assert all(coverage.values())
@@ -50,7 +50,7 @@ def test_the_five_pods_are_covered() -> None:
 
 @settings(max_examples=100, suppress_health_check=SLOW)
 @given(scenarios())
-def test_a_remembering_machine_has_the_graph_of_one_that_does_not(each: Scenario) -> None:
+def test_a_transition_system_with_a_memo_has_the_same_graph(each: Scenario) -> None:
     faults = frozenset(Fault(name) for name in each.faults)
     plain = profile("plain", faults)
     found = [
@@ -76,7 +76,7 @@ def test_depth_first_finds_what_breadth_first_finds(each: Scenario) -> None:
 
 @settings(max_examples=60, suppress_health_check=SLOW)
 @given(scenarios())
-def test_walks_find_nothing_that_is_not_there(each: Scenario) -> None:
+def test_walks_find_only_real_violations(each: Scenario) -> None:
     broad = check(each, symmetry=False, bounds=Bounds(max_states=300))
     assume(not broad.result.stopped)
     walked = check(each, symmetry=False, search=Search("walk", walks=20, length=20, seed=1))
@@ -85,15 +85,15 @@ def test_walks_find_nothing_that_is_not_there(each: Scenario) -> None:
     assert walked.result.distinct <= broad.result.distinct or broad.result.violations
 
 
-def test_a_constraint_bounds_what_is_explored() -> None:
+def test_a_constraint_bounds_the_exploration() -> None:
     each = replace(five_pods(), constraints=("at_most_present(2)",))
     found = check(each).result
-    # As a search that only ever steps to snapshots of two pods counts them.
+    # As counted by a search that only steps to snapshots of at most two pods.
     assert (found.distinct, found.verdict) == (352, Verdict.HOLDS)
     assert check(replace(five_pods(), constraints=("at_most_present(5)",))).result.distinct == 2112
 
 
-def test_the_scenario_s_rated_resource_decides() -> None:
+def test_the_rated_resource_of_the_scenario_decides() -> None:
     """One cpu of two is left on m, three quarters of the memory on n."""
     nodes = node("m", 2, allocatable={"memory": 2}), node("n", 1, allocatable={"memory": 4})
     each = scenario(pod("p", pod_requests={"cpu": 10**9, "memory": 10**9}), *nodes)
@@ -105,7 +105,7 @@ def test_the_scenario_s_rated_resource_decides() -> None:
 
 
 @pytest.mark.parametrize("order", ["breadth", "depth", "walk"])
-def test_a_fault_of_the_scenario_is_found_in_any_order(order: str) -> None:
+def test_a_fault_of_the_scenario_is_found_in_any_search_order(order: str) -> None:
     each = scenario(
         pod("a", 1), pod("b", 1), node("n", 1), absent="*", rules=[on_pods("arrive", "a b")], faults=frozenset({"bound-pods-ignored"})
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Random clusters of the kinds of a domain, beyond its bounds."""
+"""Random clusters built from the objects of a domain, beyond its bounds"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from schedcheck.spec.objects import Snapshot
 
 
 def larger(domain: Domain, number: int, nodes: int = 3, seed: int = 0) -> Iterator[Case]:
-    """So many random clusters of the kinds of a domain, of up to so many nodes, five other pods and two budgets."""
+    """Yield this many random clusters of a domain with up to this many nodes, five other pods and two budgets."""
     chance = Random(number + seed)
 
     def some(kinds: Sequence[Any], least: int, most: int) -> list[Any]:

@@ -1,6 +1,6 @@
-"""The two profiles of kube-scheduler decide alike, except where the predicate of a departure excuses it; counted by row.
+"""The two profiles of kube-scheduler differ only where the predicate of a departure excuses it; counted by row
 
-Random clusters, and those of which the answers of kube-scheduler are recorded.
+Random clusters, and the clusters with recorded answers of kube-scheduler.
 """
 
 from collections import Counter
@@ -28,17 +28,17 @@ from tests.support.strategies import snapshots
 CONFORMANCE = Path(__file__).parents[2] / "data" / "conformance"
 NAMES = [each.name for each in DEPARTING]
 NOT_RECORDED = {"attached-counts-twice", "claims-by-name-alone", "empty-budget-protects-nobody"}
-"""What no recorded case decides: there are no volumes in them, and where a budget is empty it is not that which counts."""
+"""Rows that no recorded case reaches: there are no volumes in the records, and an empty budget decides none."""
 
 
 def with_pod(pod: Pod, snapshot: Snapshot) -> Case:
-    """The case of a pod that is to be placed in a snapshot without it."""
+    """The case of a pod to be scheduled in a snapshot without it."""
     return Case(pod, replace(snapshot, pods=Snapshot.of([*snapshot.pods, pod]).pods))
 
 
 @st.composite
 def placing(draw: st.DrawFn) -> Case:
-    """A pod, often alike to others, among pods and nodes of every kind."""
+    """A pod, often identical to others, among pods and nodes of every kind."""
     found = draw(snapshots())
     pod = next((each for each in found.pods if not each.node_name), None)
     if pod is None:
@@ -48,7 +48,7 @@ def placing(draw: st.DrawFn) -> Case:
 
 @st.composite
 def storing(draw: st.DrawFn) -> Case:
-    """A pod with volumes, and two nodes with some."""
+    """A pod with volumes, and two nodes with pods that have volumes."""
     nodes = [replace(draw(hosts(name)), allocatable=frozendict(pods=110)) for name in "mn"]
     priorities = st.integers(0, 1)
     pods = [replace(each, node_name=name, priority=draw(priorities)) for name in "mn" for each in draw(crowds(name))]
@@ -57,7 +57,9 @@ def storing(draw: st.DrawFn) -> Case:
 
 
 def differing(case: Case, rows: Sequence[Row] = DEPARTING) -> Iterator[str]:
-    """The row of each departure by which alone the answer differs; fails where what is excused, or by whom, is not."""
+    """Yield the row of each departure that alone changes the answer; fail if a difference is not excused, or by the
+    wrong row.
+    """
     code, documented = decided(case, ALL_DEPARTURES), decided(case, NO_DEPARTURES)
     for each in code ^ documented:
         assert any(one.covers(each, case.snapshot) for one in rows), each
@@ -71,7 +73,7 @@ def differing(case: Case, rows: Sequence[Row] = DEPARTING) -> Iterator[str]:
 
 
 def excused(strategy: st.SearchStrategy[Case], examples: int) -> Counter[str]:
-    """How often each row excuses a difference, over so many random clusters."""
+    """How often each row excuses a difference over this many random clusters."""
     counted: Counter[str] = Counter()
 
     @settings(max_examples=examples, suppress_health_check=list(HealthCheck))
@@ -84,7 +86,7 @@ def excused(strategy: st.SearchStrategy[Case], examples: int) -> Counter[str]:
 
 
 @pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
-def test_a_departure_excuses_what_differs_beyond_its_domain(each: Row) -> None:
+def test_each_departure_excuses_differences_beyond_its_domain(each: Row) -> None:
     counted: Counter[str] = Counter()
     for case in larger(each.domain, 500):
         counted.update(differing(case))
@@ -100,14 +102,14 @@ def test_a_departure_excuses_what_differs_beyond_its_domain(each: Row) -> None:
     ],
     ids=["contests", "placing", "storing"],
 )
-def test_what_differs_in_any_cluster_is_excused(
+def test_every_difference_on_random_clusters_is_excused(
     strategy: st.SearchStrategy[Case], examples: int, reached: set[str]
 ) -> None:
     assert reached <= set(excused(strategy, examples))
 
 
-def test_what_differs_in_a_recorded_case_is_excused() -> None:
-    """What is recorded is what the code does, so that the documentation alone differs."""
+def test_every_difference_on_a_recorded_case_is_excused() -> None:
+    """The records follow the code, so that only the documented profile differs."""
     counted: Counter[str] = Counter()
     for file in sorted(CONFORMANCE.glob("*.jsonl.gz")):
         for record in recorded(str(file)):
@@ -118,7 +120,7 @@ def test_what_differs_in_a_recorded_case_is_excused() -> None:
 
 
 @pytest.mark.parametrize("each", DEPARTING, ids=NAMES)
-def test_a_row_that_covered_nothing_would_be_noticed(each: Row) -> None:
+def test_a_row_that_covers_nothing_is_detected(each: Row) -> None:
     rows = [replace(one, covers=lambda *_: False) if one == each else one for one in DEPARTING]
     case = stored(each)
     assert each.name in differing(case)

@@ -1,4 +1,4 @@
-"""Every cluster of a domain comes once, in order of size, and none is left out but for its names."""
+"""A domain yields every cluster once up to renaming, in order of size"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -27,7 +27,7 @@ SMALL = Domain(
 
 
 def every(domain: Domain) -> Iterator[Case]:
-    """Every cluster of the domain, also those that differ in nothing but names."""
+    """Every cluster of the domain, including those that differ only in names."""
     for number, more in product(range(1, domain.most_nodes + 1), range(domain.most_others + 1)):
         for there in product(domain.nodes, repeat=number):
             named = [named_node(each, place) for place, each in enumerate(there, 1)]
@@ -56,20 +56,20 @@ def renamed(case: Case) -> frozenset[Case]:
     return frozenset(found)
 
 
-def test_no_cluster_is_left_out_but_for_its_names() -> None:
+def test_every_cluster_is_found_up_to_renaming() -> None:
     found = list(cases(SMALL))
     assert len(set(found)) == len(found)
     assert frozenset[Case]().union(*map(renamed, found)) == set(every(SMALL))
 
 
 @pytest.mark.parametrize("domain", [SMALL, *(row.domain for row in ROWS if row.quick)])
-def test_the_smaller_ones_come_first(domain: Domain) -> None:
+def test_smaller_clusters_come_first(domain: Domain) -> None:
     sizes = [case.size for case in cases(domain)]
     assert sizes
     assert all(first <= second for first, second in pairwise(sizes))
 
 
-def test_the_first_that_differs_is_found_with_how_many_came_before() -> None:
+def test_the_first_differing_cluster_is_found_with_the_number_before_it() -> None:
     found = smallest(SMALL, lambda case: len(case.snapshot.pods) == 2)
     everyone = list(cases(SMALL))
     assert found.case is not None
@@ -77,7 +77,7 @@ def test_the_first_that_differs_is_found_with_how_many_came_before() -> None:
     assert not any(len(case.snapshot.pods) == 2 for case in everyone[: found.before])
 
 
-def test_the_size_of_a_case() -> None:
+def test_the_size_of_a_case_counts_its_objects_and_quantities() -> None:
     (node,) = nodes((3,))
     spread = SpreadConstraint(2, "zone", True, FOR_APP, 3)
     pod = waiting(priority=-4, containers=containers(1, PORT), spread=(spread,))

@@ -1,4 +1,4 @@
-"""Each row: its smallest case still differs, nothing smaller in its domain does, and its predicate covers that and no more."""
+"""Each row: its smallest case differs, nothing smaller in its domain does, and its predicate covers exactly that"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -44,7 +44,7 @@ BY_NAME = {"argnames": "each", "argvalues": ROWS, "ids": [each.name for each in 
 JUDGE = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
 
 
-def test_every_departure_has_a_row_and_every_row_a_name_of_its_own() -> None:
+def test_every_departure_has_a_row_and_every_row_a_unique_name() -> None:
     assert [each.name for each in DEPARTING] == [each.value for each in Departure]
     names = [each.name for each in (*ROWS, *UNDECIDABLE)]
     assert len(set(names)) == len(names)
@@ -68,17 +68,17 @@ def test_nothing_smaller_in_the_domain_differs(each: Row) -> None:
 
 
 @pytest.mark.parametrize(**BY_NAME)
-def test_a_row_that_never_differed_would_have_no_case(each: Row) -> None:
+def test_a_row_that_never_differs_has_no_case(each: Row) -> None:
     few = replace(each.domain, most_nodes=1, most_others=1, most_budgets=0)
     found = smallest(few, lambda _: False)
     assert (found.case, found.before) == (None, len(list(cases(few))))
 
 
-# The predicates. What the witnesses differ on in a whole domain is in test_differential.
+# The predicates. Differences over a whole domain are in test_differential.
 
 
 @pytest.mark.parametrize("each", DEPARTING, ids=[each.name for each in DEPARTING])
-def test_the_predicate_of_a_departure_covers_every_difference_of_its_domain_and_not_all_else(each: Row) -> None:
+def test_the_predicate_covers_every_difference_of_its_domain_but_not_everything(each: Row) -> None:
     spared = 0
     for case in islice(cases(each.domain), 600):
         code, documented = decided(case, ALL_DEPARTURES), decided(case, NO_DEPARTURES)
@@ -91,7 +91,7 @@ Fields = Callable[[Pod], dict[str, Any]]
 
 
 def with_pods(snapshot: Snapshot, others: Fields = lambda _: {}, pending: Fields = lambda _: {}) -> Snapshot:
-    """The snapshot with other fields of the pod that waits, or of the others."""
+    """The snapshot with changed fields of the pending pod, or of the others."""
 
     def changed(pod: Pod) -> Pod:
         fields = (pending if pod.name == PENDING else others)(pod)
@@ -103,7 +103,7 @@ def with_pods(snapshot: Snapshot, others: Fields = lambda _: {}, pending: Fields
 
 
 NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
-    # The namespace lacks the label, so that the selector selects it.
+    # The namespace lacks the label, so the selector selects it.
     Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: lambda s: replace(
         s, namespaces=tuple(replace(each, labels=each.labels.delete("team")) for each in s.namespaces)
     ),
@@ -114,12 +114,12 @@ NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
             "containers": (replace(pod.containers[0], requests=pod.pod_requests),),
         },
     ),
-    # The node of the other has a zone as well.
+    # The node of the other pod has a zone as well.
     Departure.FIRST_OF_GROUP_BY_PAIRS: lambda s: replace(
         s, nodes=tuple(replace(each, labels=s.nodes[1].labels | each.labels) for each in s.nodes)
     ),
     Departure.TERMINATING_UNCOUNTED_TWICE: lambda s: with_pods(s, others=lambda _: {"terminating": False}),
-    # Who could be evicted holds no port.
+    # The potential victim holds no port.
     Departure.PORTS_ARE_A_SET: lambda s: with_pods(
         s, others=lambda pod: {} if pod.priority else {"containers": (replace(pod.containers[0], ports=()),)}
     ),
@@ -132,11 +132,11 @@ NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
     Departure.CLAIMS_BY_NAME_ALONE: lambda s: replace(s, pods=tuple(p for p in s.pods if p.namespace == "default")),
     Departure.ATTACHED_COUNTS_TWICE: lambda s: replace(s, storage=replace(s.storage, attachments=())),
 }
-"""What takes from the smallest case of a departure the one thing without which it does not show."""
+"""Changes that remove from the smallest case of a departure the one thing that makes it differ."""
 
 
 @pytest.mark.parametrize("each", DEPARTING, ids=[each.name for each in DEPARTING])
-def test_a_departure_covers_its_smallest_case_and_not_the_nearest_on_which_both_agree(each: Row) -> None:
+def test_a_departure_covers_its_smallest_case_but_not_the_nearest_agreeing_one(each: Row) -> None:
     case = stored(each)
     assert all(each.covers(one, case.snapshot) for one in decisions(case))
     snapshot = NEAR[Departure(each.name)](case.snapshot)
@@ -146,14 +146,14 @@ def test_a_departure_covers_its_smallest_case_and_not_the_nearest_on_which_both_
 
 
 def decisions(case: Case) -> frozenset[Decision]:
-    """The decisions of one profile that are none of the other's."""
+    """The decisions that only one of the two profiles makes."""
     return decided(case, ALL_DEPARTURES) ^ decided(case, NO_DEPARTURES)
 
 
-# Whom kube-scheduler evicts, against every choice.
+# The victims of kube-scheduler, compared with every choice.
 
 
-def test_a_nomination_that_is_not_least_is_covered_by_a_row_and_one_that_is_least_by_none() -> None:
+def test_exactly_the_nominations_that_are_not_least_are_covered_by_a_row() -> None:
     counted: Counter[str] = Counter()
     for each in CHOOSING:
         for case in larger(each.domain, 200, nodes=2):
@@ -169,7 +169,7 @@ def test_a_nomination_that_is_not_least_is_covered_by_a_row_and_one_that_is_leas
 
 
 @pytest.mark.parametrize("each", CHOOSING, ids=[each.name for each in CHOOSING])
-def test_a_choice_that_is_better_is_none_that_kube_scheduler_may_make(each: Row) -> None:
+def test_a_better_choice_is_never_allowed_to_kube_scheduler(each: Row) -> None:
     case = stored(each)
     made, better = each.answers(case)
     assert made.isdisjoint(better)
@@ -182,7 +182,7 @@ def test_a_choice_that_is_better_is_none_that_kube_scheduler_may_make(each: Row)
 
 
 @pytest.mark.parametrize("each", CHOOSING, ids=[each.name for each in CHOOSING])
-def test_the_least_choice_is_the_least_that_the_solver_proves(each: Row) -> None:
+def test_the_least_choice_is_the_one_that_the_solver_proves_least(each: Row) -> None:
     case = stored(each)
     (node,) = case.snapshot.nodes
     found = least(question(case.pod, node, case.snapshot, of_kubernetes(DEFAULT_PLUGINS)))
@@ -193,7 +193,7 @@ def test_the_least_choice_is_the_least_that_the_solver_proves(each: Row) -> None
 @pytest.mark.parametrize(
     ("name", "budget"), [("reprieve-evicts-more", False), ("reprieve-evicts-more-important", True)]
 )
-def test_another_enumeration_finds_nothing_smaller_on_which_reprieve_does_worse(name: str, budget: bool) -> None:
+def test_another_enumeration_finds_no_smaller_case_where_reprieve_is_worse(name: str, budget: bool) -> None:
     found = worst_reprieve(of_kubernetes(DEFAULT_PLUGINS), budget=budget)
     assert found is not None
     cluster = found.cluster
@@ -201,14 +201,14 @@ def test_another_enumeration_finds_nothing_smaller_on_which_reprieve_does_worse(
     assert Case(cluster.pod, cluster.snapshot).size == stored(row).size
 
 
-def test_who_waits_for_nobody_to_go_has_no_choice() -> None:
+def test_a_pod_without_potential_victims_has_no_choice() -> None:
     case = stored(CHOOSING[0])
     alone = replace(case.snapshot, pods=(case.pod,))
     assert list(choices(case.pod, alone)) == []
     assert not CHOOSING[0].covers(Wait(case.pod), alone)
 
 
-# Which node is chosen.
+# The chosen node.
 
 
 def row(name: str) -> Row:
@@ -217,12 +217,12 @@ def row(name: str) -> Row:
 
 
 def many_nodes(*cpus: int) -> Case:
-    """A pod that requests 1 cpu, and nodes with so many."""
+    """A pod that requests 1 cpu, and nodes with these cpus."""
     asked = pod("pending", 1)
     return Case(asked, snapshot(asked, *(node(f"n{number:03}", cpu) for number, cpu in enumerate(cpus))))
 
 
-def test_that_not_all_nodes_are_looked_at_is_covered_where_more_are_feasible() -> None:
+def test_sampling_is_covered_only_if_more_nodes_are_feasible_than_needed() -> None:
     covers = row("not-all-nodes-scored").covers
     for cpus, covered in (([1] * 101, True), ([1] * 100, False), ([0] + [1] * 100, False), ([1] * 99, False)):
         case = many_nodes(*cpus)
@@ -230,7 +230,7 @@ def test_that_not_all_nodes_are_looked_at_is_covered_where_more_are_feasible() -
         assert not covers(Wait(case.pod), case.snapshot)
 
 
-def test_the_production_scheduler_chooses_among_those_that_it_looks_at() -> None:
+def test_the_production_scheduler_chooses_among_the_sampled_nodes() -> None:
     case = many_nodes(*[1] * 99, 2, 2)
     best = {str(Bind(case.pod, each)) for each in case.snapshot.nodes if each.allocatable["cpu"] == 2000}
     assert row("not-all-nodes-scored").answers(case) == (best, best)
@@ -242,15 +242,17 @@ def test_the_production_scheduler_chooses_among_those_that_it_looks_at() -> None
     ).answers(lost)[0]
 
 
-def test_a_scheduler_that_looks_at_fewer_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_samples_fewer_nodes_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     case = many_nodes(*[1] * 99, 2, 2)
     monkeypatch.setattr(algorithm, "nodes_to_find", lambda nodes, percentage: 1)
     hosts = concluded(case.pod, case.snapshot, DEFAULT_PLUGINS, percentage=0).hosts
     assert not sampled_hosts(taken_up(case.pod, case.snapshot, DEFAULT_PLUGINS)).issuperset(hosts)
 
 
-def test_an_extender_that_answers_with_names_changes_nothing() -> None:
-    """kubernetes#141781 is about objects; that an extender which keeps all nodes changes no choice holds for names."""
+def test_an_extender_that_returns_node_names_changes_nothing() -> None:
+    """kubernetes#141781 concerns returned objects; an extender that returns the names of all nodes changes no
+    choice.
+    """
     each = row("extended-nodes-look-empty")
     differing = [case for case in cases(each.domain) if asking_an_extender(case, objects=True) != allowed(case)]
     for case in cases(each.domain):
@@ -263,18 +265,18 @@ def test_an_extender_that_answers_with_names_changes_nothing() -> None:
         assert all(each.covers(one, case.snapshot) for one in decided(case, ALL_DEPARTURES))
 
 
-def test_where_nobody_runs_an_empty_look_is_right() -> None:
+def test_without_running_pods_empty_looking_nodes_make_no_difference() -> None:
     case = many_nodes(1, 2)
     (decision,) = decided(case, ALL_DEPARTURES)
     assert not row("extended-nodes-look-empty").covers(decision, case.snapshot)
     assert not row("extended-nodes-look-empty").differs(case)
 
 
-# Who is not woken.
+# The pod that is not moved.
 
 
-def test_the_predicate_covers_the_one_that_sleeps_and_no_other() -> None:
-    """It is asked of the binding that the pod would have, among those who are left."""
+def test_the_predicate_covers_only_the_pod_that_stays_unschedulable() -> None:
+    """The predicate is asked about the binding that the pod would have without the other pods."""
     (each,) = SLEEPING
     verdicts = Counter[tuple[bool, bool]]()
     for case in cases(each.domain):
@@ -285,11 +287,11 @@ def test_the_predicate_covers_the_one_that_sleeps_and_no_other() -> None:
     assert verdicts[True, True] > 0 < verdicts[False, False]
 
 
-# What becomes of a nomination.
+# The end of a nomination.
 
 
 @pytest.mark.parametrize("each", MOVING, ids=[each.name for each in MOVING])
-def test_a_step_that_the_property_does_not_allow_is_covered_and_no_other(each: Row) -> None:
+def test_exactly_the_steps_that_violate_the_property_are_covered(each: Row) -> None:
     made = scenario(stored(each), each.name, each.asks)
     (of_step,) = asked(each.asks, made.pods, JUDGE)
     assert isinstance(of_step, Step)
@@ -310,6 +312,6 @@ def test_a_step_that_the_property_does_not_allow_is_covered_and_no_other(each: R
 
 
 @pytest.mark.parametrize("each", MOVING, ids=[each.name for each in MOVING])
-def test_the_scenario_that_is_stored_is_the_one_that_was_searched(each: Row) -> None:
+def test_the_stored_scenario_is_the_one_that_was_searched(each: Row) -> None:
     read_back = of_cluster(read([EXAMPLES / each.name]), frozenset(Fault))
     assert read_back == scenario(stored(each), each.name, each.asks)

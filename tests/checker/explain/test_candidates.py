@@ -1,4 +1,4 @@
-"""All that may be nominated is found with less work than the specification takes, and is the same."""
+"""All allowed nominations are found with less work than in the specification, and are the same"""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,7 +13,7 @@ from tests.support.preempting import contests, dry_run
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(contests(4))
-def test_what_is_allowed_is_what_the_specification_permits(contest: tuple[Pod, Snapshot]) -> None:
+def test_the_allowed_candidates_are_those_of_the_specification(contest: tuple[Pod, Snapshot]) -> None:
     run = dry_run(*contest)
     found = allowed(run)
     assert found.all
@@ -21,19 +21,19 @@ def test_what_is_allowed_is_what_the_specification_permits(contest: tuple[Pod, S
     assert len(found.candidates) == len(set(found.candidates))
 
 
-def test_of_two_pods_that_matter_alike_either_may_be_the_victim() -> None:
+def test_either_of_two_equally_important_pods_may_be_the_victim() -> None:
     run = dry_run(pod("new", 1, priority=1), snapshot(pod("a", 1, on="n"), pod("b", 1, on="n"), node("n", 2)))
     assert [[victim.name for victim in each.victims] for each in allowed(run).candidates] == [["a"], ["b"]]
 
 
-def test_pods_that_differ_in_start_time_leave_no_choice() -> None:
+def test_pods_with_different_start_times_leave_no_choice() -> None:
     old, young = pod("a", 1, on="n", start_time=1), pod("b", 1, on="n", start_time=2)
     run = dry_run(pod("new", 1, priority=1), snapshot(old, young, node("n", 2)))
     assert [[victim.name for victim in each.victims] for each in allowed(run).candidates] == [["b"]]
 
 
-def test_too_many_orders_are_counted_and_one_stands_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Three pods of as many sizes may come in six orders; more than five are too many here.
+def test_too_many_orders_are_counted_and_represented_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Three pods of different sizes have six orders; more than five are too many here.    # Three pods of as many sizes may come in six orders; more than five are too many here.
     there = [pod(name, cpu, on="n") for cpu, name in enumerate("abc", start=1)]
     run = dry_run(pod("new", 1, priority=1), snapshot(*there, node("n", 6)))
     assert choices(tuple(there), ()) == 6
@@ -45,6 +45,6 @@ def test_too_many_orders_are_counted_and_one_stands_for_them(monkeypatch: pytest
     assert len(found.candidates) == 1
 
 
-def test_forty_alike_pods_are_not_gone_through() -> None:
+def test_the_orders_of_forty_identical_pods_are_not_enumerated() -> None:
     there = [pod(f"p{number:02}", 1, on="n") for number in range(40)]
     assert not allowed(dry_run(pod("new", 20, priority=1), snapshot(*there, node("n", 40)))).all

@@ -1,4 +1,4 @@
-"""A profile that remembers answers as the one that it remembers for; one that looks at too little is caught."""
+"""A profile with a memo answers like the original; a footprint that is too narrow is detected"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -24,7 +24,7 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 @st.composite
 def related(draw: st.DrawFn, terms: bool) -> list[Snapshot]:
-    """Snapshots of the same pods and nodes, each pod somewhere else or nowhere, some nodes gone."""
+    """Snapshots of the same pods and nodes, with the pods in other places and some nodes gone."""
     first = draw(snapshots())
     pods = [
         each if terms else replace(each, affinity=replace(NO_AFFINITY, node_required=each.affinity.node_required))
@@ -45,7 +45,7 @@ def questions(each: Snapshot) -> list[tuple[Pod, Node, Snapshot]]:
 
 
 def same(plain: Profile, other: Profile, seen: list[Snapshot]) -> bool:
-    """Whether all four operators answer alike, whatever was asked before."""
+    """Whether all four operators give the same answers, whatever was asked before."""
     asked = list(chain.from_iterable(map(questions, seen)))
     return all(
         plain.feasibility(*one) == other.feasibility(*one)
@@ -58,7 +58,7 @@ def same(plain: Profile, other: Profile, seen: list[Snapshot]) -> bool:
 
 
 @pytest.mark.parametrize("terms", [True, False], ids=["with inter-pod terms", "without"])
-def test_a_remembering_profile_answers_as_the_plain_one(terms: bool) -> None:
+def test_a_profile_with_a_memo_answers_like_the_original(terms: bool) -> None:
     @settings(max_examples=80, suppress_health_check=SLOW)
     @given(related(terms), fault_sets())
     def answers_alike(seen: list[Snapshot], faults: Any) -> None:
@@ -77,7 +77,7 @@ EMPTY = snapshot(LONELY, pod("b", labels={"app": "x"}), *ZONE)
 TAKEN = snapshot(LONELY, pod("b", labels={"app": "x"}, on="m"), *ZONE)
 
 
-def test_company_in_the_domain_of_another_node_is_not_overlooked() -> None:
+def test_a_matching_pod_on_another_node_of_the_domain_is_noticed() -> None:
     assert same(CORRECTED, remembering(CORRECTED, EMPTY.pods), [EMPTY, TAKEN])
 
 
@@ -89,7 +89,7 @@ def test_company_in_the_domain_of_another_node_is_not_overlooked() -> None:
     ],
     ids=["the pods beside, where others count", "how many pods there are"],
 )  # fmt: skip
-def test_a_footprint_that_is_too_narrow_is_caught(
+def test_a_footprint_that_is_too_narrow_is_detected(
     narrow: Callable[[Node, Snapshot], Any], seen: list[Snapshot], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(memo, "_whole", narrow)
@@ -97,7 +97,7 @@ def test_a_footprint_that_is_too_narrow_is_caught(
     assert not same(CORRECTED, remembering(CORRECTED, seen[0].pods), seen)
 
 
-def test_it_is_asked_once() -> None:
+def test_each_question_is_evaluated_once() -> None:
     asked = []
 
     def feasibility(one: Pod, at: Node, each: Snapshot) -> bool:

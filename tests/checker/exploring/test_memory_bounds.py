@@ -1,4 +1,4 @@
-"""A definition over all subsets is not asked where it would not come to an end; the exploration says so and gives up."""
+"""A definition over all subsets is not evaluated if it would take too long; the exploration gives up with the reason"""
 
 import time
 
@@ -14,33 +14,33 @@ from tests.support.building import apart, node, pod, selector, term
 
 
 def crowded(count: int) -> Snapshot:
-    """A node full of `count` pods of priority 0, and a pod of priority 1 that waits."""
+    """A node full of `count` pods of priority 0, and a pending pod of priority 1."""
     small = [pod(f"small-{number:02}", 1, on="n") for number in range(count)]
     return Snapshot.of([*small, pod("urgent", 1, priority=1)], [node("n", count)])
 
 
-def test_as_many_pods_as_can_be_tried_have_their_victim_sets() -> None:
+def test_up_to_the_limit_every_victim_set_is_computed() -> None:
     snapshot = crowded(MOST_IN_JEOPARDY)
     urgent = next(each for each in snapshot.pods if each.name == "urgent")
     sets = remembering(CORRECTED, snapshot.pods).victim_sets(urgent, snapshot.nodes[0], snapshot)
     assert len(sets) == 2**MOST_IN_JEOPARDY - 1
 
 
-def test_one_pod_more_is_refused_by_name() -> None:
+def test_one_pod_beyond_the_limit_is_refused_by_name() -> None:
     snapshot = crowded(MOST_IN_JEOPARDY + 1)
     urgent = next(each for each in snapshot.pods if each.name == "urgent")
     with pytest.raises(TooManySets, match="17 pods that urgent may evict from n"):
         remembering(CORRECTED, snapshot.pods).victim_sets(urgent, snapshot.nodes[0], snapshot)
 
 
-def test_an_exploration_that_meets_too_many_gives_up_and_says_why() -> None:
+def test_an_exploration_with_too_many_victim_sets_gives_up_and_says_why() -> None:
     snapshot = crowded(MOST_IN_JEOPARDY + 1)
     result = check(Scenario("crowded", snapshot.pods, snapshot.nodes)).result
     assert result.verdict == Verdict.GAVE_UP
     assert result.stopped == "17 pods that urgent may evict from n: 2^17 sets of victims to try"
 
 
-def test_the_time_is_kept_within_one_step_too_and_no_longer_once_the_search_has_ended() -> None:
+def test_the_time_limit_applies_within_a_step_and_ends_with_the_search() -> None:
     clock = Clock(0)
     snapshot = crowded(2)
     profile = remembering(CORRECTED, snapshot.pods, clock)
@@ -50,7 +50,7 @@ def test_the_time_is_kept_within_one_step_too_and_no_longer_once_the_search_has_
     assert not profile.feasibility(snapshot.pods[0], snapshot.nodes[0], snapshot)
 
 
-def test_an_exploration_whose_first_step_takes_too_long_gives_up_in_time() -> None:
+def test_an_exploration_with_a_slow_first_step_gives_up_in_time() -> None:
     near = apart(term("zone", selector(app="none")))
     pods = [pod(f"p-{number:03}", 1, on=f"n{number % 20}", affinity=near) for number in range(400)]
     waiting = [pod(f"w-{number:03}", 1, affinity=near) for number in range(50)]

@@ -1,4 +1,4 @@
-"""The explorer on graphs that are known: TLC's counts, the shortest trace, bounds, and what it says where it gave up."""
+"""The explorer on known graphs: TLC's counts, shortest traces, bounds, and the report when it gives up"""
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ class Jump(Go):
 
 
 class Graph:
-    """A machine given by its edges; in the `waiting` states something is left to do."""
+    """A transition system given by its edges; in the `waiting` states something is left to do."""
 
     def __init__(
         self, edges: Mapping[Any, Sequence[Any]], initial: Sequence[Any] = (0,), waiting: Sequence[Any] = ()
@@ -71,7 +71,7 @@ def explored(
     constraint: Callable[[Any], bool] | None = None,
     **bounds: Any,
 ) -> Result:
-    """What `search` finds; every trace that it shows is replayed."""
+    """The result of `search`, after replaying every trace in it."""
     found = search(Exploration(machine, properties, bounds=Bounds(**bounds), constraint=constraint))
     assert all(not each.trace or replays(machine, each.trace) for each in found.violations)
     return found
@@ -112,8 +112,8 @@ def test_counts_are_those_of_tlc(machine: Graph, distinct: int, generated: int, 
     assert (found.verdict, found.queue, found.stopped, found.orbits) == (Verdict.HOLDS, 0, "", False)
 
 
-def test_done_and_stuck_are_told_apart() -> None:
-    """State 2 has no step, 3 only one to itself, and there something waits; 1 moves on, and is neither."""
+def test_done_and_stuck_states_are_distinguished() -> None:
+    """State 2 has no step, 3 only one to itself and something pending there; 1 moves on, and is neither."""
     found = explored(Graph({0: [1, 2, 3], 1: [1, 0], 3: [3]}, waiting=(1, 3)))
     assert (found.done, found.stuck) == (1, 1)
 
@@ -136,14 +136,14 @@ def test_the_shortest_trace_is_shown() -> None:
     assert [str(stage.action) for stage in found.violations[0].trace] == ["None", "Go(5)", "Go(9)"]
 
 
-def test_the_level_is_finished_and_the_least_violation_of_it_is_shown() -> None:
-    """9 is met first, 8 on the same level: all of 1, 2 and 3 are expanded, and 4, which is found, is not."""
+def test_the_level_is_finished_and_its_least_violation_is_shown() -> None:
+    """State 9 is met first, 8 on the same level: 1, 2 and 3 are all expanded, and 4, which is then found, is not."""
     found = explored(Graph({0: [1, 2, 3], 1: [9], 2: [8], 3: [4], 4: [5]}), never(8, 9))
     assert states(found) == [0, 2, 8]
     assert (found.distinct, found.generated, found.depth, found.queue) == (7, 7, 3, 3)
 
 
-def test_what_lies_behind_a_violation_is_not_looked_at() -> None:
+def test_states_behind_a_violation_are_not_explored() -> None:
     found = explored(COUNTER, Always("near", "", lambda s: s != 2), Always("far", "", lambda s: s != 4))
     assert (states(found), [each.property.name for each in found.violations], found.distinct) == (
         [0, 1, 2],
@@ -152,7 +152,7 @@ def test_what_lies_behind_a_violation_is_not_looked_at() -> None:
     )
 
 
-def test_each_property_broken_on_the_level_has_its_trace() -> None:
+def test_each_property_violated_on_the_level_has_its_trace() -> None:
     first, second = Always("first", "", lambda state: state != 1), Always("second", "", lambda state: state != 2)
     found = explored(DIAMOND, second, first)
     assert [each.property.name for each in found.violations] == ["second", "first"]
@@ -168,12 +168,12 @@ def test_a_step_property_judges_the_steps_of_its_kinds() -> None:
     assert (states(found), found.violations[0].trace[-1].action) == ([0, 1, 2, 3, 0], Go(0))
 
 
-def test_a_step_to_a_state_that_is_known_is_judged() -> None:
+def test_a_step_to_a_known_state_is_judged() -> None:
     found = explored(LOOPS, Step("moves", "", (Go,), lambda before, action, after: before != after))
     assert states(found) == [0, 0]
 
 
-def test_a_witness_is_found_or_missed() -> None:
+def test_a_witness_is_found_or_reported_missing() -> None:
     there, missing = Sometimes("there", "", lambda s: s == 3), Sometimes("missing", "", lambda s: s == 7)
     assert explored(DIAMOND, there).verdict is Verdict.HOLDS
     found = explored(DIAMOND, there, missing)
@@ -188,27 +188,27 @@ HOME = Can("home", "", lambda state: True, lambda state: state == 0)
 
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
-def test_what_stays_possible_holds_on_a_ring(search: Callable[..., Result]) -> None:
+def test_a_possibility_property_holds_on_a_ring(search: Callable[..., Result]) -> None:
     found = explored(RING, HOME, search=search)
     assert (found.verdict, found.undecided) == (Verdict.HOLDS, ())
 
 
 @pytest.mark.parametrize("search", [breadth_first, depth_first])
-def test_the_shortest_way_into_a_trap_is_shown(search: Callable[..., Result]) -> None:
-    """7 and 8 are lost, 7 is nearer; 1 to 3 lead back."""
+def test_the_shortest_trace_into_a_trap_is_shown(search: Callable[..., Result]) -> None:
+    """From 7 and 8 the goal is unreachable, and 7 is nearer; 1 to 3 lead back."""
     trap = Graph({0: [1, 2], 1: [0, 3], 2: [0, 7], 3: [8, 0], 7: [8], 8: [8]})
     found = explored(trap, HOME, search=search)
     assert states(found) == [0, 2, 7]
 
 
-def test_a_lost_state_counts_only_where_it_is_asked() -> None:
+def test_a_trap_counts_only_where_the_premise_holds() -> None:
     trap = Graph({0: [1], 1: [2], 2: [2]})
     found = explored(trap, Can("home", "", lambda state: state == 2, lambda state: state == 0))
     assert states(found) == [0, 1, 2]
     assert explored(trap, Can("home", "", lambda state: state == 9, lambda _: False)).verdict is Verdict.HOLDS
 
 
-def test_what_is_not_decided_is_named() -> None:
+def test_undecided_properties_are_named() -> None:
     missing = Sometimes("missing", "", lambda s: s == 4)
     found = explored(COUNTER, HOME, missing, never(9), depth=2)
     assert (found.verdict, found.undecided, found.violations) == (Verdict.GAVE_UP, ("home", "missing"), ())
@@ -219,7 +219,7 @@ def test_what_is_not_decided_is_named() -> None:
 # Constraints.
 
 
-def test_a_state_outside_the_constraint_is_generated_and_not_stored() -> None:
+def test_a_state_outside_the_constraint_is_generated_but_not_stored() -> None:
     found = explored(COUNTER, constraint=lambda state: state < 3)
     assert (found.distinct, found.generated, found.depth, found.verdict) == (3, 4, 3, Verdict.HOLDS)
 
@@ -241,8 +241,8 @@ def test_an_initial_state_outside_the_constraint_ends_the_search(search: Callabl
     assert (found.distinct, found.generated, found.verdict) == (0, 1, Verdict.HOLDS)
 
 
-def test_what_the_constraint_cuts_off_is_not_lost() -> None:
-    """0 leads to 2 by 1, which lies outside: what is behind it is not known, so nothing is violated."""
+def test_a_goal_cut_off_by_the_constraint_is_not_reported_as_unreachable() -> None:
+    """State 0 leads to 2 through 1, which is outside: what follows it is unknown, so nothing is violated."""
     found = explored(
         Graph({0: [1], 1: [2], 2: [0]}, initial=(0,)),
         Can("two", "", lambda state: state == 0, lambda state: state == 2),
@@ -252,8 +252,8 @@ def test_what_the_constraint_cuts_off_is_not_lost() -> None:
     assert found.stopped == "the constraints cut off what decides two"
 
 
-def test_what_is_lost_whatever_lies_outside_the_constraint_is_lost() -> None:
-    """0 leads to 1, a dead end, and to 2, which lies outside: from 1 no way leads anywhere."""
+def test_a_state_that_cannot_reach_the_goal_in_any_case_is_a_violation() -> None:
+    """State 0 leads to 1, a dead end, and to 2, which is outside: from 1 no path leads anywhere."""
     found = explored(
         Graph({0: [1, 2], 1: [], 2: [0]}, initial=(0,)),
         Can("two", "", lambda state: True, lambda state: state == 3),
@@ -262,7 +262,7 @@ def test_what_is_lost_whatever_lies_outside_the_constraint_is_lost() -> None:
     assert (found.verdict, states(found)) == (Verdict.VIOLATED, [0, 1])
 
 
-def test_a_witness_may_lie_behind_what_the_constraint_cuts_off() -> None:
+def test_a_witness_beyond_the_constraint_leaves_the_property_undecided() -> None:
     found = explored(
         Graph({0: [1], 1: [2], 2: [0]}, initial=(0,)),
         Sometimes("two", "", lambda state: state == 2),
@@ -276,18 +276,18 @@ def test_a_witness_may_lie_behind_what_the_constraint_cuts_off() -> None:
 
 @pytest.mark.parametrize("search", [breadth_first, depth_first])
 @pytest.mark.parametrize("depth", range(1, 6))
-def test_so_many_levels_are_seen(search: Callable[..., Result], depth: int) -> None:
+def test_depth_bounds_the_number_of_levels(search: Callable[..., Result], depth: int) -> None:
     found = explored(COUNTER, search=search, depth=depth)
     assert (found.distinct, found.depth) == (depth, depth)
     assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, f"--depth {depth}")
 
 
 @pytest.mark.parametrize("search", [breadth_first, depth_first])
-def test_a_depth_that_is_never_reached_bounds_nothing(search: Callable[..., Result]) -> None:
+def test_a_depth_that_is_never_reached_has_no_effect(search: Callable[..., Result]) -> None:
     assert (explored(COUNTER, search=search, depth=6).verdict) is Verdict.HOLDS
 
 
-def test_a_violation_outdoes_a_bound() -> None:
+def test_a_violation_takes_precedence_over_a_bound() -> None:
     found = explored(COUNTER, never(1), depth=2)
     assert (found.verdict, found.stopped) == (Verdict.VIOLATED, "")
 
@@ -302,7 +302,7 @@ def test_a_violation_outdoes_a_bound() -> None:
     ],
     ids=["states", "time", "memory"],
 )
-def test_a_bound_that_is_reached_is_named(search: Callable[..., Result], bounds: dict[str, Any], why: str) -> None:
+def test_a_reached_bound_is_named(search: Callable[..., Result], bounds: dict[str, Any], why: str) -> None:
     found = explored(RING, HOME, search=search, **bounds)
     assert (found.verdict, found.stopped, found.undecided) == (Verdict.GAVE_UP, why, ("home",))
     assert found.distinct == (3 if "max_states" in bounds else 1)
@@ -321,19 +321,19 @@ class Interrupted(Graph):
 
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
-def test_an_interrupt_gives_what_is_known(search: Callable[..., Result]) -> None:
+def test_an_interrupt_gives_a_partial_result(search: Callable[..., Result]) -> None:
     found = explored(Interrupted(RING.edges), HOME, search=search)
     assert (found.verdict, found.stopped, found.undecided) == (Verdict.GAVE_UP, "interrupted", ("home",))
     assert (found.distinct, found.generated) == (4, 4)
 
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
-def test_what_was_broken_before_an_interrupt_is_shown(search: Callable[..., Result]) -> None:
+def test_a_violation_found_before_an_interrupt_is_shown(search: Callable[..., Result]) -> None:
     found = explored(Interrupted(RING.edges), never(3), search=search)
     assert (found.verdict, found.stopped, states(found)) == (Verdict.VIOLATED, "interrupted", [0, 1, 2, 3])
 
 
-def test_progress_is_reported_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_is_reported_repeatedly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exploring, "SECONDS_BETWEEN_REPORTS", 0)
     monkeypatch.setattr(exploring, "STATES_BETWEEN_LOOKS", 2)
     reported: list[Progress] = []
@@ -348,8 +348,8 @@ def test_progress_is_reported_now_and_then(monkeypatch: pytest.MonkeyPatch) -> N
 # Other orders.
 
 
-def test_depth_first_takes_up_a_state_again_that_it_meets_nearer_by() -> None:
-    """0 to 1 to 2 to 3 to 4 and 0 to 3: within three levels 4 is reached, though 3 is met first on the fourth."""
+def test_depth_first_expands_a_state_again_when_met_at_a_smaller_depth() -> None:
+    """The edges are 0-1-2-3-4 and 0-3: within three levels 4 is reached, though 3 is met first on the fourth."""
     machine = Graph({0: [1, 3], 1: [2], 2: [3], 3: [4], 4: [5]})
     found = explored(machine, search=depth_first, depth=3)
     assert (found.distinct, found.stopped) == (5, "--depth 3")
@@ -362,7 +362,7 @@ def test_depth_first_stops_at_the_first_violation_and_names_no_bound() -> None:
 
 
 @pytest.mark.parametrize("number", range(20))
-def test_walks_are_the_same_for_one_seed(number: int) -> None:
+def test_walks_with_the_same_seed_are_the_same(number: int) -> None:
     chance = random.Random(number)
     machine = Graph({state: [chance.randrange(30) for _ in range(3)] for state in range(30)})
     bad = never(chance.randrange(1, 30))
@@ -370,13 +370,13 @@ def test_walks_are_the_same_for_one_seed(number: int) -> None:
     assert (one.violations, one.distinct, one.generated) == (again.violations, again.distinct, again.generated)
 
 
-def test_walks_of_another_seed_are_others() -> None:
+def test_walks_with_another_seed_are_different() -> None:
     machine = Graph({state: [2 * state + 1, 2 * state + 2] for state in range(2**12)})
     counts = {explored(machine, never(-1), search=walking(3, 10, seed)).distinct for seed in range(10)}
     assert len(counts) > 1
 
 
-def test_walks_go_as_far_as_their_length_and_say_what_they_were() -> None:
+def test_walks_have_their_given_length_and_report_their_parameters() -> None:
     found = explored(Graph({state: [state + 1] for state in range(50)}), search=walking(2, 7))
     assert (found.distinct, found.depth, found.verdict) == (8, 8, Verdict.GAVE_UP)
     assert found.stopped == "2 walks of 7 steps"
@@ -394,7 +394,7 @@ GRAPHS = st.builds(
 
 
 def distances(machine: Graph) -> dict[Any, int]:
-    """The level of every reachable state, by networkx."""
+    """The level of every reachable state, computed by networkx."""
     graph = nx.DiGraph([(state, after) for state, ends in machine.edges.items() for after in ends])
     graph.add_edges_from(("start", state) for state in machine.initial)
     levels = dict(nx.single_source_shortest_path_length(graph, "start"))
@@ -403,7 +403,7 @@ def distances(machine: Graph) -> dict[Any, int]:
 
 
 @given(GRAPHS)
-def test_every_graph_is_explored_as_networkx_does(machine: Graph) -> None:
+def test_every_graph_is_explored_as_by_networkx(machine: Graph) -> None:
     levels = distances(machine)
     out = {state: machine.edges.get(state, ()) for state in levels}
     still = {state for state, ends in out.items() if set(ends) <= {state}}
@@ -418,7 +418,7 @@ def test_every_graph_is_explored_as_networkx_does(machine: Graph) -> None:
 
 
 @given(GRAPHS, st.integers(1, 5))
-def test_within_a_bound_depth_first_sees_the_states_that_breadth_first_sees(machine: Graph, depth: int) -> None:
+def test_within_a_bound_depth_first_finds_the_states_of_breadth_first(machine: Graph, depth: int) -> None:
     within = {state for state, level in distances(machine).items() if level <= depth}
     for search in (breadth_first, depth_first):
         exploration: Exploration[Any] = Exploration(machine, (), bounds=Bounds(depth=depth))
@@ -428,7 +428,7 @@ def test_within_a_bound_depth_first_sees_the_states_that_breadth_first_sees(mach
 
 
 @given(GRAPHS, STATES)
-def test_a_violation_is_found_if_there_is_one_and_by_the_shortest_way(machine: Graph, bad: int) -> None:
+def test_a_violation_is_found_if_it_exists_with_the_shortest_trace(machine: Graph, bad: int) -> None:
     levels = distances(machine)
     broad, deep = explored(machine, never(bad)), explored(machine, never(bad), search=depth_first)
     assert (bad in levels) == (broad.verdict is Verdict.VIOLATED) == (deep.verdict is Verdict.VIOLATED)
@@ -439,7 +439,7 @@ def test_a_violation_is_found_if_there_is_one_and_by_the_shortest_way(machine: G
 
 
 @given(GRAPHS, st.sets(STATES), st.sets(STATES))
-def test_what_stays_possible_is_what_networkx_says(machine: Graph, asked: set[int], goals: set[int]) -> None:
+def test_possibility_properties_agree_with_networkx(machine: Graph, asked: set[int], goals: set[int]) -> None:
     levels = distances(machine)
     graph = nx.DiGraph([(state, after) for state, ends in machine.edges.items() for after in ends])
     graph.add_nodes_from(levels)

@@ -1,6 +1,6 @@
-"""Symmetry changes no verdict: swaps commute with steps, the canonical form is one an orbit, traces stay real.
+"""Symmetry changes no verdict: swaps commute with steps, each orbit has one canonical form, and traces remain real
 
-`permuted` restates here what it means to rename objects, so that the checker does not judge itself.
+`permuted` restates independently what renaming objects means, so that the checker does not judge itself.
 """
 
 from collections import Counter
@@ -63,7 +63,7 @@ def machine_of(each: Scenario) -> Reference:
 
 
 def reachable(machine: Reference, most: int = MOST_STATES) -> list[State]:
-    """Every reachable state, without symmetry; at most so many, or the example is given up."""
+    """Every reachable state without symmetry; the example is given up beyond this many."""
     states = list(machine.initial_states())
     seen = set(states)
     for state in states:
@@ -77,13 +77,13 @@ def reachable(machine: Reference, most: int = MOST_STATES) -> list[State]:
 
 
 def renamed(thing: Any, name: str) -> Any:
-    """The object under another name, its own name in its labels changed with it."""
+    """The object under another name, including its own name in its labels."""
     own = frozendict({key: name if value == thing.name else value for key, value in thing.labels.items()})
     return replace(thing, name=name, labels=own)
 
 
 def permuted(state: State, each: Scenario, swap: Swap) -> State:
-    """`state` with every name replaced by what `swap` says, and each object in the slot of its new name."""
+    """`state` with every name replaced according to `swap`, and each object in the slot of its new name."""
     pods: dict[tuple[str, str], Pod | None] = {}
     for slot, there in enumerate(state.pods):
         origin = each.pods[slot]
@@ -110,7 +110,7 @@ def names_of_classes(each: Scenario) -> list[list[str]]:
 
 
 def group(each: Scenario) -> Iterator[Swap]:
-    """Every symmetry: a permutation within each class."""
+    """Yield every symmetry: a permutation within each class."""
     for chosen in product(*(permutations(names) for names in names_of_classes(each))):
         swap: Swap = {}
         for names, images in zip(names_of_classes(each), chosen, strict=True):
@@ -119,7 +119,7 @@ def group(each: Scenario) -> Iterator[Swap]:
 
 
 def swaps(each: Scenario) -> list[Swap]:
-    """The symmetries that generate all: neighbours in a class, exchanged."""
+    """The symmetries that generate all others: neighbours in a class, exchanged."""
     return [{one: other, other: one} for names in names_of_classes(each) for one, other in pairwise(names)]
 
 
@@ -143,7 +143,7 @@ def test_every_swap_of_interchangeable_objects_commutes_with_every_step(each: Sc
 
 @settings(max_examples=150, suppress_health_check=SLOW)
 @given(scenarios(), st.data())
-def test_a_state_and_its_image_have_one_canonical_form_and_it_is_an_image(each: Scenario, data: st.DataObject) -> None:
+def test_a_state_and_its_image_have_the_same_canonical_form(each: Scenario, data: st.DataObject) -> None:
     assume(swaps(each))
     machine = machine_of(each)
     canonical = Canonical(machine, *classes(each))
@@ -157,7 +157,7 @@ def test_a_state_and_its_image_have_one_canonical_form_and_it_is_an_image(each: 
 
 @settings(max_examples=100, suppress_health_check=SLOW)
 @given(scenarios())
-def test_as_many_states_are_found_as_there_are_orbits(each: Scenario) -> None:
+def test_the_number_of_states_is_the_number_of_orbits(each: Scenario) -> None:
     assume(swaps(each))
     machine = machine_of(each)
     every = list(group(each))
@@ -169,7 +169,7 @@ def test_as_many_states_are_found_as_there_are_orbits(each: Scenario) -> None:
 
 
 def lengths(checked: Checked, asked: set[str]) -> dict[str, int]:
-    """How long the shortest trace of each of these properties is that is broken."""
+    """The length of the shortest trace of each of these properties that is violated."""
     return {
         each.property.name: len(each.trace) for each in checked.result.violations if each.property.name in asked
     }  # fmt: skip
@@ -184,7 +184,7 @@ def test_verdicts_and_shortest_traces_are_those_without_symmetry(each: Scenario)
     assume(reduced.symmetry)
     assert reduced.result.verdict == plain.result.verdict
     assert reduced.result.distinct <= plain.result.distinct
-    # Less deep where an image of what is far away is near, since the initial states need not be symmetric.
+    # The depth may be smaller if an image of a distant state is near, as the initial states need not be symmetric.
     assert reduced.result.depth <= plain.result.depth
     asked = {question.name for question in reduced.properties}
     assert lengths(reduced, asked) == lengths(plain, asked)
@@ -193,8 +193,8 @@ def test_verdicts_and_shortest_traces_are_those_without_symmetry(each: Scenario)
         assert not violation.trace or replays(reduced.machine, violation.trace)
 
 
-def test_two_pods_on_two_nodes_have_the_orbits_that_are_counted_by_hand() -> None:
-    """Neither there; one waits; both wait; one is bound; one is bound and one waits; each on its own node: six."""
+def test_two_pods_on_two_nodes_have_the_orbits_counted_by_hand() -> None:
+    """Neither present; one pending; both pending; one bound; one bound and one pending; each on its own node: six."""
     each = scenario(
         pod("a", 1),
         pod("b", 1),
@@ -208,7 +208,7 @@ def test_two_pods_on_two_nodes_have_the_orbits_that_are_counted_by_hand() -> Non
     assert found.symmetry == (("a", "b"), ("n1", "n2"))
     assert found.result.orbits
     assert (found.result.distinct, found.result.verdict) == (6, Verdict.HOLDS)
-    # Absent, waiting or on one of two nodes, twice; LeastAllocated never lets them share one.
+    # Absent, pending or on one of two nodes, twice; LeastAllocated never lets them share a node.    # Absent, waiting or on one of two nodes, twice; LeastAllocated never lets them share one.
     assert check(each, symmetry=False).result.distinct == 4 * 4 - 2
 
 
@@ -217,11 +217,11 @@ NODES = [node("n1", labels={HOSTNAME: "n1"}), node("n2", labels={HOSTNAME: "n2"}
 OF_N1 = Requirement(HOSTNAME, "In", ("n1",))
 
 
-def test_alike_objects_are_interchangeable() -> None:
+def test_identical_objects_are_interchangeable() -> None:
     assert classes(scenario(*PODS, *NODES)) == ([(0, 1)], [(0, 1)])
 
 
-def test_objects_that_start_elsewhere_are_interchangeable() -> None:
+def test_objects_with_different_initial_places_are_interchangeable() -> None:
     each = scenario(pod("a", on="n1"), pod("b"), pod("c"), *NODES, absent="c")
     assert classes(each) == ([(0, 1, 2)], [(0, 1)])
     assert pod_classes(each, frozenset(), at_first=True) == [(0,), (1,), (2,)]
@@ -255,45 +255,45 @@ def test_objects_that_start_elsewhere_are_interchangeable() -> None:
         "template",
     ],
 )
-def test_a_node_whose_name_a_pod_carries_as_a_value_stays_fixed(other: Pod) -> None:
+def test_a_node_named_in_a_field_of_a_pod_is_fixed(other: Pod) -> None:
     three = [*NODES, node("n3", labels={HOSTNAME: "n3"})]
     assert node_classes(scenario(*PODS, other, *three), frozenset()) == [(0,), (1, 2)]
 
 
-def test_a_node_that_another_nodes_label_names_stays_fixed() -> None:
+def test_a_node_named_in_a_label_of_another_node_is_fixed() -> None:
     four = [*NODES, node("n3", labels={HOSTNAME: "n3"}), node("n4", labels={HOSTNAME: "n4", "beside": "n1"})]
     assert node_classes(scenario(*four), frozenset()) == [(0,), (1, 2), (3,)]
 
 
-def test_a_node_that_a_label_event_names_stays_fixed() -> None:
+def test_a_node_named_in_a_label_event_is_fixed() -> None:
     rule = on_nodes("label", "n1 n2", label_key="x", label_values=("n1",))
     assert node_classes(scenario(*NODES, rules=[rule]), frozenset()) == [(0,), (1,)]
 
 
-def test_a_rule_for_one_of_two_tells_them_apart() -> None:
+def test_a_rule_for_one_of_two_objects_distinguishes_them() -> None:
     rules = [on_pods("delete", "a"), on_nodes("fail", "n2")]
     assert classes(scenario(*PODS, *NODES, rules=rules)) == ([(0,), (1,)], [(0,), (1,)])
 
 
-def test_an_object_that_a_property_names_stays_fixed() -> None:
+def test_an_object_named_in_a_property_is_fixed() -> None:
     each = scenario(*PODS, pod("c"), node("n1", 1), rules=[on_pods("arrive", "a b c")])
     assert check(replace(each, properties=("never_evicted(b)",))).symmetry == (("a", "c"),)
     assert check(replace(each, properties=("stays_on(name=b, zone=1)",))).symmetry == (("a", "c"),)
     assert check(replace(each, properties=("type_correct",))).symmetry == (("a", "b", "c"),)
 
 
-def test_a_property_of_every_pod_is_asked_of_one_of_each_class() -> None:
+def test_a_property_of_every_pod_is_checked_for_one_pod_of_each_class() -> None:
     each = scenario(*PODS, pod("c", priority=1), node("n1", 1), properties=("never_evicted",))
     assert [question.name for question in check(each).properties] == ["never_evicted(a)", "never_evicted(c)"]
     assert len(check(each, symmetry=False).properties) == 3
 
 
-def test_pods_that_start_unlike_are_asked_about_each() -> None:
+def test_pods_with_different_initial_states_are_checked_separately() -> None:
     each = scenario(pod("a", on="n1"), pod("b"), node("n1", 1), properties=("never_evicted",))
     assert [question.name for question in check(each).properties] == ["never_evicted(a)", "never_evicted(b)"]
 
 
-def test_numbers_that_are_names_and_are_compared_stay_fixed() -> None:
+def test_numeric_names_that_are_compared_are_fixed() -> None:
     numbered = [node("10", labels={"id": "10"}), node("5", labels={"id": "5"})]
     wanted = replace(apart(), node_required=(node_term(Requirement("id", "Lt", ("7",))),))
     assert node_classes(scenario(pod("q", affinity=wanted), *numbered), frozenset()) == [(0,), (1,)]
@@ -304,8 +304,10 @@ def test_numbers_that_are_names_and_are_compared_stay_fixed() -> None:
     assert pod_classes(scenario(*pods), frozenset()) == [(0,), (1,), (2,)]
 
 
-def test_a_lost_node_is_the_one_whose_name_was_wanted() -> None:
-    """Found by reading: the fields of two numbered nodes were compared, and yet the nodes were interchangeable."""
+def test_numeric_node_names_in_required_fields_keep_their_nodes_apart() -> None:
+    """Found by review: fields of two nodes with numeric names were compared although the nodes counted as
+    interchangeable.
+    """
     wanted = replace(apart(), node_required=(node_term(fields=[Requirement("metadata.name", "Lt", ("7",))]),))
     each = scenario(
         pod("q", affinity=wanted),
@@ -319,8 +321,8 @@ def test_a_lost_node_is_the_one_whose_name_was_wanted() -> None:
         assert [[str(stage.action) for stage in one.trace] for one in found.result.violations] == [["None", "Fail(5)"]]
 
 
-def test_a_symmetry_that_is_none_is_noticed_by_these_tests(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broken twin: classes that forget the rules take a pod that may arrive for one that may not."""
+def test_a_false_symmetry_is_detected_by_these_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin: classes that ignore the rules confuse a pod that may arrive with one that may not."""
     each = scenario(*PODS, node("n1"), absent="*", rules=[on_pods("arrive", "a")], properties=("type_correct",))
     machine = machine_of(each)
     assert not all(commutes(machine, state, {"a": "b", "b": "a"}) for state in reachable(machine))
@@ -329,7 +331,7 @@ def test_a_symmetry_that_is_none_is_noticed_by_these_tests(monkeypatch: pytest.M
     assert check(each).result.distinct == 6
 
 
-def test_a_pod_that_a_budget_names_by_its_label_stays_fixed() -> None:
+def test_a_pod_selected_by_a_budget_through_its_name_label_is_fixed() -> None:
     def each_of(*budgets: PodDisruptionBudget) -> Scenario:
         pods = [pod(name, 1, on="n", labels={"id": name}, owner=("ReplicaSet", "web")) for name in ("a", "b")]
         return scenario(*pods, node("n", 2), budgets=budgets, rules=[on_pods("evict", "a b")])
@@ -342,7 +344,7 @@ def test_a_pod_that_a_budget_names_by_its_label_stays_fixed() -> None:
     assert apart_ == alike
 
 
-def test_a_pod_that_is_being_ended_does_not_stand_for_one_that_is_not() -> None:
+def test_a_terminating_pod_does_not_represent_a_running_one() -> None:
     first, second = (pod(name, 1, on="n", terminating=ending) for name, ending in (("a", False), ("b", True)))
     each = scenario(first, second, node("n", 2))
     assert pod_classes(each, frozenset()) == [(0, 1)]
@@ -363,13 +365,13 @@ def test_a_pod_that_is_being_ended_does_not_stand_for_one_that_is_not() -> None:
         (CSIStorageCapacity("k", node_topology=selector(**{HOSTNAME: "n1"})), True),
     ],
 )
-def test_a_node_that_a_volume_goes_by_is_alone(thing: Stored, apart: bool) -> None:
+def test_a_node_named_by_a_storage_object_is_fixed(thing: Stored, apart: bool) -> None:
     nodes = [node(name, labels={HOSTNAME: name}) for name in ("n1", "n2")]
     classes = node_classes(scenario(*nodes, storage=stored(thing)), frozenset())
     assert classes == ([(0,), (1,)] if apart else [(0, 1)])
 
 
-def test_a_pod_for_which_a_claim_is_made_by_its_name_is_alone() -> None:
+def test_a_pod_with_an_ephemeral_claim_is_fixed_by_its_name() -> None:
     for source, expected in ((Ephemeral(), [(0,), (1,)]), (ClaimSource("c"), [(0, 1)])):
         pods = [pod(name, volumes=(Volume("v", source),)) for name in ("a", "b")]
         assert pod_classes(scenario(*pods), frozenset()) == expected

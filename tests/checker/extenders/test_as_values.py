@@ -1,4 +1,4 @@
-"""On random clusters with random extenders, reached by messages, the production scheduler does what is allowed."""
+"""On random clusters with random extenders reached by messages, the production scheduler decides as allowed"""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def rules(draw: st.DrawFn, there: Snapshot) -> Ruled:
     more = draw(some) if draw(st.booleans()) else frozenset[str]()
 
     def chosen(offered: Mapping[str, Victims]) -> Mapping[str, Victims]:
-        """Of some of the nodes the victims as they are, or the one of its pods that comes first beside them."""
+        """For some of the nodes the victims unchanged, or with the first other pod of the node added."""
         found = {name: each for name, each in offered.items() if name in kept}
         for name in found.keys() & more:
             there_too = sorted(there.pods_by_node.get(name, ()), key=lambda pod: pod.key)[:1]
@@ -67,7 +67,7 @@ def extended(draw: st.DrawFn) -> Question:
 
 @st.composite
 def refused_by_all(draw: st.DrawFn) -> Question:
-    """No node is left by the extender, which agrees to evictions: there may be nodes where nobody must go."""
+    """An extender that rejects every node and agrees to evictions; some nodes may need no victims."""
     pod, there = draw(contests())
     refusing = Ruled(failing=lambda node: True, choosing=lambda offered: offered)
     return pod, there, DEFAULT_PLUGINS, (refusing,), draw(st.booleans())
@@ -85,14 +85,14 @@ def agree(question: Question) -> None:
     assert found is None, found
 
 
-def test_what_it_decides_is_allowed() -> None:
+def test_the_decisions_with_extenders_are_allowed() -> None:
     settings(max_examples=200, suppress_health_check=SLOW)(given(extended())(agree))()
     settings(max_examples=50, suppress_health_check=SLOW)(given(refused_by_all())(agree))()
 
 
 @settings(max_examples=100, suppress_health_check=SLOW)
 @given(contests())
-def test_extenders_that_agree_change_nothing(contest: tuple[Pod, Snapshot]) -> None:
+def test_extenders_that_agree_to_everything_change_nothing(contest: tuple[Pod, Snapshot]) -> None:
     pod, there = contest
     there = listed(pod, there)
     agreeing = Ruled(failing=lambda node: False, scores={}, choosing=lambda offered: offered)
@@ -100,7 +100,7 @@ def test_extenders_that_agree_change_nothing(contest: tuple[Pod, Snapshot]) -> N
     assert said.decisions == decision(pod, there, DEFAULT_PLUGINS)
 
 
-def test_bindings_nominations_and_refusals_are_drawn() -> None:
+def test_bindings_nominations_and_rejections_are_drawn() -> None:
     kinds: Counter[str] = Counter()
 
     @settings(max_examples=100, suppress_health_check=SLOW)
@@ -123,7 +123,7 @@ def unheard(patch: pytest.MonkeyPatch) -> None:
 
 
 def kept_all(patch: pytest.MonkeyPatch) -> None:
-    """What an extender refuses is kept."""
+    """The nodes that an extender rejects are kept."""
     result = messages.filter_result
     patch.setattr(
         messages,
@@ -142,7 +142,7 @@ def weightless(patch: pytest.MonkeyPatch) -> None:
 
 
 def always_interested(patch: pytest.MonkeyPatch) -> None:
-    """Which resources an extender manages does not matter."""
+    """The managed resources of an extender are ignored."""
     patch.setattr(HttpExtender, "interested", lambda self, pod: True)
 
 
@@ -164,7 +164,7 @@ def never_ignored(patch: pytest.MonkeyPatch) -> None:
         (unheard, extended()),
     ],
 )
-def test_a_twin_that_is_broken_is_found(
+def test_a_broken_twin_of_the_extender_handling_is_detected(
     twin: object, asked: st.SearchStrategy[Question], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert callable(twin)

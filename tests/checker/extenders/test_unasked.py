@@ -1,4 +1,4 @@
-"""What is checked of a scheduler with extenders: certain, unknown, or violated if the extender answers so."""
+"""Checking a scheduler with unasked extenders: certain, unknown, or violated under an assumed answer"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -56,7 +56,7 @@ ROOM = (node("n1", 4), node("n2", 4), P)
 FULL = (node("n1", 1), pod("low", 1, "n1", priority=1), P)
 
 
-def test_what_never_happens_whatever_an_extender_answers_holds() -> None:
+def test_a_property_that_no_extender_answer_can_violate_holds() -> None:
     checked = check(scenario(ROOM, unasked(FILTER), "no_overcommit", "bind_feasible"))
     assert checked.result.verdict is Verdict.HOLDS
     assert checked.result.unknown == ()
@@ -64,7 +64,7 @@ def test_what_never_happens_whatever_an_extender_answers_holds() -> None:
 
 
 @pytest.mark.parametrize("asked", ["pod_can_still_be_bound(p)", "everyone_bound", "eventually_bound(p)"])
-def test_that_something_may_or_will_happen_is_unknown(asked: str) -> None:
+def test_a_possibility_or_eventuality_is_unknown(asked: str) -> None:
     checked = check(scenario(ROOM, unasked(FILTER), asked))
     assert checked.result.verdict is Verdict.UNKNOWN
     assert set(standings(checked).values()) == {"unknown"}
@@ -73,7 +73,7 @@ def test_that_something_may_or_will_happen_is_unknown(asked: str) -> None:
 
 
 @pytest.mark.parametrize("asked", ["no_wait_while_feasible", "bind_most_viable"])
-def test_a_decision_that_an_extender_may_be_the_reason_for_is_unknown(asked: str) -> None:
+def test_a_decision_that_an_extender_may_cause_is_unknown(asked: str) -> None:
     things = (*ROOM, pod("other", 1, "n1"))
     checked = check(scenario(things, unasked(FILTER), asked))
     assert (checked.result.verdict, standings(checked)) == (Verdict.UNKNOWN, {asked: "unknown"})
@@ -84,8 +84,8 @@ def test_a_score_that_cannot_outweigh_the_plugins_leaves_the_choice_certain() ->
     assert check(scenario(things, unasked(SCORE), "bind_most_viable")).result.verdict is Verdict.HOLDS
 
 
-def test_a_violation_shows_what_the_extender_is_assumed_to_answer() -> None:
-    # By the plugins alone the pod goes to n1, where there is room.
+def test_a_violation_shows_the_assumed_answer_of_the_extender() -> None:
+    # By the plugins alone the pod is bound to n1, where there is room.
     things = (pod("low", 1, "n2", priority=1), node("n1", 4), node("n2", 1), P)
     checked = check(scenario(things, unasked(FILTER), "never_evicted(low)"))
     assert checked.result.verdict is Verdict.VIOLATED
@@ -97,7 +97,7 @@ def test_a_violation_shows_what_the_extender_is_assumed_to_answer() -> None:
     assert assumption(first, violation.trace[1].action, [unasked(FILTER)]) == ""
 
 
-def test_the_same_violation_by_an_extender_that_is_asked_needs_no_assumption() -> None:
+def test_a_violation_with_an_asked_extender_needs_no_assumption() -> None:
     refusing = Extender(FILTER, lambda pod, nodes: Filtered(frozenset(), frozendict({"n1": "no"})))
     things = (pod("low", 1, "n2", priority=1), node("n1", 4), node("n2", 1), P)
     checked = check(scenario(things, replace(DEFAULT_PLUGINS, extenders=(refusing,)), "never_evicted(low)"))
@@ -105,7 +105,7 @@ def test_the_same_violation_by_an_extender_that_is_asked_needs_no_assumption() -
     assert [text for step in steps(checked.result.violations[0].trace, checked) for text in step.noted] == []
 
 
-def test_what_an_extender_alone_counts_is_never_over_committed_for_certain() -> None:
+def test_overcommit_of_a_resource_counted_only_by_an_extender_is_unknown() -> None:
     things = (node("n1", 4, allocatable={GPU: 1}), GPU_POD)
     checked = check(scenario(things, unasked(OF_GPUS, ignoring=True), "no_overcommit"))
     assert (checked.result.verdict, standings(checked)) == (Verdict.UNKNOWN, {"no_overcommit": "unknown"})
@@ -113,33 +113,33 @@ def test_what_an_extender_alone_counts_is_never_over_committed_for_certain() -> 
     assert check(scenario(enough, unasked(OF_GPUS, ignoring=True), "no_overcommit")).result.verdict is Verdict.HOLDS
 
 
-def test_what_the_scheduler_is_told_to_ignore_without_an_extender_is_over_committed() -> None:
+def test_overcommit_of_an_ignored_resource_without_extender_is_a_violation() -> None:
     things = (node("n1", 4, allocatable={GPU: 1}), GPU_POD)
     assert check(scenario(things, unasked(ignoring=True), "no_overcommit")).result.verdict is Verdict.VIOLATED
 
 
-def test_over_commitment_of_other_resources_is_a_violation_beside_an_extender() -> None:
+def test_overcommit_of_other_resources_is_a_violation_with_an_extender_too() -> None:
     things = (node("n1", 1, allocatable={GPU: 2}), pod("big", 2, "n1"), GPU_POD)
     made = scenario(things, unasked(OF_GPUS, ignoring=True), "no_overcommit")
     assert uncounted(made) == {GPU}
     assert check(made).result.verdict is Verdict.VIOLATED
 
 
-def test_an_extender_that_no_pod_concerns_changes_nothing() -> None:
+def test_an_extender_that_concerns_no_pod_changes_nothing() -> None:
     made = scenario(ROOM, unasked(OF_GPUS), "pod_can_still_be_bound(p)")
     assert relevant(made).plugins == (unasked(),)
     checked = check(made, engine="tabulated")
     assert (checked.result.verdict, checked.engine) == (Verdict.HOLDS, "tabulated")
 
 
-def test_an_extender_that_preempts_may_leave_the_pod_waiting() -> None:
+def test_a_preempting_extender_may_leave_the_pod_pending() -> None:
     checked = check(scenario(FULL, unasked(EVICT), "pod_can_still_be_bound(p)", "nobody_evicted"))
     found = standings(checked)
     assert found["nobody_evicted"] == "violated"
     assert found["pod_can_still_be_bound(p)"] in ("unknown", "undecided")
 
 
-def test_an_extender_that_is_asked_is_judged_by_its_answers() -> None:
+def test_an_asked_extender_is_judged_by_its_answers() -> None:
     def only_n2(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         return Filtered(frozenset({"n2"}), frozendict({"n1": "no"}))
 
@@ -158,7 +158,7 @@ def test_an_extender_that_is_asked_is_judged_by_its_answers() -> None:
     assert checked.result.verdict is Verdict.VIOLATED
 
 
-def test_the_family_in_words_has_what_the_extender_offers() -> None:
+def test_the_assumed_answers_are_described_by_what_the_extender_offers() -> None:
     made = scenario(ROOM, unasked(SCORE))
     assert statement.extenders(made) == (
         "extender http://a was not asked; in each cycle it may score each node from 0 to 10"
@@ -171,7 +171,7 @@ def test_the_family_in_words_has_what_the_extender_offers() -> None:
     )
 
 
-def test_what_is_unknown_for_another_reason_stays_so() -> None:
+def test_a_property_unknown_for_another_reason_keeps_that_reason() -> None:
     questions = check(scenario(ROOM, unasked(FILTER), "pod_can_still_be_bound(p)", "everyone_bound"))
     before = replace(questions.result, unknown=(("everyone_bound", "for another reason"),))
     after = Spared(questions.scenario).result(before, questions.properties)

@@ -1,4 +1,4 @@
-"""A cycle that shares what is the same for all pods of a snapshot is the cycle of the specification."""
+"""A cycle that shares work between the pods of a snapshot equals the cycle of the specification"""
 
 from collections import Counter
 from dataclasses import replace
@@ -15,7 +15,7 @@ from tests.checker.differential.test_random import ASKED, SLOW, Question
 
 
 def crowd(question: Question) -> Snapshot:
-    """The snapshot with the pod, a pod like it of another name, and for every other pod on a node one that has ended there."""
+    """The snapshot with the pod, an identical pod, and for every other pod on a node one that has ended there."""
     pod, snapshot, _ = question
     ended = (
         replace(each, name=f"{each.name}-ended", phase="Succeeded") for each in snapshot.pods[::2] if each.node_name
@@ -37,13 +37,13 @@ def agree(question: Question, counted: Counter[str]) -> None:
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_a_cycle_that_shares_is_that_of_the_specification(kind: str) -> None:
+def test_a_cycle_with_shared_work_equals_that_of_the_specification(kind: str) -> None:
     counted: Counter[str] = Counter()
     settings(max_examples=60, suppress_health_check=SLOW)(given(ASKED[kind])(lambda each: agree(each, counted)))()
     assert counted["ended"] >= 5
 
 
-def test_a_twin_that_leaves_the_pod_there_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_twin_that_leaves_the_pod_in_its_snapshot_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(as_values, "_without", lambda pod, running: running)
     found = settings(max_examples=50, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(
         given(ASKED["contests"])(lambda each: agree(each, Counter()))
@@ -52,7 +52,7 @@ def test_a_twin_that_leaves_the_pod_there_is_found(monkeypatch: pytest.MonkeyPat
         found()
 
 
-def test_a_twin_that_counts_pods_that_have_ended_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_twin_that_counts_ended_pods_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(as_values, "completed", lambda pod: False)
     as_values._there.cache_clear()
     found = settings(max_examples=50, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(

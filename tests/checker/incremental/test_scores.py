@@ -1,4 +1,4 @@
-"""Scores from sums are those of the definitions, on random clusters with random arguments; and twins that sum wrongly differ."""
+"""Scores from sums equal those of the definitions on random clusters and arguments; broken sums are detected"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -19,13 +19,13 @@ from tests.checker.differential.test_random import ASKED, SLOW, Question
 
 
 def replicated(snapshot: Snapshot) -> Snapshot:
-    """The snapshot with every pod on a node twice, so that pods of one kind are there."""
+    """The snapshot with every pod on a node twice, so that pods of one kind occur."""
     twins = tuple(replace(each, name=f"{each.name}-twin") for each in snapshot.pods if each.node_name)
     return Snapshot.of((*snapshot.pods, *twins), snapshot.nodes, snapshot.namespaces)
 
 
 def agree(question: Question, counted: Counter[str]) -> None:
-    """Fails if what is scored of all nodes differs, for the pod or for one like it in another namespace or with other labels."""
+    """Fail if a score differs, for the pod or for a similar one in another namespace or with other labels."""
     pod, snapshot, plugins = question
     there = replicated(snapshot)
     standing = Counted(cycle(pod, there, plugins).infos)
@@ -40,7 +40,7 @@ def agree(question: Question, counted: Counter[str]) -> None:
 
 
 @pytest.mark.parametrize("kind", ["contests", "questions"])
-def test_scores_from_sums_are_those_of_the_definitions(kind: str) -> None:
+def test_scores_from_sums_equal_those_of_the_definitions(kind: str) -> None:
     counted: Counter[str] = Counter()
     settings(max_examples=150, suppress_health_check=SLOW)(given(ASKED[kind])(lambda each: agree(each, counted)))()
     assert counted["NodeResourcesFit"] >= 5
@@ -69,7 +69,7 @@ def once_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def one_answer_for_all_pods(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was summed for the first pod is said of every pod."""
+    """The sums for the first pod are used for every pod."""
 
     def first(counted: Counted, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> object:
         return counted._votes.setdefault("first", company.domain_scores(pod, snapshot, plugins))
@@ -78,7 +78,7 @@ def one_answer_for_all_pods(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def as_requested(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Occupants are rated without the defaults."""
+    """Pods on a node are scored without the default requests."""
 
     def requested(counted: Counted, name: str, resource: str) -> int:
         return counted._by_name[name].requested.get(resource, 0)
@@ -90,9 +90,7 @@ TWINS = (by_one_kind, once_a_kind, one_answer_for_all_pods, as_requested)
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: str(twin.__name__))
-def test_sums_that_are_wrong_are_found(
-    twin: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_wrong_sums_are_detected(twin: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
     both: st.SearchStrategy[Question] = ASKED["questions"] | ASKED["contests"]
     found = settings(max_examples=500, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(
         given(both)(lambda each: agree(each, Counter()))

@@ -1,4 +1,4 @@
-"""A trial on one node says what a cycle of its own would say in the snapshot without the victims."""
+"""An incremental trial on one node equals a new cycle in the snapshot without the victims"""
 
 import random
 from dataclasses import replace
@@ -16,17 +16,17 @@ from tests.support.cycles import at
 
 
 def afresh(asked: Pod, where: Node, there: Snapshot, victims: frozenset[Pod], plugins: Plugins) -> Cycle:
-    """The cycle that looks at one node of the snapshot without the victims, made from the beginning."""
+    """A new cycle about one node of the snapshot without the victims."""
     made = cycle(asked, there - victims, plugins)
     return replace(made, infos=tuple(info for info in made.infos if info.node == where))
 
 
 def amounts(info: NodeInfo) -> dict[str, int]:
-    """What is requested of each resource of which something is."""
+    """The requested amounts, without those that are 0."""
     return {resource: amount for resource, amount in info.requested.items() if amount}
 
 
-def test_a_trial_counts_and_refuses_as_a_cycle_without_the_victims() -> None:
+def test_a_trial_counts_and_rejects_like_a_cycle_without_the_victims() -> None:
     refused = admitted = counted = 0
     for seed in range(400):
         asked, where, there = crowded(seed)
@@ -51,7 +51,7 @@ def test_a_trial_counts_and_refuses_as_a_cycle_without_the_victims() -> None:
     assert min(refused, admitted, counted) > 100
 
 
-def test_one_pod_after_the_other_is_tried() -> None:
+def test_trials_work_for_one_pod_after_another() -> None:
     low, first, second = pod("low", on="a", cpu=3), pod("first", cpu=2), pod("second", cpu=1)
     there, trials = snapshot(node("a", 4), low), Trials(DEFAULT_PLUGINS)
     said = [
@@ -62,7 +62,7 @@ def test_one_pod_after_the_other_is_tried() -> None:
     assert said == [False, True, True, True, False, True]
 
 
-def test_a_rule_of_ones_own_is_asked_of_the_snapshot_without_the_victims() -> None:
+def test_an_out_of_tree_rule_sees_the_snapshot_without_the_victims() -> None:
     low = pod("low", on="a")
     there = snapshot(node("a", 4), low)
     plugins = replace(at(filter=(*DEFAULT_PLUGINS.at("filter"), "Own")), rules=(FilterRule("Own", few),))

@@ -1,4 +1,4 @@
-"""Expressions of every kind, for Hypothesis."""
+"""Expressions of every kind, for Hypothesis"""
 
 from hypothesis import strategies as st
 
@@ -81,7 +81,7 @@ def brackets(of: Expressions) -> Expressions:
 
 
 def reaching(of: Expressions) -> Expressions:
-    """What reaches as far to the right as it can."""
+    """Expressions that extend as far to the right as possible."""
     arms = st.lists(st.tuples(of, of), min_size=1, max_size=2).map(tuple)
     names = st.lists(NAMES, max_size=2).map(tuple)
     return st.one_of(

@@ -1,4 +1,4 @@
-"""Small modules of TLA+ with their configurations, explored."""
+"""Small TLA+ modules with their configurations, explored"""
 
 from schedcheck.checker.exploring.result import Bounds
 from schedcheck.checker.language.checking.checking import Checked, check
@@ -8,13 +8,13 @@ from schedcheck.checker.language.syntax.parser import parsed
 
 
 def model(text: str, configuration: str, *others: str) -> Model:
-    """The module of a text, by what follows MODULE, with other modules that it needs."""
+    """The module of a text that follows MODULE, with the other modules that it needs."""
     modules = {module.name: module for module in (parsed(each, _name(each)) for each in (text, *others))}
     return Model(modules, _name(text), read_configuration(configuration, "M.cfg"))
 
 
 def explored(text: str, configuration: str, *others: str, bounds: Bounds | None = None) -> Checked:
-    """The module, checked."""
+    """Check the module."""
     return check(model(text, configuration, *others), bounds or Bounds(seconds=60))
 
 
@@ -24,7 +24,7 @@ def counts(checked: Checked) -> tuple[int, int, int]:
 
 
 def broken(checked: Checked) -> list[str]:
-    """The names of what is violated."""
+    """The names of the violated properties."""
     return [each.name for each in checked.found]
 
 

@@ -1,11 +1,14 @@
-"""Compare how SANY and `checker/language/` read modules.
+"""Compare how SANY and `checker/language/` read modules
 
-    python -m tests.checker.language.sany --jar path/to/tla2tools.jar [--changed N] [--seed S] [--keep FOLDER] folder ...
+    python -m tests.checker.language.sany --jar path/to/tla2tools.jar [--changed N] [--seed S] [--keep FOLDER] folder
+...
 
-Equal means: both refuse the text, or the trees are equal but for where their nodes stand. With `--changed`, N texts are
-compared that are modules without theorems of the folders, with a line shifted, or a token added, left out, replaced or
+Equal means: both refuse the text, or the trees are equal except for the positions of their nodes. With `--changed`,
+N texts
+are compared that are modules without theorems of the folders, with a line shifted, or a token added, left out,
+replaced or
 moved; `--keep` says where to leave them.
-What differs is printed; those that docs/decisions/tla-syntax.md names are among it.
+Differences are printed, including those that docs/decisions/tla-syntax.md names.
 """
 
 import argparse
@@ -69,13 +72,13 @@ ADDED = [
     "\\cup",
     "\\X",
 ]
-PROVED = re.compile(r"\b(THEOREM|LEMMA|PROPOSITION|COROLLARY|USE|HIDE)\b")  # proofs are SANY's alone
+PROVED = re.compile(r"\b(THEOREM|LEMMA|PROPOSITION|COROLLARY|USE|HIDE)\b")  # proofs are read by SANY only
 SMALL = 6000  # characters: a change in a small module is likelier to matter
 RECURSION = 100_000
 
 
 def answers(jar: Path, paths: list[Path]) -> Iterator[sany_trees.Node | None]:
-    """SANY's tree of each file, None where it refuses the file."""
+    """Yield SANY's tree of each file, None where it refuses the file."""
     source = Path(__file__).with_name("SyntaxTree.java")
     names = "".join(f"{path}\n" for path in paths)
     command = ["java", "-Xss256m", "-cp", str(jar), str(source)]
@@ -84,7 +87,7 @@ def answers(jar: Path, paths: list[Path]) -> Iterator[sany_trees.Node | None]:
 
 
 def compared(path: Path, answer: sany_trees.Node | None) -> str:
-    """How the two agree on a file, or how they differ."""
+    """How the two agree or differ on a file."""
     try:
         ours = parsed(path.read_text(encoding="utf-8"), path.stem)
     except Misread as error:
@@ -114,7 +117,7 @@ def changed(text: str, chance: random.Random) -> str:
 
 
 def written(paths: list[Path], count: int, seed: int, folder: Path) -> list[Path]:
-    """As many changed texts of the files, as files of the folder."""
+    """Write this number of changed texts of the files to the folder."""
     chance = random.Random(seed)
     texts = [path.read_text(encoding="utf-8") for path in paths]
     texts = [text for text in texts if len(text) < SMALL and not PROVED.search(text)]

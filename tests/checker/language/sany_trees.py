@@ -1,7 +1,7 @@
-"""SANY's syntax tree turned into ours.
+"""SANY's syntax tree converted into ours
 
-A node is what `SyntaxTree.java` prints: its kind, its text and its children; the kind of a token is "". Nothing here knows how
-our own parser works: it is the other witness.
+A node is what `SyntaxTree.java` prints: its kind, its text and its children; the kind of a token is "". Nothing here
+depends on our own parser, so that it is an independent witness.
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ Named = tuple[str, tuple[tree.Parameter, ...]]
 Substituted = tuple[str, tuple[tuple[str, tree.Expression], ...]]
 
 PARTS = ("N_StructOp", "N_OpArgs")
-"""What selects a part of a definition and is no name."""
+"""The selectors of parts of a definition that are not names."""
 
 WRITTEN_OTHERWISE = {"∀": r"\A", "∃": r"\E", r"\forall": r"\A", r"\exists": r"\E", "ℕ": "Nat", "ℤ": "Int", "ℝ": "Real"}
 
@@ -207,7 +207,7 @@ def parameter(node: Node) -> tree.Parameter:
 
 
 def named(node: Node) -> Named:
-    """What stands before `==`."""
+    """The left-hand side of `==`."""
     match kind(node), children(node):
         case "N_InfixLHS", [left, operator, right]:
             return text(operator), (parameter(left), parameter(right))
@@ -225,7 +225,7 @@ def instantiated(node: Node) -> Substituted:
 
 
 def units(node: Node) -> list[tree.Unit]:
-    """The unit that the node is; none for a theorem, a line and their like."""
+    """The unit that the node is; none for theorems, separator lines and the like."""
     local = len(node) > 2 and node[2][1] == "LOCAL"
     match kind(node), children(node)[local:]:
         case "N_VariableDeclaration", [_, *names]:

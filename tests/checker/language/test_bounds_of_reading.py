@@ -1,4 +1,4 @@
-"""Long and deep texts are read, or refused with an error, in a time that grows as they do."""
+"""Long and deep texts are read, or refused with an error, in time that grows with their length"""
 
 from time import process_time
 
@@ -29,12 +29,12 @@ DEEP = {
 
 
 @pytest.mark.parametrize("kind", DEEP)
-def test_depth_and_length_are_read(kind: str) -> None:
+def test_long_and_deep_expressions_are_read(kind: str) -> None:
     parsed_expression(DEEP[kind])
 
 
 @pytest.mark.parametrize("text", ["(" * DEPTH, "(" * DEPTH + "]", "{a : " * DEPTH, "a => " * DEPTH + "a", "(*" * DEPTH])
-def test_what_is_deep_and_wrong_is_refused(text: str) -> None:
+def test_a_deep_and_invalid_text_is_refused(text: str) -> None:
     assert refusal(text).startswith("expression:1:")
 
 

@@ -1,4 +1,4 @@
-r"""Where an action branches, and what is asked of the exploration: every count here is that of TLC with one worker."""
+"""The branches of actions, and queries about the exploration: every count is that of TLC with one worker"""
 
 import json
 from pathlib import Path
@@ -52,16 +52,16 @@ Next == \/ \E n \in 1 .. 2 : Up(n) \cdot Halve
     [(IMPLIED, (3, 6, 3)), (APPLIED, (4, 5, 4)), (SUBSETS, (7, 21, 2)), (COMPOSED, (10, 61, 5))],
     ids=["implied", "applied", "subsets", "composed"],
 )
-def test_an_action_branches_where_it_does_for_tlc(text: str, expected: tuple[int, int, int]) -> None:
+def test_an_action_branches_as_for_tlc(text: str, expected: tuple[int, int, int]) -> None:
     assert counts(explored(text, ASKED)) == expected
 
 
-def test_a_composed_action_must_give_every_variable_a_value() -> None:
+def test_a_composed_action_must_assign_every_variable() -> None:
     with pytest.raises(TlaError, match="leaves a variable without a value"):
         explored(COMPOSED.replace(" /\\ y' = 1 - y", ""), ASKED)
 
 
-def test_an_action_that_calls_itself_for_ever_is_refused() -> None:
+def test_an_action_with_endless_recursion_is_refused() -> None:
     text = module("RECURSIVE Again(_)\nAgain(n) == Again(n + 1)\nInit == x = 0 /\\ y = 0\nNext == Again(x)")
     with pytest.raises(TlaError, match="Again calls itself more than 2500 deep"):
         explored(text, ASKED)
@@ -78,13 +78,13 @@ Odd == 7
 """)
 
 
-def test_the_level_is_that_of_the_state_that_is_asked() -> None:
+def test_the_level_is_that_of_the_evaluated_state() -> None:
     found = explored(LEVELS, f"{ASKED} INVARIANT Same CONSTRAINT Few ACTION_CONSTRAINT Same")
     assert found.result.verdict is Verdict.HOLDS
     assert counts(found) == (4, 5, 4)
 
 
-def test_a_postcondition_is_asked_once_everything_was_seen() -> None:
+def test_a_postcondition_is_evaluated_after_the_exploration() -> None:
     asked = f"{ASKED} CONSTRAINT Few POSTCONDITION"
     assert explored(LEVELS, f"{asked} Last").result.verdict is Verdict.HOLDS
     wrong = explored(LEVELS, f"{asked} Wrong")
@@ -107,7 +107,7 @@ def _extending(extended: tuple[str, ...]) -> Session:
     return Session({"Outside": parsed(text, "Outside")}, "Outside")
 
 
-def test_json_is_read_and_nothing_is_written(tmp_path: Path) -> None:
+def test_json_is_read_but_never_written(tmp_path: Path) -> None:
     made, file = session("Json", "IOUtils"), tmp_path / "log.ndjson"
     file.write_text(json.dumps({"a": [1, True]}) + "\n" + json.dumps("b") + "\n", encoding="utf-8")
     assert made.answer(f'ndJsonDeserialize("{file}")') == '<<[a |-> <<1, TRUE>>], "b">>'
@@ -124,7 +124,7 @@ def test_json_is_read_and_nothing_is_written(tmp_path: Path) -> None:
     assert sorted(tmp_path.iterdir()) == [file]
 
 
-def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SCHEDCHECK_NODES", "12")
     made = session("IOUtils")
     assert made.answer('"SCHEDCHECK_NODES" \\in DOMAIN IOEnv /\\ atoi(IOEnv.SCHEDCHECK_NODES) = 12') == "TRUE"
@@ -132,5 +132,5 @@ def test_the_environment_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
         made.answer('atoi("twelve")')
 
 
-def test_long_numbers_are_written() -> None:
+def test_long_numbers_are_printed() -> None:
     assert session().answer("10 ^ 5000") == "1" + "0" * 5000

@@ -1,4 +1,4 @@
-"""What a TLC configuration says, and what it is refused for."""
+"""TLC configurations: their content, and refusals"""
 
 from pathlib import Path
 
@@ -46,7 +46,7 @@ CHECK_DEADLOCK FALSE
 """
 
 
-def test_a_configuration_says_all_of_this() -> None:
+def test_every_statement_of_a_configuration_is_read() -> None:
     assert read_configuration(WHOLE, "M.cfg") == Configuration(
         assignments=(
             assigned("N", number(3)),
@@ -81,11 +81,11 @@ def test_a_configuration_says_all_of_this() -> None:
     )
 
 
-def test_an_empty_configuration_says_nothing() -> None:
+def test_an_empty_configuration_has_no_content() -> None:
     assert read_configuration("", "M.cfg") == Configuration()
 
 
-def test_every_name_knows_where_it_stands() -> None:
+def test_every_name_has_its_position() -> None:
     said = read_configuration("INIT Init\nNEXT\n  Next", "M.cfg")
     assert (said.init and said.init.at, said.next and said.next.at) == (
         tree.Position("M.cfg", 1, 6),
@@ -111,13 +111,13 @@ def test_every_name_knows_where_it_stands() -> None:
         ("(* open", "1:1: this comment does not end"),
     ],
 )
-def test_what_is_no_configuration_is_refused_with_its_place(text: str, says: str) -> None:
+def test_an_invalid_configuration_is_refused_with_its_place(text: str, says: str) -> None:
     with pytest.raises(Misread) as refused:
         read_configuration(text, "M.cfg")
     assert str(refused.value) == f"M.cfg:{says}"
 
 
-def test_a_set_may_be_as_deep_as_one_likes() -> None:
+def test_a_set_may_be_nested_to_any_depth() -> None:
     said = read_configuration("CONSTANT N = " + "{" * 5000 + "}" * 5000, "M.cfg")
     assert len(said.assignments) == 1
 

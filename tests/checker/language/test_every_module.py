@@ -1,4 +1,4 @@
-"""Every module and configuration at hand is read, printed and read again."""
+"""Every available module and configuration is read, printed and read again"""
 
 import os
 from pathlib import Path
@@ -21,7 +21,7 @@ REFUSED_BY_NAME = "only integers are supported"
 
 
 def bodies(module: tree.Module) -> list[tree.Expression]:
-    """What the module defines and assumes."""
+    """The bodies of definitions and assumptions of the module."""
     kinds = tree.Definition | tree.FunctionDefinition | tree.Assume
     return [unit.body for unit in module.units if isinstance(unit, kinds)]
 
@@ -34,7 +34,7 @@ def test_there_are_modules_to_read() -> None:
 @pytest.mark.parametrize(
     ("name", "needed"), [("models/MC_reference", "ControlLoop"), ("ProductionRefinement", "KubeControlLoop")]
 )
-def test_a_model_is_read_with_what_it_needs(name: str, needed: str) -> None:
+def test_a_model_is_read_with_the_modules_it_needs(name: str, needed: str) -> None:
     found = loaded(TLA / f"{name}.tla", (TLA,))
     assert found.root.name == Path(name).name
     assert found.modules.keys() > {Path(name).name, needed, "Binding"}
@@ -54,7 +54,7 @@ def test_each_configuration_is_read(path: Path) -> None:
 
 
 @pytest.mark.skipif(not EXAMPLES, reason="SCHEDCHECK_TLA_EXAMPLES names no folder of modules")
-def test_every_module_below_the_folder_is_read_or_refused_by_name() -> None:
+def test_every_module_of_a_given_folder_is_read_or_refused_by_name() -> None:
     failures = []
     paths = sorted(Path(EXAMPLES).rglob("*.tla"))
     for path in paths:

@@ -1,4 +1,4 @@
-"""Modules explored: counts that are worked out by hand, violations with shortest traces, and their broken twins."""
+"""Explored modules: counts worked out by hand, violations with shortest traces, and broken twins"""
 
 import pytest
 
@@ -7,7 +7,7 @@ from schedcheck.checker.language.checking.exploring import Failed
 from schedcheck.checker.language.syntax.errors import Misread, TlaError, Unevaluable
 from tests.checker.language.modelling import broken, counts, explored, model
 
-# Two jugs, of three and five litres. Sixteen of the 24 fillings can be reached, as is known of the riddle.
+# Two jugs of three and five litres. Sixteen of the 24 fillings are reachable, as is known of this puzzle.
 JUGS = r"""
 ---- MODULE Jugs ----
 EXTENDS Naturals
@@ -61,7 +61,7 @@ def test_the_jugs_reach_sixteen_fillings() -> None:
     assert counts(checked) == (16, 1 + 16 * 6, 8)
 
 
-def test_init_and_next_are_the_same_as_the_specification() -> None:
+def test_init_and_next_give_the_counts_of_the_specification() -> None:
     assert counts(explored(JUGS, "INIT Init NEXT Next")) == counts(explored(JUGS, "SPECIFICATION Spec"))
 
 
@@ -91,16 +91,16 @@ def test_a_counter_has_one_state_for_each_number(top: int) -> None:
     assert checked.result.coverage == {"Up": top, "Around": 1}
 
 
-def test_the_broken_twins_of_the_counter_are_found_as_soon_as_can_be() -> None:
+def test_violations_of_the_counter_have_shortest_traces() -> None:
     checked = explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 3 INVARIANT TooSmall")
     assert [stage.state for stage in checked.found[0].trace] == [(0,), (1,), (2,), (3,)]
     checked = explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 3 PROPERTY NeverFalls")
     assert [stage.state for stage in checked.found[0].trace] == [(0,), (1,), (2,), (3,), (0,)]
 
 
-def test_a_state_outside_the_constraint_is_generated_and_not_stored() -> None:
+def test_a_state_outside_the_constraint_is_generated_but_not_stored() -> None:
     checked = explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 7 CONSTRAINT Bound INVARIANT Small")
-    # 0, 1 and 2 are stored; the step from 2 to 3 is generated.
+    # 0, 1 and 2 are stored; the step from 2 to 3 is generated.    # 0, 1 and 2 are stored; the step from 2 to 3 is generated.
     assert counts(checked) == (3, 4, 3)
     assert explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 3 CONSTRAINT Bound INVARIANT TooSmall").found
 
@@ -115,7 +115,7 @@ Next == x < 2 /\ x' = x + 1
 """
 
 
-def test_a_state_without_a_step_is_a_deadlock_unless_that_is_not_asked() -> None:
+def test_a_state_without_a_step_is_a_deadlock_unless_disabled() -> None:
     checked = explored(STUCK, "INIT Init NEXT Next")
     assert broken(checked) == ["deadlock"]
     assert [stage.state for stage in checked.found[0].trace] == [(5,)]
@@ -125,7 +125,7 @@ def test_a_state_without_a_step_is_a_deadlock_unless_that_is_not_asked() -> None
     assert checked.result.done == 2
 
 
-# Both branches of a disjunction, and each witness of \E, are a way of their own, as TLC counts them.
+# Both branches of a disjunction, and each witness of \E, count separately, as in TLC.
 BRANCHES = r"""
 ---- MODULE Branches ----
 EXTENDS Naturals
@@ -150,7 +150,7 @@ Known == x' = y /\ (x' = 1 \/ x' = 2) /\ y' = x'
     [
         ("Swap", 4),
         ("Choose", 16),
-        # Two witnesses; x = 1 satisfies both branches, x = 2 one: 2 * 2 from each of two states, 2 from the others.
+        # Two witnesses; x = 1 satisfies both branches, x = 2 one: 2 * 2 from each of two states, 2 from the others.        # Two witnesses; x = 1 satisfies both branches, x = 2 one: 2 * 2 from each of two states, 2 from the others.
         ("Guarded", 2 * 2 * 2 + 2 * 1 * 2),
         ("If", 2 * 2 + 2),
         ("All", 4),
@@ -162,7 +162,7 @@ Known == x' = y /\ (x' = 1 \/ x' = 2) /\ y' = x'
         ("Known", 2),
     ],
 )
-def test_the_ways_of_making_an_action_true_are_counted_one_by_one(action: str, generated: int) -> None:
+def test_each_way_to_make_an_action_true_is_counted(action: str, generated: int) -> None:
     made = model(BRANCHES.replace("====", f"Next == {action}\n===="), "INIT Init NEXT Next")
     first = made.system.initial()
     assert first == [(1, 1), (1, 3), (2, 2), (2, 3)]
@@ -180,7 +180,7 @@ def test_the_ways_of_making_an_action_true_are_counted_one_by_one(action: str, g
         ("x' = 1 /\\ 5", "5 is neither TRUE nor FALSE"),
     ],
 )
-def test_an_action_that_cannot_be_evaluated_says_so_with_the_way_there(action: str, says: str) -> None:
+def test_an_action_that_cannot_be_evaluated_is_reported_with_the_trace(action: str, says: str) -> None:
     with pytest.raises(TlaError) as caught:
         explored(BRANCHES.replace("====", f"Next == {action}\n===="), "INIT Init NEXT Next")
     assert says in str(caught.value)
@@ -188,7 +188,7 @@ def test_an_action_that_cannot_be_evaluated_says_so_with_the_way_there(action: s
         assert next(stage.state for stage in caught.value.trace) == (1, 1)
 
 
-def test_an_initial_predicate_must_give_every_variable_a_value() -> None:
+def test_an_initial_predicate_must_assign_every_variable() -> None:
     with pytest.raises(Unevaluable, match="the initial predicate leaves the variable y without a value"):
         explored(BRANCHES.replace("====", "OnlyX == x = 1\n===="), "INIT OnlyX NEXT Swap")
 
@@ -214,7 +214,7 @@ def test_states_that_differ_by_a_permutation_are_one() -> None:
     assert counts(explored(ALIKE, f"{constants} VIEW View")) == (4, 1 + 4 * 3, 4)
 
 
-def test_a_symmetry_of_other_values_is_refused() -> None:
+def test_a_symmetry_of_values_that_are_not_model_values_is_refused() -> None:
     with pytest.raises(Unevaluable, match="permutes values that are no model values"):
         explored(ALIKE, "CONSTANT P = {1, 2} INIT Init NEXT Next SYMMETRY Symmetry")
 
@@ -246,11 +246,11 @@ NeverBothFull == ~(Left!Full /\ Right({3})!Full)
 """
 
 
-def test_instances_bring_their_own_variables_and_constants() -> None:
+def test_instances_have_their_own_variables_and_constants() -> None:
     checked = explored(TWO_CHANNELS, "INIT Init NEXT Next", CHANNEL)
     # Four subsets on the left and two on the right.
     assert checked.result.distinct == 8
-    # Left: 2, 2, 2 and 1 steps from {}, {1}, {2} and {1, 2}; right: one step from each.
+    # Left: 2, 2, 2 and 1 steps from {}, {1}, {2} and {1, 2}; right: one step from each.    # Left: 2, 2, 2 and 1 steps from {}, {1}, {2} and {1, 2}; right: one step from each.
     assert checked.result.generated == 1 + 2 * (2 + 2 + 2 + 1) + 4 * 2
     checked = explored(TWO_CHANNELS, "INIT Init NEXT Next INVARIANT NeverBothFull", CHANNEL)
     assert len(checked.found[0].trace) == 4
@@ -287,7 +287,7 @@ def test_a_configuration_overrides_definitions_and_constants() -> None:
         ("CONSTANTS N = 1 Op <- Double Null = Null INIT Init", "INIT and NEXT"),
     ],
 )
-def test_what_a_configuration_leaves_open_is_refused(configuration: str, says: str) -> None:
+def test_an_incomplete_configuration_is_refused(configuration: str, says: str) -> None:
     with pytest.raises((Misread, Unevaluable)) as caught:
         explored(OVERRIDDEN, configuration)
     assert says in str(caught.value)
@@ -297,13 +297,13 @@ def test_what_a_configuration_leaves_open_is_refused(configuration: str, says: s
     ("bounds", "why"),
     [(Bounds(depth=2), "--depth 2"), (Bounds(max_states=3), "--max-states 3"), (Bounds(seconds=1e-9), "--time 1e-09")],
 )
-def test_a_bound_that_is_reached_is_no_verdict(bounds: Bounds, why: str) -> None:
+def test_a_reached_bound_is_not_a_verdict(bounds: Bounds, why: str) -> None:
     checked = explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 50 INVARIANT Small", bounds=bounds)
     assert checked.result.verdict is Verdict.GAVE_UP
     assert checked.result.stopped == why
 
 
-def test_one_state_that_takes_for_ever_is_ended_too() -> None:
+def test_a_single_state_that_takes_too_long_is_ended() -> None:
     slow = COUNTER.replace("Up ==", "Up == Cardinality({s \\in SUBSET (1..22) : s = {x}}) = 1 /\\").replace(
         "EXTENDS Naturals", "EXTENDS Naturals, FiniteSets"
     )
@@ -320,7 +320,7 @@ def test_assumptions_alone_can_be_checked() -> None:
         explored("---- MODULE Plain ----\nEXTENDS Naturals\nASSUME Sum == 1 + 1 = 3\n====", "")
 
 
-def test_registers_and_the_level_are_those_of_the_search(capsys: pytest.CaptureFixture[str]) -> None:
+def test_tlc_registers_and_the_level_are_those_of_the_search(capsys: pytest.CaptureFixture[str]) -> None:
     text = COUNTER.replace("EXTENDS Naturals", "EXTENDS Naturals, TLC").replace(
         "Small == x <= N", 'Small == TLCGet("level") = x + 1 /\\ TLCSet(1, x) /\\ TLCGet(1) = x /\\ PrintT(x)'
     )
@@ -329,7 +329,7 @@ def test_registers_and_the_level_are_those_of_the_search(capsys: pytest.CaptureF
     assert capsys.readouterr().err == "0\n1\n2\n"
 
 
-def test_a_step_is_called_after_the_definition_that_is_all_of_it() -> None:
+def test_a_step_is_named_after_the_definition_that_contains_all_of_it() -> None:
     text = BRANCHES.replace(
         "====", "Next == (Swap /\\ x < 3) \\/ \\E n \\in {1} : Only(n)\nOnly(n) == UNCHANGED <<x, y>>\n===="
     )
@@ -351,8 +351,8 @@ Later == [][x \notin (Known)' \/ x = {12}]_x
 """
 
 
-def test_a_large_set_that_is_tested_late_reads_the_state_it_was_made_in() -> None:
+def test_a_lazily_evaluated_set_uses_the_state_in_which_it_was_created() -> None:
     checked = explored(LAZY, "INIT Init NEXT Next INVARIANT Right PROPERTY Later CHECK_DEADLOCK FALSE")
     assert checked.result.verdict is Verdict.HOLDS
-    # Each subset of 1..3; three steps from {}, three from each set of one, one from each set of two.
+    # Each subset of 1..3; three steps from {}, three from each set of one, one from each set of two.    # Each subset of 1..3; three steps from {}, three from each set of one, one from each set of two.
     assert counts(checked) == (8, 1 + 3 + 3 * 3 + 3 * 1, 4)

@@ -1,4 +1,4 @@
-r"""Lists of `/\` and `\/` by column. SANY refuses each text that is refused here and reads the others in this way."""
+"""Conjunction and disjunction lists by column. SANY refuses each text refused here and reads the others in this way."""
 
 import pytest
 
@@ -43,11 +43,11 @@ def test_an_inner_list_ends_at_the_column_of_an_outer_bullet() -> None:
     assert read(*text) == disjunction(conjunction(A, B), conjunction(C, D))
 
 
-def test_a_list_ends_at_the_bracket_that_was_opened_before_it() -> None:
+def test_a_list_ends_at_the_closing_bracket_that_surrounds_it() -> None:
     assert read(r"(/\ a", r" /\ b) => c") == apply("=>", conjunction(A, B), C)
 
 
-def test_brackets_within_an_item_hold_lists_of_their_own() -> None:
+def test_brackets_within_an_item_contain_separate_lists() -> None:
     text = [r"/\ f({/\ a", r"      /\ b})", r"/\ c"]
     assert read(*text) == conjunction(apply("f", tree.SetOf((conjunction(A, B),), at=AT)), C)
 
@@ -64,7 +64,7 @@ def test_if_then_else_end_the_lists_between_them() -> None:
     assert read(one) == tree.If(conjunction(apply("/\\", A, B)), disjunction(apply("\\/", C, D)), conjunction(A), at=AT)
 
 
-def test_an_if_within_an_item_goes_on_to_the_next_bullet() -> None:
+def test_an_if_within_an_item_extends_to_the_next_bullet() -> None:
     text = [r"/\ IF a", r"      THEN /\ b", r"           /\ c", r"      ELSE d", r"/\ a"]
     assert read(*text) == conjunction(tree.If(A, conjunction(B, C), D, at=AT), A)
 
@@ -73,21 +73,21 @@ def test_then_to_the_left_of_its_list_is_refused() -> None:
     assert "THEN must stand to the right of column 3" in refusal("  /\\ IF a\n  THEN b ELSE c")
 
 
-def test_a_case_arm_ends_the_list_of_the_arm_before() -> None:
+def test_a_case_arm_ends_the_list_of_the_previous_arm() -> None:
     text = [r"CASE a -> /\ b", r"          /\ c", r"       [] d -> a"]
     assert read(*text) == tree.Case(((A, conjunction(B, C)), (D, A)), None, at=AT)
 
 
-def test_a_case_ends_where_its_item_does() -> None:
+def test_a_case_ends_with_its_item() -> None:
     text = [r"/\ CASE a -> b", r"     [] c -> d", r"/\ a"]
     assert read(*text) == conjunction(tree.Case(((A, B), (C, D)), None, at=AT), A)
 
 
-def test_an_inner_case_takes_the_arms_that_follow() -> None:
+def test_an_inner_case_takes_the_following_arms() -> None:
     assert same("CASE a -> CASE b -> c [] d -> a", "CASE a -> (CASE b -> c [] d -> a)")
 
 
-def test_a_quantifier_reaches_to_the_end_of_its_item() -> None:
+def test_a_quantifier_extends_to_the_end_of_its_item() -> None:
     text = [r"/\ \E x \in a : /\ b", r"                /\ c", r"/\ d"]
     bounds = (tree.Bound(("x",), A, at=AT),)
     assert read(*text) == conjunction(tree.Quantified(r"\E", bounds, conjunction(B, C), at=AT), D)
@@ -126,35 +126,35 @@ def test_the_next_unit_ends_a_list() -> None:
     assert second == tree.Variables(("c",), at=AT)
 
 
-def test_an_operator_at_the_column_or_left_of_it_stands_after_the_list() -> None:
+def test_an_operator_at_the_column_or_left_of_it_applies_to_the_whole_list() -> None:
     assert read(r"  /\ a", r"  /\ b", r"  => c") == apply("=>", conjunction(A, B), C)
 
 
-def test_an_operator_to_the_right_stands_within_the_item() -> None:
+def test_an_operator_to_the_right_of_the_column_belongs_to_the_item() -> None:
     assert read(r"  /\ a", r"  /\ b", r"   => c") == conjunction(A, apply("=>", B, C))
 
 
-def test_an_operand_at_the_column_belongs_to_nothing() -> None:
+def test_an_operand_at_the_column_is_refused() -> None:
     assert refusal("/\\ a\n/\\ b\nc") == "expression:3:1: expected an operator or the end, found c"
 
 
-def test_a_bullet_with_nothing_behind_it_is_refused() -> None:
+def test_a_bullet_without_an_item_is_refused() -> None:
     assert refusal("/\\ a\n/\\\n/\\ b") == "expression:3:1: expected an expression, found `/\\`"
 
 
-def test_always_begins_an_expression_where_an_operand_is_due() -> None:
+def test_always_begins_an_expression_where_an_operand_is_expected() -> None:
     assert same("CASE a -> []b [] c -> []d", "CASE a -> ([]b) [] c -> ([]d)")
 
 
-def test_a_tab_reaches_to_the_next_multiple_of_eight() -> None:
+def test_a_tab_extends_to_the_next_multiple_of_eight() -> None:
     assert read("\t/\\ a", "        /\\ b") == conjunction(A, B)
     assert read("  \t/\\ a", "        /\\ b") == conjunction(A, B)
 
 
-def test_a_comment_keeps_the_column_of_what_follows() -> None:
+def test_a_comment_keeps_the_column_of_the_following_text() -> None:
     assert read(r"(* one *) /\ a", r"          /\ b") == conjunction(A, B)
 
 
-def test_a_wide_symbol_takes_the_columns_of_its_characters() -> None:
+def test_a_unicode_symbol_counts_as_its_characters() -> None:
     assert read("∧ ∨ a", "  ∨ b", "∧ c") == conjunction(disjunction(A, B), C)
     assert read("x ∈ (∧ a", "     ∧ b)") == apply(r"\in", name("x"), conjunction(A, B))

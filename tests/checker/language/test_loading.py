@@ -1,4 +1,4 @@
-"""A module is loaded with what it extends and instantiates."""
+"""A module is loaded with the modules it extends and instantiates"""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +10,7 @@ from schedcheck.checker.language.syntax.loading import Loaded, loaded
 
 
 def written(folder: Path, modules: Mapping[str, str]) -> Path:
-    """The modules as files of the folder; the first of them is the answer."""
+    """Write the modules to files of the folder and return the first."""
     folder.mkdir(exist_ok=True)
     for name, body in modules.items():
         (folder / f"{name}.tla").write_text(f"---- MODULE {name} ----\n{body}\n====\n", encoding="utf-8")
@@ -27,7 +27,7 @@ def refusal(path: Path, *libraries: Path) -> str:
     return str(refused.value)
 
 
-def test_what_a_module_extends_and_instantiates_is_loaded_with_it(tmp_path: Path) -> None:
+def test_extended_and_instantiated_modules_are_loaded(tmp_path: Path) -> None:
     modules = {
         "A": "EXTENDS B, Naturals\nI == INSTANCE C WITH x <- 1\nx == LET J == INSTANCE D IN J!y",
         "B": "EXTENDS Integers, E",
@@ -43,7 +43,7 @@ def test_what_a_module_extends_and_instantiates_is_loaded_with_it(tmp_path: Path
     )
 
 
-def test_a_file_beside_the_module_comes_before_one_in_a_library(tmp_path: Path) -> None:
+def test_a_file_beside_the_module_takes_precedence_over_a_library(tmp_path: Path) -> None:
     path = written(tmp_path / "own", {"A": "EXTENDS B, C", "B": "x == 1"})
     library = written(tmp_path / "library", {"B": "x == 2", "C": "x == 3"}).parent
     all_found = loaded(path, [library])
@@ -51,19 +51,19 @@ def test_a_file_beside_the_module_comes_before_one_in_a_library(tmp_path: Path) 
     assert bodies == ["Number(value=1)", "Number(value=3)"]
 
 
-def test_a_file_comes_before_a_standard_module_unless_that_is_of_tlc_itself(tmp_path: Path) -> None:
+def test_a_file_takes_precedence_over_a_standard_module_except_those_of_tlc(tmp_path: Path) -> None:
     modules = {"A": "EXTENDS Functions, Naturals, Folds", "Functions": "", "Naturals": ""}
     assert found(loaded(written(tmp_path, modules))) == ("A", ["A", "Functions"], ["Folds", "Naturals"])
 
 
-def test_a_module_within_a_module_needs_no_file(tmp_path: Path) -> None:
+def test_an_inner_module_needs_no_file(tmp_path: Path) -> None:
     inner = "---- MODULE Inner ----\nEXTENDS Naturals\n====\n"
     modules = {"A": "EXTENDS B\nI == INSTANCE Inner\nJ == INSTANCE Own\n---- MODULE Own ----\n====", "B": "EXTENDS C"}
     path = written(tmp_path, {**modules, "C": inner})
     assert found(loaded(path)) == ("A", ["A", "B", "C"], ["Naturals"])
 
 
-def test_a_module_that_is_nowhere_is_refused_by_name(tmp_path: Path) -> None:
+def test_a_missing_module_is_refused_by_name(tmp_path: Path) -> None:
     path = written(tmp_path / "own", {"A": "EXTENDS B", "B": "\nI == INSTANCE Nowhere"})
     library = tmp_path / "library"
     assert refusal(path, library) == (
@@ -72,7 +72,7 @@ def test_a_module_that_is_nowhere_is_refused_by_name(tmp_path: Path) -> None:
     )
 
 
-def test_a_module_that_needs_itself_is_refused_with_the_way_round(tmp_path: Path) -> None:
+def test_a_cyclic_dependency_of_modules_is_refused_with_the_cycle(tmp_path: Path) -> None:
     path = written(tmp_path, {"A": "EXTENDS B", "B": "I == INSTANCE C", "C": "EXTENDS B"})
     assert refusal(path) in {
         "B:1:1: a module may not need itself: B needs C needs B",
@@ -80,13 +80,13 @@ def test_a_module_that_needs_itself_is_refused_with_the_way_round(tmp_path: Path
     }
 
 
-def test_a_module_by_another_name_than_its_file_is_refused(tmp_path: Path) -> None:
+def test_a_module_with_another_name_than_its_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "A.tla"
     path.write_text("---- MODULE B ----\n====\n", encoding="utf-8")
     assert refusal(path) == f"A:1:1: the file {path} holds module B: expected A"
 
 
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "A.tla") == f"cannot read {tmp_path / 'A.tla'}: No such file or directory"
     (tmp_path / "B.tla").write_bytes(b"ab\xff")
     assert refusal(tmp_path / "B.tla") == f"cannot read {tmp_path / 'B.tla'}: no UTF-8 at byte 2"

@@ -1,4 +1,4 @@
-"""The modules of tla/ explored: as many states, generated and distinct, and as deep, as TLC counts (tla/manifest.json)."""
+"""The modules of tla/ explored: distinct and generated states and the depth are those of TLC (tla/manifest.json)"""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ FOLDER = Path(__file__).resolve().parents[3] / "tla"
 PINNED: dict[str, dict[str, Any]] = json.loads((FOLDER / "manifest.json").read_text(encoding="utf-8"))
 
 FEW, MOST = 300, 5_000
-"""Up to how many states a module is explored at once, and at all."""
+"""The number of states up to which a module is explored by default, and at all."""
 
 SMALL = [
     pytest.param(name, marks=[pytest.mark.slow] if pinned["distinct"] > FEW else [])
@@ -40,5 +40,5 @@ def test_a_module_has_the_states_that_tlc_counts(name: str) -> None:
     assert counts(checked) == (pinned["distinct"], pinned["generated"], pinned["depth"])
 
 
-def test_there_are_dozens_of_them() -> None:
+def test_there_are_dozens_of_small_modules() -> None:
     assert len(SMALL) > 30

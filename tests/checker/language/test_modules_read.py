@@ -1,4 +1,4 @@
-"""What a module is in the tree, and what it is refused for."""
+"""Modules as trees, and the refusal of invalid ones"""
 
 import pytest
 
@@ -83,16 +83,16 @@ UNITS: list[tuple[str, tuple[tree.Unit, ...]]] = [
 
 
 @pytest.mark.parametrize(("body", "expected"), UNITS, ids=[body for body, _ in UNITS])
-def test_a_unit_is_its_node(body: str, expected: tuple[tree.Unit, ...]) -> None:
+def test_each_unit_becomes_its_node(body: str, expected: tuple[tree.Unit, ...]) -> None:
     assert units(body) == expected
 
 
-def test_what_stands_around_the_module_does_not_count() -> None:
+def test_text_around_the_module_is_ignored() -> None:
     text = 'No "TLA+ (* here ====\n---- MODULE M ----\nEXTENDS A, B\nx == 1\n====\nNor "here (*'
     assert parsed(text, "M") == tree.Module("M", ("A", "B"), (definition("x", number(1)),), at=AT)
 
 
-def test_line_ends_of_windows_are_line_ends() -> None:
+def test_windows_line_ends_are_accepted() -> None:
     found = parsed(module("x == 1").replace("\n", "\r\n"), "M")
     assert found.units == (definition("x", number(1)),)
     assert found.units[0].at == tree.Position("M", 2, 1)
@@ -106,7 +106,7 @@ def test_a_definition_may_follow_a_postfix_operator() -> None:
     )
 
 
-def test_comments_nest_and_strings_hold_none() -> None:
+def test_comments_nest_and_are_not_recognised_in_strings() -> None:
     body = 'x == "(*" (* one (* two *) " *) \\* three (*\ny == "*)" \\* "'
     assert units(body) == (
         definition("x", tree.String("(*", at=AT)),
@@ -129,11 +129,11 @@ THEOREMS = [
 
 @pytest.mark.parametrize("theorem", THEOREMS)
 @pytest.mark.parametrize("after", ["y == 2", "VARIABLE y", "ASSUME y", "INSTANCE y", "a ++ b == y", "-----"])
-def test_theorems_without_a_name_and_their_proofs_are_left_out(theorem: str, after: str) -> None:
+def test_unnamed_theorems_and_proofs_are_skipped(theorem: str, after: str) -> None:
     assert units(f"x == 1\n{theorem}\n{after}") == units(f"x == 1\n{after}")
 
 
-def test_theorems_follow_each_other() -> None:
+def test_theorems_may_follow_each_other() -> None:
     assert units("\n".join(THEOREMS)) == ()
 
 
@@ -154,7 +154,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("body", "says"), REFUSED)
-def test_what_is_no_module_is_refused_with_its_place(body: str, says: str) -> None:
+def test_an_invalid_module_is_refused_with_its_place(body: str, says: str) -> None:
     assert refusal_of_module(body) == f"M:{says}"
 
 
@@ -170,7 +170,7 @@ def test_what_is_no_module_is_refused_with_its_place(body: str, says: str) -> No
         ("---- MODULE M\nx == 1\n====", "M:2:1: expected `----`, found the definition that begins with x"),
     ],
 )
-def test_a_text_without_a_whole_module_is_refused(text: str, says: str) -> None:
+def test_a_text_without_a_complete_module_is_refused(text: str, says: str) -> None:
     with pytest.raises(Misread) as refused:
         parsed(text, "M")
     assert str(refused.value) == says

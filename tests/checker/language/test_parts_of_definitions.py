@@ -1,6 +1,7 @@
-"""Parts of definitions selected by `!`: which expression each is, what it comes to, and what is refused.
+"""Parts of definitions selected by `!`: their expressions, their values, and refusals
 
-Each of `PARTS` was also asked of TLC, which calls the same ones equal; each of `NOT_PARTS` is refused by SANY too.
+Each of `PARTS` was also evaluated by TLC, which calls the same ones equal; each of `NOT_PARTS` is refused by SANY
+too.
 """
 
 import pytest
@@ -129,7 +130,7 @@ def step(selector: str, *arguments: tree.Expression) -> tree.Step:
     return tree.Step(selector, arguments, at=AT)
 
 
-def test_a_selector_is_its_steps() -> None:
+def test_a_selector_is_parsed_into_its_steps() -> None:
     steps = (step("I", name("a")), step("Op"), step("2"), step("", name("b"), number(1)), step("<<"), step("label"))
     assert parsed_expression("I(a)!Op!2!(b, 1)!<<!label") == tree.Selected(steps, at=AT)
     assert parsed_expression("Op!⟨") == tree.Selected((step("Op"), step("<<")), at=AT)
@@ -147,18 +148,18 @@ def test_a_named_theorem_is_kept_without_its_proof() -> None:
 
 
 @pytest.mark.parametrize("text", [text for text, _ in PARTS] + ["1 + (here(x) :: 2)", "(Op!1).a"])
-def test_a_selector_is_printed_as_it_is_read(text: str) -> None:
+def test_a_selector_is_printed_and_read_back(text: str) -> None:
     read = parsed_expression(text)
     assert parsed_expression(printed(read)) == read
 
 
 @pytest.mark.parametrize(("text", "value"), PARTS)
-def test_a_part_has_the_value_that_it_has_where_it_stands(session: Session, text: str, value: str) -> None:
+def test_a_selected_part_has_the_value_of_its_expression(session: Session, text: str, value: str) -> None:
     assert session.answer(f"({text}) = ({value})") == "TRUE"
 
 
 @pytest.mark.parametrize(("text", "says"), NOT_PARTS)
-def test_what_selects_nothing_is_refused_with_its_place(session: Session, text: str, says: str) -> None:
+def test_a_selector_without_a_target_is_refused_with_its_place(session: Session, text: str, says: str) -> None:
     with pytest.raises(TlaError) as caught:
         session.answer(text)
     assert says in str(caught.value)
@@ -166,7 +167,7 @@ def test_what_selects_nothing_is_refused_with_its_place(session: Session, text: 
 
 
 @pytest.mark.parametrize(("text", "says"), NOT_READ)
-def test_what_is_no_selector_is_refused_with_its_place(text: str, says: str) -> None:
+def test_an_invalid_selector_is_refused_with_its_place(text: str, says: str) -> None:
     assert refusal(text).startswith(says)
 
 
@@ -200,7 +201,7 @@ def test_a_part_may_be_an_initial_predicate_or_an_action() -> None:
     assert counts(explored(MODEL, "INIT Init NEXT Up CHECK_DEADLOCK FALSE", INNER)) == (12, 24, 4)
 
 
-def test_a_part_of_a_definition_of_an_instance_is_judged() -> None:
+def test_a_part_of_an_instance_is_evaluated_as_an_invariant() -> None:
     holding = explored(MODEL, "INIT Start NEXT Up INVARIANT Small Low CHECK_DEADLOCK FALSE", INNER)
     assert holding.result.verdict is Verdict.HOLDS
     falling = explored(MODEL, "INIT Start NEXT Both INVARIANT Small Low CHECK_DEADLOCK FALSE", INNER)

@@ -1,4 +1,4 @@
-"""Which operand belongs to which operator. The ranges are those of "Specifying Systems", table 6."""
+"""Operator precedence. The ranges are those of "Specifying Systems", table 6."""
 
 import pytest
 
@@ -48,7 +48,7 @@ A, B, C = (name(letter) for letter in "abc")
         (r"a => l(x, y) :: b /\ c", r"a => (l(x, y) :: (b /\ c))"),
     ],
 )
-def test_the_tighter_operator_binds_first(text: str, meant: str) -> None:
+def test_the_operator_of_higher_precedence_binds_first(text: str, meant: str) -> None:
     assert same(text, meant)
 
 
@@ -76,7 +76,7 @@ def test_overlapping_ranges_need_parentheses(text: str, first: str, second: str)
 
 
 @pytest.mark.parametrize("operator", ["=>", "<=>", "~>", "=", r"\in", "<", "..", "/", "^", "%", r"\ "[:1]])
-def test_what_does_not_associate_stands_once(operator: str) -> None:
+def test_a_non_associative_operator_may_not_be_repeated(operator: str) -> None:
     assert f"{operator} twice in a row is ambiguous: put parentheses" in refusal(f"a {operator} b {operator} c")
 
 
@@ -84,7 +84,7 @@ def test_an_error_points_at_the_second_operator() -> None:
     assert refusal("a /\\ b\n  \\/ c").startswith("expression:2:3: ")
 
 
-def test_a_minus_before_an_operand_is_another_operator() -> None:
+def test_a_unary_minus_is_a_different_operator() -> None:
     assert parsed_expression("- 3") == apply("-.", number(3))
     assert parsed_expression("a - 3") == apply("-", A, number(3))
 
@@ -112,9 +112,9 @@ def test_a_product_has_all_its_factors_at_once() -> None:
         (r"a (\X) b", r"\otimes"),
     ],
 )
-def test_every_operator_stands_under_one_name(written: str, operator: str) -> None:
+def test_synonyms_of_an_operator_are_parsed_to_one_name(written: str, operator: str) -> None:
     assert parsed_expression(written) == apply(operator, A, B)
 
 
-def test_written_differently_one_operator_still_associates() -> None:
+def test_synonyms_of_one_operator_still_associate() -> None:
     assert same(r"a \union b ∪ c", r"(a \cup b) \cup c")

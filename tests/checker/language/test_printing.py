@@ -1,4 +1,4 @@
-"""A tree printed is read back as the same tree, and has no more parentheses than it needs."""
+"""A printed tree is read back as the same tree, and has no unnecessary parentheses"""
 
 from dataclasses import fields, is_dataclass
 from typing import Any
@@ -13,7 +13,7 @@ from tests.checker.language.generated import EXPRESSIONS, WITH_LISTS
 
 
 def in_line(value: Any) -> Any:
-    """The same with every list by columns as operators between its items."""
+    """The same expression with every list replaced by operators between its items."""
     if isinstance(value, tuple):
         return tuple(in_line(each) for each in value)
     if isinstance(value, tree.Position) or not is_dataclass(value):
@@ -29,7 +29,7 @@ def in_line(value: Any) -> Any:
 
 @settings(max_examples=250)
 @given(EXPRESSIONS)
-def test_what_is_printed_is_read_back_as_it_was(expression: tree.Expression) -> None:
+def test_a_printed_expression_is_read_back_unchanged(expression: tree.Expression) -> None:
     assert parsed_expression(printed(expression)) == expression
 
 
@@ -72,15 +72,15 @@ SHORTEST = [
 
 
 @pytest.mark.parametrize("text", SHORTEST)
-def test_parentheses_are_printed_where_they_are_needed(text: str) -> None:
+def test_only_necessary_parentheses_are_printed(text: str) -> None:
     assert printed(parsed_expression(text)) == text
 
 
-def test_a_list_of_one_item_is_the_item() -> None:
+def test_a_list_of_one_item_is_printed_as_the_item() -> None:
     assert printed(parsed_expression("/\\ /\\ a\n   /\\ b \\/ c\n/\\ d")) == "a /\\ (b \\/ c) /\\ d"
 
 
-def test_depth_is_no_trouble() -> None:
+def test_deep_expressions_are_printed() -> None:
     depth = 5000
     text = "~" * depth + "a"
     assert printed(parsed_expression(text)) == text

@@ -1,4 +1,4 @@
-"""Published modules of TLA+, if a folder of them is given: the states that their manifests list.
+"""Published TLA+ modules, if a folder with them is given: the state counts of their manifests
 
 SCHEDCHECK_TLA_EXAMPLES names a folder with `specifications/*/manifest.json`; SCHEDCHECK_TLA_LIBRARY one with more
 modules, and SCHEDCHECK_TLA_MOST how many states a model may have.
@@ -28,11 +28,11 @@ UNSUPPORTED = {
     "ewd840/EWD840_json": "writes the trace to a file",
     "braf/BufferedRandomAccessFile": "needs a module that is not there",
 }
-"""What is not supported, by the configuration, and why."""
+"""The unsupported configurations, with the reason."""
 
 
 def models() -> Iterator[tuple[str, str, int, int]]:
-    """Each model that is explored exhaustively and whose states are listed: module, configuration, distinct, total."""
+    """Each model that is explored exhaustively and has listed counts: module, configuration, distinct, total."""
     for manifest in sorted(Path(FOLDER).glob("specifications/*/manifest.json")) if FOLDER else ():
         listed: dict[str, Any] = json.loads(manifest.read_text(encoding="utf-8"))
         for module in listed["modules"]:
@@ -43,12 +43,12 @@ def models() -> Iterator[tuple[str, str, int, int]]:
 
 
 @pytest.mark.skipif(not FOLDER, reason="SCHEDCHECK_TLA_EXAMPLES is not set")
-def test_there_are_models() -> None:
+def test_there_are_published_models() -> None:
     assert list(models())
 
 
 @pytest.mark.parametrize(("module", "config", "distinct", "total"), list(models()))
-def test_a_published_model_has_the_states_that_are_listed(module: str, config: str, distinct: int, total: int) -> None:
+def test_a_published_model_has_the_listed_states(module: str, config: str, distinct: int, total: int) -> None:
     libraries = [Path(LIBRARY)] if LIBRARY else []
     why = UNSUPPORTED.get(config.removeprefix("specifications/").removesuffix(".cfg"))
     if why is not None:

@@ -1,4 +1,4 @@
-"""What has no value, and how it is said: one line, with the place, the expression and what is bound there."""
+"""Expressions without a value: each error is one line with the place, the expression and the bound variables"""
 
 import time
 
@@ -82,7 +82,7 @@ def session() -> Session:
 
 
 @pytest.mark.parametrize(("expression", "says"), REFUSED)
-def test_what_has_no_value_is_refused(session: Session, expression: str, says: str) -> None:
+def test_an_expression_without_a_value_is_refused(session: Session, expression: str, says: str) -> None:
     with pytest.raises(TlaError) as caught:
         session.answer(expression)
     assert says in str(caught.value)
@@ -90,7 +90,7 @@ def test_what_has_no_value_is_refused(session: Session, expression: str, says: s
     assert str(caught.value).startswith("input:")
 
 
-def test_what_is_nested_deeply_is_evaluated_or_refused(session: Session) -> None:
+def test_a_deeply_nested_expression_is_evaluated_or_refused(session: Session) -> None:
     depth = 3_000
     assert session.answer("(" * depth + "1" + ")" * depth) == "1"
     assert session.answer("1 + (" * depth + "1" + ")" * depth) == str(depth + 1)
@@ -101,20 +101,20 @@ def test_what_is_nested_deeply_is_evaluated_or_refused(session: Session) -> None
         session.answer("{" * 2 * depth + "}" * 2 * depth)
 
 
-def test_an_error_leaves_the_session_as_it_was(session: Session) -> None:
+def test_an_error_leaves_the_session_unchanged(session: Session) -> None:
     with pytest.raises(Unevaluable):
         session.answer("LET RECURSIVE f(_) f(n) == f(n) IN f(1)")
     assert session.answer("LET RECURSIVE f(_) f(n) == IF n = 0 THEN 0 ELSE 1 + f(n - 1) IN f(2000)") == "2000"
 
 
-def test_what_takes_too_long_is_ended(session: Session) -> None:
+def test_an_evaluation_that_takes_too_long_is_ended(session: Session) -> None:
     began = time.monotonic()
     with pytest.raises(LimitReached), limited(0.2):
         session.answer("Cardinality({x \\in SUBSET (1..20) : Cardinality(x) = 10})")
     assert time.monotonic() - began < 5
 
 
-def test_model_values_are_compared_with_anything(session: Session) -> None:
+def test_model_values_can_be_compared_with_anything(session: Session) -> None:
     session.define("Nobody == CHOOSE x : x \\notin Nat")
     assert session.answer('Nobody = 1 \\/ Nobody = "a" \\/ Nobody = {}') == "FALSE"
     assert session.answer("Nobody \\in {1, Nobody}") == "TRUE"

@@ -1,4 +1,4 @@
-"""Temporal properties on small random graphs, against the meaning of the formulas read off every short lasso."""
+"""Temporal properties on small random graphs, compared with the semantics on every short lasso"""
 
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -18,7 +18,7 @@ Edge = tuple[int, int]
 
 
 class Drawn(NamedTuple):
-    """A graph: where behaviours begin, its steps, those of an action A and of an action B, and two sets of states."""
+    """A graph: initial states, steps, the steps of an action A and of an action B, and two sets of states."""
 
     first: frozenset[int]
     steps: frozenset[Edge]
@@ -29,7 +29,7 @@ class Drawn(NamedTuple):
 
 
 class Behaviour(NamedTuple):
-    """States one after the other; after the last comes the one at `loop` again."""
+    """A lasso: a sequence of states that continues at `loop` after the last one."""
 
     states: tuple[int, ...]
     loop: int
@@ -38,7 +38,7 @@ class Behaviour(NamedTuple):
         return position + 1 if position + 1 < len(self.states) else self.loop
 
     def later(self, position: int) -> list[int]:
-        """The positions that come from this one on."""
+        """The positions from this one on."""
         return list(range(min(position, self.loop), len(self.states)))
 
     def around(self) -> range:
@@ -167,7 +167,7 @@ Asked == {asked}
 
 
 def behaviours(drawn: Drawn) -> Iterator[Behaviour]:
-    """Every behaviour of at most `LONGEST` states before it repeats itself, standing still included."""
+    """Every behaviour with at most `LONGEST` states before its cycle, including stuttering."""
 
     def extended(path: tuple[int, ...]) -> Iterator[Behaviour]:
         for loop, state in enumerate(path):
@@ -197,7 +197,7 @@ def graphs(draw: some.DrawFn) -> Drawn:
 @settings(max_examples=10)
 @given(graphs())
 @pytest.mark.parametrize(("fairness", "asked"), list(product(FAIRNESS, FORMULAS)))
-def test_a_property_holds_if_no_fair_behaviour_breaks_it(fairness: str, asked: str, drawn: Drawn) -> None:
+def test_a_property_holds_if_no_fair_behaviour_violates_it(fairness: str, asked: str, drawn: Drawn) -> None:
     configuration = "SPECIFICATION Spec PROPERTY Asked CHECK_DEADLOCK FALSE"
     checked = explored(module(drawn, fairness, asked), configuration)
     breaking = (
@@ -215,7 +215,7 @@ def test_a_property_holds_if_no_fair_behaviour_breaks_it(fairness: str, asked: s
 
 
 @pytest.mark.parametrize("asked", ["[](P => <>(Q /\\ []P))", "\\EE y : []P", "<>(P /\\ <>(Q /\\ <>P)) => <>[]P"])
-def test_a_property_of_another_form_is_refused_by_name(asked: str) -> None:
+def test_an_unsupported_form_of_property_is_refused_by_name(asked: str) -> None:
     drawn = Drawn(frozenset({1}), frozenset({(1, 2), (2, 1)}), frozenset(), frozenset(), frozenset({1}), frozenset({2}))
     with pytest.raises(Unevaluable, match="not supported"):
         explored(module(drawn, "WF_x(Next)", asked), "SPECIFICATION Spec PROPERTY Asked")

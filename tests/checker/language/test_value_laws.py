@@ -1,4 +1,4 @@
-"""Laws of values: equality, hashing, order and membership agree, however a value is represented."""
+"""Laws of values: equality, hashing, order and membership agree for every representation of a value"""
 
 from collections.abc import Callable
 from typing import Any
@@ -34,7 +34,7 @@ ATOMS = some.one_of(TRUTHS, NUMBERS, STRINGS)
 
 
 def alike(of: some.SearchStrategy[Any]) -> some.SearchStrategy[Any]:
-    """Values made of `of`, all of one shape, so that they can be compared with one another."""
+    """Values built from `of`, all of one shape, so that they are comparable."""
     return some.one_of(
         some.lists(of, max_size=3).map(finite_set),
         some.lists(of, max_size=3).map(tuple),
@@ -60,7 +60,7 @@ def test_the_order_is_total_and_agrees_with_equality(values: tuple[Any, Any, Any
 
 
 @given(PAIRS)
-def test_equal_values_have_one_hash(values: tuple[Any, Any, Any]) -> None:
+def test_equal_values_have_equal_hashes(values: tuple[Any, Any, Any]) -> None:
     one, two, _ = values
     assert equal(one, two) is (shown(one) == shown(two))
     if one == two:
@@ -68,12 +68,12 @@ def test_equal_values_have_one_hash(values: tuple[Any, Any, Any]) -> None:
 
 
 @given(PAIRS)
-def test_the_order_of_a_set_does_not_depend_on_how_it_was_given(values: tuple[Any, Any, Any]) -> None:
+def test_the_order_of_a_set_does_not_depend_on_its_construction(values: tuple[Any, Any, Any]) -> None:
     assert in_order(finite_set(values)) == in_order(finite_set(reversed(values)))
 
 
 @given(ATOMS, ATOMS)
-def test_values_of_different_kinds_are_never_compared(one: Any, two: Any) -> None:
+def test_values_of_different_kinds_cannot_be_compared(one: Any, two: Any) -> None:
     if type(one) is not type(two):
         with pytest.raises(Unevaluable):
             equal(one, two)
@@ -86,7 +86,7 @@ def test_values_of_different_kinds_are_never_compared(one: Any, two: Any) -> Non
 
 
 @given(some.one_of(ATOMS, alike(NUMBERS)))
-def test_a_model_value_is_like_nothing_else(value: Any) -> None:
+def test_a_model_value_differs_from_every_other_value(value: Any) -> None:
     nobody = ModelValue.named("nobody")
     assert not equal(nobody, value)
     assert equal(nobody, ModelValue.named("nobody"))
@@ -95,7 +95,7 @@ def test_a_model_value_is_like_nothing_else(value: Any) -> None:
 
 
 @given(INTERVALS)
-def test_an_interval_is_the_set_of_its_numbers(bounds: tuple[int, int]) -> None:
+def test_an_interval_equals_the_set_of_its_numbers(bounds: tuple[int, int]) -> None:
     written = FiniteSet(range(bounds[0], bounds[1] + 1))
     lazy = Interval(*bounds)
     assert lazy == written
@@ -106,7 +106,7 @@ def test_an_interval_is_the_set_of_its_numbers(bounds: tuple[int, int]) -> None:
 
 
 @given(some.frozensets(some.integers(0, 3), max_size=3), some.frozensets(some.integers(0, 3), max_size=2))
-def test_sets_that_are_not_written_out_are_those_that_are(one: frozenset[int], two: frozenset[int]) -> None:
+def test_lazy_sets_equal_the_explicit_ones(one: frozenset[int], two: frozenset[int]) -> None:
     left, right = FiniteSet(one), FiniteSet(two)
     for lazy in (Subsets(left), Functions(left, right), Products((left, right)), Products((left, right), ("b", "a"))):
         elements = list(lazy)
@@ -119,9 +119,7 @@ def test_sets_that_are_not_written_out_are_those_that_are(one: frozenset[int], t
 
 
 @given(some.frozensets(some.integers(0, 4)), some.frozensets(some.integers(0, 4)), INTERVALS)
-def test_sets_are_put_together_as_python_does(
-    one: frozenset[int], two: frozenset[int], bounds: tuple[int, int]
-) -> None:
+def test_set_operations_agree_with_python(one: frozenset[int], two: frozenset[int], bounds: tuple[int, int]) -> None:
     for right in (FiniteSet(two), Interval(*bounds)):
         numbers = frozenset(right)
         left = FiniteSet(one)
@@ -132,7 +130,7 @@ def test_sets_are_put_together_as_python_does(
 
 
 @given(some.lists(NUMBERS, max_size=4))
-def test_a_function_on_one_to_n_is_a_sequence(values: list[int]) -> None:
+def test_a_function_on_1_to_n_is_a_sequence(values: list[int]) -> None:
     made = function(dict(enumerate(values, 1)))
     assert made == tuple(values)
     assert type(made) is tuple
@@ -143,20 +141,20 @@ def test_a_function_on_one_to_n_is_a_sequence(values: list[int]) -> None:
     assert made in Sequences(FiniteSet(values)) or not values
 
 
-def test_a_function_on_true_is_no_sequence() -> None:
+def test_a_function_on_true_is_not_a_sequence() -> None:
     assert type(function({TRUE: 1})) is Function
     assert function({TRUE: 1}) != (1,)
 
 
 @pytest.mark.parametrize("change", [lambda f: f.__setitem__("a", 2), lambda f: f.clear(), lambda f: f.pop("a")])
-def test_a_function_never_changes(change: Callable[[Any], Any]) -> None:
+def test_a_function_is_immutable(change: Callable[[Any], Any]) -> None:
     made = function({"a": 1})
     with pytest.raises(TypeError):
         change(made)
     assert made == Function({"a": 1})
 
 
-def test_a_truth_is_no_python_truth() -> None:
+def test_a_tla_boolean_is_not_a_python_boolean() -> None:
     assert isinstance(TRUE, Truth)
     assert TRUE != 1
     assert FALSE != 0
@@ -168,5 +166,5 @@ SESSION = Session({}, None)
 
 
 @given(some.sampled_from(SHAPES).flatmap(lambda each: each))
-def test_a_value_that_is_printed_is_read_back(value: Any) -> None:
+def test_a_printed_value_is_read_back(value: Any) -> None:
     assert evaluated(parsed_expression(shown(value)), SESSION.universe) == value

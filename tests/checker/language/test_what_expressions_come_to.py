@@ -1,4 +1,4 @@
-"""What expressions come to. Each expected value is what TLA+ says it is, written down by hand."""
+"""The values of expressions, written down by hand from the definition of TLA+"""
 
 import pytest
 
@@ -297,6 +297,6 @@ def test_an_expression_has_its_value(session: Session, expression: str, expected
 
 
 @pytest.mark.parametrize(("expression", "expected"), rows())
-def test_what_is_printed_is_read_back_as_the_same_value(session: Session, expression: str, expected: str) -> None:
+def test_a_printed_value_is_read_back_as_the_same_value(session: Session, expression: str, expected: str) -> None:
     if "CHOOSE x : " not in expression:
         assert session.answer(f"({expression}) = {expected}") == "TRUE"

@@ -1,4 +1,4 @@
-"""Trees and texts of TLA+ for tests."""
+"""Trees and texts of TLA+ for tests"""
 
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Misread
@@ -41,7 +41,7 @@ def same(text: str, other: str) -> bool:
 
 
 def refusal(text: str) -> str:
-    """Why the text is no expression."""
+    """The error for a text that is not an expression."""
     try:
         found = parsed_expression(text)
     except Misread as error:
@@ -50,7 +50,7 @@ def refusal(text: str) -> str:
 
 
 def refusal_of_module(body: str) -> str:
-    """Why there is no module with this body."""
+    """The error for a module with this body."""
     try:
         found = units(body)
     except Misread as error:

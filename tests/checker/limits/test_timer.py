@@ -1,4 +1,4 @@
-"""The limits of a command: where they end it, and what is raised there."""
+"""The limits of a command: where they end it, and the exception they raise"""
 
 import gc
 import signal
@@ -12,7 +12,7 @@ from schedcheck.checker.limits.timer import LimitReached, answer, counted, doing
 
 SOON = 0.15
 AT_MOST = 5.0
-"""How late an end may be on a machine that is busy with other things."""
+"""The seconds by which a stop may be late on a busy machine."""
 
 
 def for_ever() -> None:
@@ -20,19 +20,19 @@ def for_ever() -> None:
         time.sleep(0.01)
 
 
-def test_what_takes_longer_than_its_limit_is_ended_wherever_it_is() -> None:
+def test_code_that_exceeds_its_time_limit_is_ended_anywhere() -> None:
     begun = time.monotonic()
     with pytest.raises(LimitReached, match=r"^--time 0\.15$"), limited(SOON):
         for_ever()
     assert SOON <= time.monotonic() - begun < AT_MOST
 
 
-def test_what_takes_more_memory_than_its_limit_is_ended() -> None:
+def test_code_that_exceeds_its_memory_limit_is_ended() -> None:
     with pytest.raises(LimitReached, match=r"^--memory 0\.001$"), limited(None, 0.001):
         for_ever()
 
 
-def test_a_limit_is_no_exception_that_a_guard_around_a_plugin_catches() -> None:
+def test_a_reached_limit_is_not_caught_by_the_guard_around_plugins() -> None:
     with pytest.raises(LimitReached), limited(SOON):
         try:
             for_ever()
@@ -48,13 +48,13 @@ def test_without_a_limit_nothing_is_ended_and_the_timer_is_off_afterwards() -> N
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_what_is_written_is_written_whole() -> None:
+def test_output_is_written_completely_after_a_limit() -> None:
     with limited(SOON):
         answer()
         time.sleep(SOON + 3 * timer.SECONDS_BETWEEN_LOOKS)
 
 
-def test_a_limit_ends_a_command_once() -> None:
+def test_a_limit_ends_a_command_only_once() -> None:
     with limited(SOON):
         try:
             for_ever()
@@ -64,7 +64,7 @@ def test_a_limit_ends_a_command_once() -> None:
     assert reason(KeyboardInterrupt()) == "interrupted"
 
 
-def test_a_limit_that_falls_into_a_destructor_is_raised_after_it() -> None:
+def test_a_limit_reached_in_a_destructor_is_raised_after_it() -> None:
     class Slow:
         def __del__(self) -> None:
             for_ever()
@@ -75,7 +75,7 @@ def test_a_limit_that_falls_into_a_destructor_is_raised_after_it() -> None:
         for_ever()
 
 
-def test_a_part_ends_at_its_own_limit_and_the_whole_goes_on() -> None:
+def test_a_part_ends_at_its_own_limit_and_the_whole_continues() -> None:
     with limited(60) as whole:
         with pytest.raises(LimitReached), limited(SOON) as part:
             for_ever()
@@ -98,7 +98,7 @@ def test_the_time_of_a_command_counts_from_its_start() -> None:
     assert end_after(10) > begun + 10
 
 
-def test_a_thread_has_no_timer_and_runs_on() -> None:
+def test_in_a_thread_there_is_no_timer() -> None:
     seen: list[bool] = []
 
     def run() -> None:
@@ -112,7 +112,7 @@ def test_a_thread_has_no_timer_and_runs_on() -> None:
     assert seen == [False]
 
 
-def test_what_is_going_on_is_shown_and_said_in_the_end() -> None:
+def test_the_current_activity_is_shown_and_reported_at_the_end() -> None:
     shown: list[str] = []
 
     def show(activity: str, seconds: float, most: float | None) -> None:
@@ -127,7 +127,7 @@ def test_what_is_going_on_is_shown_and_said_in_the_end() -> None:
         assert ended(KeyboardInterrupt()) == "interrupted, while counting sheep"
 
 
-def test_memory_is_that_of_this_program() -> None:
+def test_the_measured_memory_is_that_of_this_process() -> None:
     held = timer.gigabytes()
     more = bytearray(64 * 2**20)
     assert held > 0.01

@@ -1,4 +1,4 @@
-"""The best placement of all pending pods: z3 against brute force, and the outcomes that the scheduler can reach."""
+"""The best placement of all pending pods: z3 against brute force, and the outcomes that the scheduler can reach"""
 
 from collections import Counter
 from dataclasses import replace
@@ -35,7 +35,7 @@ every_profile = pytest.mark.parametrize("name", PROFILES)
 
 
 def wrong(seeds: range, judge: Profile, most: int = 3) -> list[int]:
-    """The seeds of the clusters on which z3 finds what is not one of the best placements, or does not prove it."""
+    """The seeds of the clusters on which z3 finds no best placement, or does not prove it."""
     found = []
     for seed in seeds:
         given = waiting(seed, most)
@@ -52,11 +52,11 @@ def test_the_best_placement_is_one_of_brute_force(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_on_clusters_with_up_to_four_pods_that_wait() -> None:
+def test_the_best_placement_of_up_to_four_pending_pods_is_one_of_brute_force() -> None:
     assert wrong(range(100, 250), CORRECTED, 4) == []
 
 
-def test_the_random_clusters_ask_everything() -> None:
+def test_the_random_clusters_cover_the_interesting_cases() -> None:
     seen: Counter[str] = Counter()
     for seed in range(60):
         given = waiting(seed, 3)
@@ -72,7 +72,7 @@ def test_the_random_clusters_ask_everything() -> None:
 
 
 def attached(affinity: Affinity) -> list[Snapshot]:
-    """A pod that looks for another beside it and may run on one node alone; once on the one, once on the other."""
+    """Two clusters, in each of which a pod with affinity to another one may run only on one of two nodes."""
     where = [node(name, 100, labels={HOSTNAME: name}) for name in ("n", "m")]
     follower = pod("b", 1, labels={"app": "b"})
     return [
@@ -81,14 +81,14 @@ def attached(affinity: Affinity) -> list[Snapshot]:
     ]
 
 
-def test_a_search_that_takes_every_rating_for_general_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_treating_every_rating_as_general_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     given = attached(preferring(30, term(HOSTNAME, selector(app="b"))))
     assert [optimum(each, CORRECTED).score for each in given] == [98 + 30 + 98] * 2
     monkeypatch.setattr(learned, "slack", lambda pod, profile: 0)
     assert [optimum(each, CORRECTED).score for each in given] != [98 + 30 + 98] * 2
 
 
-def test_a_search_that_takes_every_refusal_for_general_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_treating_every_rejection_as_general_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     given = attached(near(term(HOSTNAME, selector(app="b"))))
     assert [len(optimum(each, CORRECTED).placement) for each in given] == [2, 2]
     monkeypatch.setattr(learned, "for_good", lambda pod, node, meets, judge: not judge.feasibility(pod, node, meets))
@@ -96,14 +96,14 @@ def test_a_search_that_takes_every_refusal_for_general_is_noticed(monkeypatch: p
 
 
 def friends() -> Snapshot:
-    """Two pods, each of which requires the other beside it: neither can be the first."""
+    """Two pods, each with required affinity to the other: neither can be the first."""
     a = pod("a", 1, labels={"app": "a"}, affinity=near(term(HOSTNAME, selector(app="b"))))
     b = pod("b", 1, labels={"app": "b"}, affinity=near(term(HOSTNAME, selector(app="a"))))
     return snapshot(a, b, node("n", 4, labels={HOSTNAME: "n"}))
 
 
 @every_profile
-def test_no_placement_is_rated_higher_than_is_stated(name: str) -> None:
+def test_no_placement_is_rated_above_the_stated_maximum(name: str) -> None:
     judge = PROFILES[name]
     for seed in range(20):
         given = waiting(seed, 2)
@@ -114,7 +114,7 @@ def test_no_placement_is_rated_higher_than_is_stated(name: str) -> None:
 
 
 @every_profile
-def test_general_refusals_and_ratings_hold_with_more_pods(name: str) -> None:
+def test_general_rejections_and_ratings_hold_with_more_pods(name: str) -> None:
     judge = PROFILES[name]
     for seed in range(20 if name == "kubernetes" else 60):
         given = waiting(seed, 3)
@@ -129,21 +129,21 @@ def test_general_refusals_and_ratings_hold_with_more_pods(name: str) -> None:
                         assert judge.viability(each, where, more) <= judge.viability(each, where, fewer)
 
 
-def test_nobody_waits() -> None:
+def test_without_pending_pods_the_optimum_is_empty() -> None:
     found = optimum(snapshot(node("n", 1)), CORRECTED)
     assert (found.placement, found.score, found.proved) == (NOTHING, 0, True)
 
 
-def test_there_are_no_nodes() -> None:
+def test_without_nodes_the_optimum_is_empty() -> None:
     assert optimum(snapshot(pod("p", 1)), CORRECTED).placement == NOTHING
 
 
-def test_one_pod_of_high_priority_counts_more_than_two_of_low() -> None:
+def test_one_pod_of_high_priority_counts_more_than_two_of_low_priority() -> None:
     given = snapshot(pod("high", 2, priority=1), pod("low1", 1), pod("low2", 1), node("n", 2))
     assert [str(each) for each in optimum(given, CORRECTED).placement] == ["high"]
 
 
-def test_a_proof_is_gone_through_again_and_a_false_one_is_noticed() -> None:
+def test_a_proof_is_verified_again_and_a_false_one_is_detected() -> None:
     given = snapshot(pod("a", 2), pod("b", 2, affinity=apart(term(HOSTNAME, selector()))), node("n", 3), node("m", 3))
     found = optimum(given, CORRECTED)
     asked = problem(given, CORRECTED)
@@ -155,7 +155,7 @@ def test_a_proof_is_gone_through_again_and_a_false_one_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("effort", [Effort(rounds=1), Effort(seconds=0), Effort(memory=0)])
-def test_past_a_bound_nothing_is_called_best(effort: Effort) -> None:
+def test_beyond_a_bound_no_placement_is_reported_as_best(effort: Effort) -> None:
     found = optimum(friends(), CORRECTED, Spent(effort))
     assert not found.proved
     assert found.stopped.split()[0] in {"--rounds", "--time", "--memory"}
@@ -163,7 +163,7 @@ def test_past_a_bound_nothing_is_called_best(effort: Effort) -> None:
 
 
 def test_the_outcomes_are_those_of_every_order() -> None:
-    """The small pod first takes the only node that is large enough for the large one, or leaves it."""
+    """The small pod either takes the only node that is large enough for the large one, or leaves it."""
     given = scenario(pod("large", 4), pod("small", 1), node("big", 4), node("little", 1))
     objects = Snapshot(given.pods, given.nodes)
     best = optimum(objects, CORRECTED)
@@ -195,11 +195,13 @@ def test_no_outcome_without_evictions_is_better_than_the_optimum() -> None:
 
 
 def near_or_apart(given: Snapshot) -> bool:
-    """Whether some pod requires others near or far: who comes later may then break what held of who came first."""
+    """Whether some pod has required affinity or anti-affinity, so that a later pod may invalidate an earlier
+    placement.
+    """
     return any(each.affinity.pod_required or each.affinity.anti_required for each in given.pods)
 
 
-def test_evictions_are_told() -> None:
+def test_evictions_are_reported_in_the_outcomes() -> None:
     given = scenario(pod("high", 2, priority=1), pod("low", 2, "n"), node("n", 2))
     objects = Snapshot(given.pods, given.nodes)
     reached = outcomes(given, problem(objects, CORRECTED).pods, CORRECTED, Spent())

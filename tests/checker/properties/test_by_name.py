@@ -1,4 +1,4 @@
-"""From a name, as a user writes it, to the property; and from what nobody could mean, to an error that helps."""
+"""Named properties as a user writes them, and helpful errors for names without a meaning"""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ def why_not(text: str) -> str:
 
 
 @pytest.mark.parametrize("text", ["type_correct", " type_correct ", "type_correct()", "type_correct ( )"])
-def test_blanks_and_empty_brackets_mean_nothing(text: str) -> None:
+def test_blanks_and_empty_brackets_are_ignored(text: str) -> None:
     assert names(text) == ["type_correct"]
 
 
@@ -49,28 +49,28 @@ def test_blanks_and_empty_brackets_mean_nothing(text: str) -> None:
         ("stays_on(app=web, disk)", Always),
     ],
 )
-def test_a_property_is_of_its_kind(text: str, kind: type) -> None:
+def test_each_property_has_its_kind(text: str, kind: type) -> None:
     assert type(the(text)) is kind
 
 
-def test_a_property_claims_what_its_definition_says() -> None:
+def test_the_claim_of_a_property_is_that_of_its_definition() -> None:
     assert the("bind_feasible").claim == "The node was there and feasible for the pod in the snapshot before."
     assert the("never_evicted(web-2)").claim == "web-2 is never evicted."
 
 
-def test_every_name_can_be_asked_and_says_what_it_claims() -> None:
+def test_every_name_can_be_checked_and_has_a_claim() -> None:
     for name in NAMES:
         for each in asked(name if name != "stays_on" else "stays_on(a, b)", PODS, CORRECTED):
             assert each.claim.endswith(".")
 
 
-def test_what_is_asked_by_default_is_known_and_holds_of_a_sound_scheduler() -> None:
+def test_the_default_properties_are_known_and_hold_of_a_sound_scheduler() -> None:
     assert {*DEFAULT, *SOUNDNESS} < set(NAMES)
     assert not {"nobody_evicted", "room_left_to_the_nominated", "evicted_for_somebody"} & {*DEFAULT, *SOUNDNESS}
 
 
 @pytest.mark.parametrize("name", OF_A_POD)
-def test_a_property_of_a_pod_without_one_is_of_every_pod(name: str) -> None:
+def test_a_property_of_a_pod_without_argument_applies_to_every_pod(name: str) -> None:
     assert names(name) == [f"{name}({which})" for which in ("web-1", "web-2", "shop/web-1")]
     assert names(f"{name}()") == names(name)
 
@@ -86,7 +86,7 @@ def test_a_property_of_a_pod_without_one_is_of_every_pod(name: str) -> None:
         ("no_overcommit", "no_overcommit", set()),
     ],
 )
-def test_a_property_has_one_name_and_says_what_it_singles_out(text: str, name: str, mentions: set[str]) -> None:
+def test_a_property_has_one_name_and_lists_the_objects_it_mentions(text: str, name: str, mentions: set[str]) -> None:
     assert (the(text).name, the(text).mentions) == (name, mentions)
 
 
@@ -99,7 +99,7 @@ def test_a_property_has_one_name_and_says_what_it_singles_out(text: str, name: s
         ("least_casualty", (Preempt,)),
     ],
 )
-def test_a_step_property_is_of_its_decisions(text: str, kinds: tuple[type, ...]) -> None:
+def test_a_step_property_applies_to_its_kinds_of_decisions(text: str, kinds: tuple[type, ...]) -> None:
     question = the(text)
     assert isinstance(question, Step)
     assert question.kinds == kinds
@@ -126,7 +126,7 @@ def test_a_step_property_is_of_its_decisions(text: str, kinds: tuple[type, ...])
         ("stays_on(=b, d)", "'=b' is none of"),
     ],
 )
-def test_what_cannot_be_meant_is_an_error_that_helps(text: str, message: str) -> None:
+def test_an_invalid_property_is_refused_with_a_helpful_message(text: str, message: str) -> None:
     assert why_not(text).startswith(message)
 
 
@@ -147,14 +147,14 @@ def test_what_cannot_be_meant_is_an_error_that_helps(text: str, message: str) ->
         ("stays_on(!x, gpu)", False),
     ],
 )
-def test_the_labels_of_stays_on_mean_what_they_mean_to_kubectl(text: str, holds: bool) -> None:
+def test_labels_of_stays_on_have_the_syntax_of_kubectl(text: str, holds: bool) -> None:
     question = the(text)
     assert isinstance(question, Always)
     seen = snapshot(pod("p", labels={"app": "web"}, on="n"), node("n", labels={"disk": "ssd"}), node("other"))
     assert question.holds(seen) == holds
 
 
-def test_pods_that_wait_or_have_ended_stay_nowhere() -> None:
+def test_stays_on_ignores_pending_and_ended_pods() -> None:
     question = the("stays_on(app=web, disk=ssd)")
     assert isinstance(question, Always)
     ended = pod("q", labels={"app": "web"}, on="n", phase="Failed")
@@ -165,7 +165,7 @@ def test_pods_that_wait_or_have_ended_stay_nowhere() -> None:
 
 
 @pytest.mark.parametrize(("text", "counted"), [("at_most_present", 4), ("at_most_unbound", 2), ("at_most_bound", 2)])
-def test_a_constraint_lets_pass_what_it_counts(text: str, counted: int) -> None:
+def test_a_constraint_accepts_states_up_to_its_number(text: str, counted: int) -> None:
     seen = snapshot(pod("a"), pod("b"), pod("c", on="n"), pod("d", on="gone"), node("n"))
     for most, passes in ((counted, True), (counted - 1, False)):
         within = constraint([f" {text}( {most} ) "])
@@ -173,7 +173,7 @@ def test_a_constraint_lets_pass_what_it_counts(text: str, counted: int) -> None:
         assert within(seen) == passes
 
 
-def test_all_constraints_count_and_none_is_none() -> None:
+def test_all_constraints_apply_and_an_empty_list_is_no_constraint() -> None:
     within = constraint(["at_most_present(5)", "at_most_unbound(0)"])
     assert within is not None
     assert not within(snapshot(pod("a")))
@@ -181,33 +181,33 @@ def test_all_constraints_count_and_none_is_none() -> None:
 
 
 @pytest.mark.parametrize("text", ["at_most_present", "at_most_present(x)", "at_most_present(-1)", "at_most(1)", ""])
-def test_a_constraint_that_is_none_is_an_error(text: str) -> None:
+def test_an_unknown_constraint_is_an_error(text: str) -> None:
     with pytest.raises(UnknownProperty, match="no such constraint; there are at_most_present"):
         constraint([text])
 
 
-def test_an_error_of_check_begins_with_what_was_asked() -> None:
+def test_an_error_of_check_starts_with_the_given_name() -> None:
     with pytest.raises(UnknownProperty, match=r"^least_casualti: no such property; did you mean least_casualty\?"):
         check(scenario(pod("a"), node("n"), properties=("least_casualti",)))
 
 
-def test_a_property_that_is_asked_twice_is_asked_once() -> None:
+def test_a_repeated_property_is_checked_once() -> None:
     each = scenario(pod("a"), pod("b"), node("n"), properties=("never_evicted(a)", "never_evicted", "never_evicted(a)"))
     assert [question.name for question in check(each).properties] == ["never_evicted(a)", "never_evicted(b)"]
 
 
-def test_a_scenario_that_asks_nothing_is_asked_about_its_cluster() -> None:
+def test_a_scenario_without_properties_gets_the_default_ones() -> None:
     budget = PodDisruptionBudget("keep")
     named = [each.name for each in check(scenario(pod("a"), node("n"), budgets=(budget,))).properties]
     assert named == [*DEFAULT[:-2], "budget_kept(keep)", "pod_can_still_be_bound(a)"]
 
 
-def test_a_scenario_with_faults_that_asks_nothing_is_asked_whether_the_scheduler_is_sound_too() -> None:
+def test_a_scenario_with_faults_is_also_checked_for_soundness_by_default() -> None:
     faulty = scenario(pod("a"), node("n"), faults=frozenset({"sum-over-set"}))
     assert {each.name for each in check(faulty).properties} == {*SOUNDNESS, "pod_can_still_be_bound(a)"}
 
 
-def test_a_pod_that_can_never_wait_is_not_asked_about_by_default() -> None:
+def test_a_pod_that_can_never_be_pending_is_not_checked_by_default() -> None:
     def asked_about(*pods: Pod, **more: Any) -> list[str]:
         names = [each.name for each in check(scenario(*pods, node("n"), **more)).properties]
         return [name.partition("(")[2][:-1] for name in names if name.startswith("pod_can_still_be_bound")]
@@ -221,7 +221,7 @@ def test_a_pod_that_can_never_wait_is_not_asked_about_by_default() -> None:
     assert asked_about(pod("ended", phase="Succeeded"), victims="pending") == []
 
 
-def test_soundness_is_what_the_scheduler_that_is_judged_promises() -> None:
+def test_soundness_consists_of_what_the_judged_scheduler_promises() -> None:
     by_profile = {
         name: {each.name for each in check(scenario(pod("a"), node("n"), profile=name, properties=(SOUND,))).properties}
         for name in ("corrected", "classic", "kubernetes")

@@ -1,6 +1,7 @@
-"""Every named property has a broken twin: a machine on which it is violated, beside the healthy one on which it holds.
+"""Every named property has a broken twin: a transition system that violates it, beside a healthy one where it holds
 
-And no property holds of nothing: the healthy machine takes the steps, or meets the snapshots, that it speaks of.
+No property holds vacuously: the healthy system takes the steps, or reaches the snapshots, that the property is
+about.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +29,7 @@ Decide = Callable[[Snapshot], Iterable[Decision]]
 
 
 class Deciding(Reference):
-    """A machine whose scheduler decides as it is told."""
+    """A transition system whose scheduler makes the given decisions."""
 
     def __init__(self, each: Scenario, decide: Decide) -> None:
         super().__init__(each, CORRECTED)
@@ -42,7 +43,7 @@ class Deciding(Reference):
 
 
 class Mistyping(Reference):
-    """A machine that writes a phase which Kubernetes does not know."""
+    """A transition system that writes a phase which Kubernetes does not know."""
 
     def carried_out(self, decision: Decision, state: State) -> State:
         after = super().carried_out(decision, state)
@@ -67,10 +68,13 @@ def deciding(decide: Decide) -> Machine:
 
 @dataclass(frozen=True)
 class Twin:
-    """A question, a scenario in which it holds, what breaks it, and the length of the shortest trace (0: none can show it).
+    """A question, a scenario in which it holds, what breaks it, and the length of the shortest trace (0: none can show
+    it).
 
-    `broken_in` is another scenario for the broken machine, where the scenario itself is at fault. `meets` is a snapshot
-    that the question is about; a question about steps is about those of its kinds. `sound` is the machine on which it holds.
+    `broken_in` is another scenario for the broken system, where the scenario itself is at fault. `meets` is a
+    snapshot
+    that the question is about; a question about steps is about those of its kinds. `sound` is the system on which it
+    holds.
     """
 
     question: str
@@ -91,7 +95,7 @@ def is_bound(snapshot: Snapshot, name: str) -> bool:
 
 
 def both(snapshot: Snapshot) -> Iterator[Decision]:
-    """Evict all, for whoever waits."""
+    """Evict all pods of a node for each pending pod."""
     for waiting in snapshot.pods:
         if not waiting.node_name:
             for each in snapshot.nodes:
@@ -101,7 +105,7 @@ def both(snapshot: Snapshot) -> Iterator[Decision]:
 
 
 def bind_anywhere(snapshot: Snapshot) -> Iterator[Decision]:
-    """Bind whoever waits, wherever."""
+    """Bind any pending pod to any node."""
     for waiting in snapshot.pods:
         if not waiting.node_name:
             yield from (Bind(waiting, each) for each in snapshot.nodes)
@@ -120,7 +124,7 @@ def back_and_forth(snapshot: Snapshot) -> Iterator[Decision]:
 
 
 def drained(allowed: int) -> Scenario:
-    """Two pods, one of which a budget keeps, on a node that is drained; the budget's status allows so many to go."""
+    """Two pods, one of which a budget keeps, on a node that is drained; the status allows this many disruptions."""
     budget = PodDisruptionBudget(
         "web", selector=selector(app="web"), min_available=1, expected=2, disruptions_allowed=allowed
     )
@@ -129,25 +133,25 @@ def drained(allowed: int) -> Scenario:
 
 
 ONE = scenario(pod("a", 1), node("n", 1))
-"""One pod waits before one node that takes it."""
+"""One pending pod, and one node with room for it."""
 
 TWO = scenario(pod("a", 1), pod("b", 1), node("n", 1), rules=[on_pods("complete", "a b")])
-"""Two pods wait before a node that takes one of them; whoever runs may finish."""
+"""Two pending pods, and a node with room for one of them; a running pod may complete."""
 
 RANKED = scenario(pod("low", 1), pod("top", 1, priority=1), node("n", 1), node("m", 1))
-"""Two pods of unlike priority wait before a node for each."""
+"""Two pending pods of different priority, and a node for each."""
 
 TIGHT = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1))
-"""The one node is taken by a pod of lower priority than the one that waits."""
+"""The only node is full of a pod of lower priority than the pending one."""
 
 LIVELY = replace(TIGHT, victims="pending")
-"""As `TIGHT`, where a victim waits again at once."""
+"""As `TIGHT`, but a victim is pending again at once."""
 
 EXPECTED = pod("first", 1, nominated_node_name="n")
-"""It waits for a node on which others may be bound before it."""
+"""The pod is pending, and others may be bound to its node before it."""
 
 CROWDED = scenario(pod("low", 1, on="n"), pod("more", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
-"""The one node is full of two pods of lower priority than the one that waits, either of which would be enough."""
+"""The only node is full of two pods of lower priority than the pending one; evicting either would be enough."""
 
 GUARDED = scenario(
     pod("low", 1, on="n", labels={"app": "web"}),
@@ -156,12 +160,12 @@ GUARDED = scenario(
     node("n", 2),
     budgets=(PodDisruptionBudget("web", selector=selector(app="web")),),
 )
-"""As `CROWDED`, where a budget lets nobody of `low` go, and the other is of a lower priority still."""
+"""As `CROWDED`, but a budget protects `low`, and the other pod has an even lower priority."""
 
 NOMINATED = scenario(
     pod("low", 1), replace(pod("top", 1, priority=1), nominated_node_name="n"), node("m", 1), node("n", 1)
 )
-"""As `RANKED`, and the one of higher priority is nominated to a node."""
+"""As `RANKED`, but the pod of higher priority is nominated to a node."""
 
 ROOMY = scenario(pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 2))
 """As `TIGHT`, with room for both."""
@@ -171,7 +175,7 @@ FRIENDLESS = scenario(
     pod("b", labels={"app": "x"}),
     node("n", labels={HOSTNAME: "n"}),
 )
-"""A pod that wants no other of its app beside it, and another of its app."""
+"""A pod with anti-affinity to its own app, and another pod of that app."""
 
 ON_SSD = scenario(
     pod("a", labels={"app": "web"}, node_selector={"disk": "ssd"}), node("n"), node("s", labels={"disk": "ssd"})
@@ -182,17 +186,17 @@ TWINS = [
     Twin("type_correct", ONE, lambda each: Mistyping(each, CORRECTED), 2, lambda s: bound_pods(s) == 1),
     # The first Bind fits, the second is one too many.
     Twin("no_overcommit", TWO, faulty(Fault.BOUND_PODS_IGNORED), 3, lambda s: bound_pods(s) == 1),
-    # a must be there before b can disturb it.
+    # Pod a must be there before b can violate its anti-affinity.
     Twin(
         "anti_affinity_kept", FRIENDLESS, faulty(Fault.EXISTING_ANTI_AFFINITY_IGNORED), 3, lambda s: is_bound(s, "a")
     ),
-    # No behaviour shows that nobody is ever bound.
+    # No behaviour can show that no pod is ever bound.
     Twin("everyone_bound", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
     # The first Bind takes all the room.
     Twin("bind_feasible", TWO, faulty(Fault.BOUND_PODS_IGNORED), 3),
     # One node has more room than the other: the first Bind may choose wrongly.
     Twin("bind_most_viable", scenario(pod("a", 1), node("m", 2), node("n", 4)), faulty(Fault.RESOURCES_UNRATED), 2),
-    # The first Bind takes up whoever it likes.
+    # The first Bind takes any pod.
     Twin("highest_priority_first", RANKED, deciding(bind_anywhere), 2),
     # The pod's node must fail before the pod counts as unbound.
     Twin(
@@ -208,14 +212,14 @@ TWINS = [
         faulty(Fault.COMPLETED_PODS_COUNT),
         2,
     ),
-    # The node would do, and yet the pod waits.
+    # The node is feasible, and yet the pod waits.
     Twin(
         "no_wait_while_feasible",
         scenario(pod("a", 1), pod("b", 1), node("n", 1)),
         faulty(Fault.MAX_OF_NONE),
         2,
     ),
-    # In the broken scenario the victim is no lower.
+    # In the broken scenario the victim has no lower priority.
     Twin(
         "only_lower_priority_evicted",
         TIGHT,
@@ -226,19 +230,19 @@ TWINS = [
     # With room for both, the empty set of victims enables preemption.
     Twin("no_eviction_while_feasible", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
     Twin("no_eviction_of_nobody", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
-    # The least set of all is the empty one, after which top fits no better.
+    # The least set of all is the empty one, after which top still does not fit.
     Twin("victims_make_room", TIGHT, faulty(Fault.VICTIMS_UNCHECKED), 2),
     # One victim is enough, and two are taken.
     Twin("least_casualty", CROWDED, deciding(both), 2),
     # Either victim is enough.
     Twin("victims_needed", CROWDED, deciding(both), 2),
-    # The budget has nothing to spare for one of them.
+    # The budget has no disruption to spare for one of them.
     Twin("fewest_budgets_violated", GUARDED, deciding(both), 2),
-    # Where the one of higher priority is taken up last, its room is gone.
+    # If the pod of higher priority is scheduled last, its room is gone.
     Twin("room_kept", NOMINATED, deciding(bind_anywhere), 2),
-    # An eviction, and the victim is bound again where it was; to evict nobody for ever is a stuttering step.
+    # An eviction, and the victim is bound again where it was; a preemption without victims is a stuttering step.    # An eviction, and the victim is bound again where it was; to evict nobody for ever is a stuttering step.
     Twin("evictions_end", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
-    # Who decides nothing leaves everybody where they are.
+    # If nothing is decided, every pod stays where it is.
     Twin("eventually_bound(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
     Twin("bound_once_feasible(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
     Twin("never_starves(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
@@ -256,7 +260,7 @@ TWINS = [
             pod("low", 1, on="n"), pod("top", 1, priority=1, preemption_policy="Never"), node("n", 1)
         ),
     ),
-    # In the tight scenario the first step is an eviction; the healthy one evicts somebody else, or nobody.
+    # In the tight scenario the first step is an eviction; the healthy system evicts a different pod, or none.    # In the tight scenario the first step is an eviction; the healthy one evicts somebody else, or nobody.
     Twin("nobody_evicted", ROOMY, healthy, 2, lambda s: bound_pods(s) == 2, broken_in=TIGHT),
     Twin(
         "never_evicted(low)",
@@ -266,7 +270,7 @@ TWINS = [
         broken_in=TIGHT,
     ),
     Twin("pod_sometimes_bound(a)", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
-    # Whoever is bound first stays for ever if nobody finishes: the other is lost after one step.
+    # The pod that is bound first stays if none completes: the other one is stranded after one step.
     Twin(
         "pod_can_still_be_bound(a)",
         TWO,
@@ -284,7 +288,7 @@ TWINS = [
         lambda s: is_bound(s, "a"),
         broken_in=scenario(pod("a", labels={"app": "web"}), node("n"), node("s", labels={"disk": "ssd"})),
     ),
-    # One of two may be drained; a status that promises two disruptions lets both go, one after the other.
+    # One of two pods may be drained; a status with two allowed disruptions lets both go, one after the other.    # One of two may be drained; a status that promises two disruptions lets both go, one after the other.
     Twin(
         "budget_kept(web)",
         drained(allowed=1),
@@ -293,7 +297,7 @@ TWINS = [
         lambda s: bound_pods(s) == 1,
         broken_in=drained(allowed=2),
     ),
-    # A pod of a higher priority is bound first; with room for two, both fit.
+    # A pod of a higher priority is bound first; with room for two, both fit.    # A pod of a higher priority is bound first; with room for two, both fit.
     Twin(
         "room_left_to_the_nominated",
         scenario(EXPECTED, pod("top", 1, priority=1), node("n", 2)),
@@ -301,7 +305,7 @@ TWINS = [
         2,
         broken_in=scenario(EXPECTED, pod("top", 1, priority=1), node("n", 1)),
     ),
-    # Who is nominated may go before its victim does.
+    # The nominated pod may be deleted before its victim is.
     Twin(
         "evicted_for_somebody",
         replace(TIGHT, rules=()),
@@ -314,13 +318,13 @@ TWINS = [
 
 
 def judged(twin: Twin, machine: Reference, *others: Sometimes) -> Result:
-    """What breadth first finds of the question, judged by `corrected`."""
+    """The result of a BFS for the question, judged by `corrected`."""
     questions = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets)
     return breadth_first(Exploration(machine, (*questions, *others)))
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.question)
-def test_it_holds_on_the_healthy_machine_and_not_of_nothing(twin: Twin) -> None:
+def test_each_property_holds_on_the_healthy_system_and_not_vacuously(twin: Twin) -> None:
     witness = Sometimes("witness", "", twin.meets or (lambda _: True))
     machine = twin.sound(twin.scenario)
     found = judged(twin, machine, witness)
@@ -333,7 +337,7 @@ def test_it_holds_on_the_healthy_machine_and_not_of_nothing(twin: Twin) -> None:
 
 
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: twin.question)
-def test_it_is_violated_on_the_broken_machine_by_a_trace_of_known_length(twin: Twin) -> None:
+def test_each_property_is_violated_on_the_broken_system_by_a_trace_of_known_length(twin: Twin) -> None:
     machine = twin.broken(twin.broken_in or twin.scenario)
     found = judged(twin, machine)
     assert found.verdict is Verdict.VIOLATED
@@ -342,12 +346,12 @@ def test_it_is_violated_on_the_broken_machine_by_a_trace_of_known_length(twin: T
 
 
 def test_every_named_property_has_a_broken_twin() -> None:
-    """`scheduler_is_sound` asks several of them at once."""
+    """`scheduler_is_sound` combines several of them."""
     assert {twin.question.partition("(")[0] for twin in TWINS} == {*NAMES} - {SOUND}
 
 
-def test_a_pod_that_has_ended_is_no_victim() -> None:
-    """A kept Succeeded pod has no room to give; as printed it is evicted all the same, once it has ended."""
+def test_an_ended_pod_is_no_victim() -> None:
+    """A kept Succeeded pod frees no room; as printed it is evicted all the same once it has ended."""
     each = replace(TIGHT, rules=(on_pods("complete", "low"),), completed="kept")
     (question,) = asked("completed_left_alone", each.pods, CORRECTED)
     assert breadth_first(Exploration(healthy(each), (question,))).verdict is Verdict.HOLDS

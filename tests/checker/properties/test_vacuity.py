@@ -1,6 +1,6 @@
-"""A property that holds because it was never put to the test does not hold like one that was: both explorers say so.
+"""A property that was never tested holds only vacuously, and both explorers report this
 
-Beside each property a scenario in which it is put to the test, and a twin of it in which it is not.
+For each property there is a scenario that tests it, and a twin that does not.
 """
 
 from dataclasses import replace
@@ -20,10 +20,10 @@ BOUND = pod("web", 1, on="n", labels={"app": "web"})
 HIGH = pod("high", 2, priority=1)
 
 FREE = scenario(WEB, node("n", 2), absent="web", rules=[on_pods("arrive", "web")])
-"""A pod comes and is bound."""
+"""A pod arrives and is bound."""
 
 NOBODY = scenario(WEB, node("n", 2), absent="web")
-"""The pod never comes."""
+"""The pod never arrives."""
 
 EVICTING = scenario(BOUND, HIGH, node("n", 2), budgets=(BUDGET,), absent="high", rules=[on_pods("arrive", "high")])
 """A pod evicts another."""
@@ -34,7 +34,7 @@ PEACE = replace(EVICTING, pods=tuple(replace(each, priority=0) for each in EVICT
 NONE_TO_SPARE = PodDisruptionBudget("all", selector=selector(app="web"), min_available=1, expected=1)
 
 DRAINED = scenario(BOUND, node("n", 2), budgets=(NONE_TO_SPARE,), rules=[on_pods("evict", "web")])
-"""A pod that the API refuses to evict."""
+"""A pod that the eviction API refuses to evict."""
 
 TWINS = [
     ("no_overcommit", FREE, NOBODY, "no pod was ever bound"),
@@ -63,7 +63,7 @@ def asked(of: Scenario, text: str, engine: str = "both", *, symmetry: bool = Tru
 
 
 @pytest.mark.parametrize(("text", "tested", "twin", "why"), TWINS, ids=[text for text, *_ in TWINS])
-def test_a_property_holds_vacuously_where_its_premise_is_never_met(
+def test_a_property_holds_vacuously_if_its_premise_is_never_met(
     text: str, tested: Scenario, twin: Scenario, why: str
 ) -> None:
     assert (asked(tested, text).result.verdict, asked(tested, text).result.vacuous) == (Verdict.HOLDS, ())
@@ -74,21 +74,21 @@ def test_a_property_holds_vacuously_where_its_premise_is_never_met(
     assert why in said
 
 
-def test_an_eviction_that_the_api_refuses_puts_a_budget_to_the_test() -> None:
+def test_an_eviction_refused_by_the_api_tests_a_budget() -> None:
     for text in ("budget_kept(all)", "never_evicted(web)"):
         assert asked(DRAINED, text).result.verdict is Verdict.HOLDS
     another = replace(DRAINED, pods=(*DRAINED.pods, pod("x", on="n")), rules=(on_pods("evict", "x", 0),))
     assert asked(another, "budget_kept(all)").result.verdict is Verdict.VACUOUS
 
 
-def test_an_eviction_of_a_pod_that_the_budget_does_not_protect_does_not_put_it_to_the_test() -> None:
+def test_an_eviction_of_an_unprotected_pod_does_not_test_a_budget() -> None:
     for profile in ("corrected", "classic", "kubernetes"):
         other = replace(EVICTING, budgets=(replace(BUDGET, selector=selector(app="db")),), profile=profile)
         assert asked(other, "budget_kept(keep)").result.verdict is Verdict.VACUOUS
         assert asked(replace(EVICTING, profile=profile), "budget_kept(keep)").result.verdict is Verdict.HOLDS
 
 
-def test_a_text_that_asks_of_several_holds_vacuously_only_if_it_does_of_each() -> None:
+def test_a_property_of_several_objects_is_vacuous_only_if_each_is() -> None:
     two = scenario(WEB, pod("late", 1), node("n", 2), absent="web late", rules=[on_pods("arrive", "web")])
     found = asked(two, "pod_can_still_be_bound").result
     assert (found.verdict, found.vacuous) == (
@@ -100,13 +100,13 @@ def test_a_text_that_asks_of_several_holds_vacuously_only_if_it_does_of_each() -
     assert check(both_asked).result.verdict is Verdict.VACUOUS
 
 
-def test_what_is_asked_by_default_holds_vacuously_only_if_nothing_of_it_was_put_to_the_test() -> None:
+def test_the_default_properties_are_vacuous_only_if_none_was_tested() -> None:
     found = check(FREE, engine="both").result
     assert found.verdict is Verdict.HOLDS
     assert "only_lower_priority_evicted" in dict(found.vacuous)
     assert check(NOBODY, engine="both").result.verdict is Verdict.VACUOUS
 
 
-def test_a_violation_or_a_bound_leaves_nothing_vacuous() -> None:
+def test_after_a_violation_nothing_is_reported_as_vacuous() -> None:
     violated = replace(EVICTING, properties=("nobody_evicted", "eventually_bound(web)"))
     assert check(violated, engine="both").result.vacuous == ()

@@ -1,7 +1,7 @@
-"""Small scenarios of kube-scheduler drawn at random, in which much is alike and much waits: `crowd`.
+"""Random small scenarios of kube-scheduler with many identical and many pending pods: `crowd`
 
-Replicas that differ in nothing but their names, on nodes that do, with priorities, spread, inter-pod affinity, budgets,
-ports and volumes, and what happens to them; so that whatever a key leaves out is missed by somebody.
+Replicas that differ only in their names, on different nodes, with priorities, spread, inter-pod affinity, budgets,
+ports, volumes and events; so that anything missing in a key causes a difference in some scenario.
 """
 
 from dataclasses import replace
@@ -33,7 +33,7 @@ MORE = ("bind_feasible", "no_wait_while_feasible", "victims_needed", "no_overcom
 
 
 def crowd(seed: int) -> Scenario:
-    """A scenario of up to five pods, of which some are alike, on up to three nodes."""
+    """A scenario of up to five pods, some of them identical, on up to three nodes."""
     random = Random(seed)
     nodes = _nodes(random)
     pods = _pods(random, nodes)
@@ -60,7 +60,7 @@ def crowd(seed: int) -> Scenario:
 
 
 def _nodes(random: Random) -> list[Node]:
-    """Two or three nodes, most of them alike."""
+    """Two or three nodes, most of them identical."""
     cpu = random.choice((1, 2, 2, 3))
     found = []
     for number in range(1, random.choice((2, 3, 3)) + 1):
@@ -153,7 +153,7 @@ def _term(random: Random) -> PodAffinityTerm:
 
 
 def _rules(random: Random, pods: list[Pod], nodes: list[Node]) -> list[Rule]:
-    """Pods come; they may go, and something may happen to a node."""
+    """Pods arrive; they may leave, and something may happen to a node."""
     keys = tuple(each.key for each in pods)
     found = [Rule("arrive", pods=keys)]
     found += [Rule("complete", pods=keys, bound=random.choice((1, 2)))] if random.random() < 0.6 else []

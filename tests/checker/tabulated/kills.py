@@ -1,9 +1,12 @@
-"""Runs that are killed at many moments and gone on with: `python -m tests.checker.tabulated.kills [SCENE] [MOMENTS]`.
+"""Runs that are killed at many moments and resumed: `python -m tests.checker.tabulated.kills [SCENE] [MOMENTS]`
 
-Half of the moments are calls, spread evenly over all that there are (questions answered, pieces expanded, states put away,
-files written, synchronised and renamed), and half are times. Each killed run is gone on with, killed again on the way at
-every third moment, and must end with the same counts, verdict and trace, and leave the same files. Says what differs,
-and how many moments there were of each kind.
+Half of the moments are calls, spread evenly over all that there are (questions answered, pieces expanded, states
+moved to
+disk, files written, synchronised and renamed), and half are times. Each killed run is resumed, killed again on the
+way at
+every third moment, and must end with the same counts, verdict and trace, and leave the same files. The script prints
+the
+differences, and how many moments there were of each kind.
 """
 
 import os
@@ -31,7 +34,7 @@ from tests.support.building import five_pods, reference, seven_pods
 
 
 def more_pods(more: int, middle: int = 5, tolerant: tuple[int, ...] = ()) -> Scenario:
-    """The seven pods, somewhat changed, and so many more, some of them tolerant; the second node has so many CPUs."""
+    """The seven pods, slightly changed, and more pods, some with tolerations; the second node has this many CPUs."""
     return reference(
         [1, 1, 1, 2, 2, 3, 3, *[3, 4, 4][:more]],
         [1, 1, 1, 2, 2, 3, 4, *[1] * more],
@@ -56,7 +59,9 @@ SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
     "nine": (lambda: more_pods(2), 100_000),
     "ten": (lambda: more_pods(3, 6, (8,)), 1_000_000),
 }
-"""The scenes, of 2 thousand to 10,681,680 states, and how many states the set in memory has room for."""
+"""The scenes, with 2 thousand to 10,681,680 states, and the number of states that the set in memory has room
+for.
+"""
 CALLS: list[tuple[Any, str]] = [
     (Oracle, "answer"),
     (Explorer, "_expand"),
@@ -66,7 +71,7 @@ CALLS: list[tuple[Any, str]] = [
 
 
 def watched(moment: int | None) -> Counter[str]:
-    """Count the calls, and kill this process at the moment of the one with this number."""
+    """Count the calls, and kill this process at the call with this number."""
     calls: Counter[str] = Counter()
 
     def counting(name: str, do: Callable[..., Any]) -> Callable[..., Any]:
@@ -85,7 +90,7 @@ def watched(moment: int | None) -> Counter[str]:
 
 
 def apart(do: Callable[[], str], limit: float | None = None) -> str:
-    """What this is in a process of its own, which is killed after so many seconds; empty where it was killed."""
+    """The result of a separate process that is killed after this many seconds; empty if it was killed."""
     reads, writes = os.pipe()
     child = os.fork()
     if child == 0:
@@ -113,12 +118,12 @@ def apart(do: Callable[[], str], limit: float | None = None) -> str:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """What the folder holds."""
+    """The files of the folder with their content."""
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def main(scene: str = "seven", moments: int = 50) -> int:
-    """Kill runs of the scene at so many moments: how many of them did not end as one that nobody kills."""
+    """Kill runs of the scene at this many moments; return how many did not end like an undisturbed run."""
     (made, room), chance = SCENES[scene], random.Random(7)
     given = made()
     spilling(setattr, room, max(4096, room // 4), max(512, room // 32))

@@ -1,4 +1,4 @@
-"""Runs that keep their levels in a folder, small enough to spill, and what is compared of two runs."""
+"""Runs that keep their levels in a folder, with so little memory that they spill, and a summary for comparing runs"""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ from schedcheck.checker.tabulated.search import engine, explorer
 from schedcheck.model.scenario import Scenario
 
 ROOM = 3000
-"""How many states fit into each part of the set in memory where a run is to spill."""
+"""How many states fit into each part of the set in memory in a run that spills."""
 
 
 def summary(result: Result) -> tuple[Any, ...]:
@@ -32,17 +32,17 @@ def summary(result: Result) -> tuple[Any, ...]:
 
 
 def kept(scene: Scenario, folder: Path | None, bounds: Bounds | None = None, *, symmetry: bool = False) -> Any:
-    """What the tabulated explorer finds, with its levels in the folder."""
+    """The summary of the tabulated explorer's result, with its levels in the folder."""
     return summary(check(scene, engine="tabulated", symmetry=symmetry, bounds=bounds, checkpoint=folder).result)
 
 
 def spilling(put: Callable[[Any, str, Any], None], room: int = ROOM, successors: int = 4096, piece: int = 512) -> None:
-    """Let runs spill long before there are many states."""
+    """Make runs spill with few states."""
     put(explorer, "SUCCESSORS", successors)
     put(explorer, "PIECE", piece)
     put(engine, "room_for", lambda *_: room)
 
 
 def spilled(monkeypatch: pytest.MonkeyPatch, room: int = ROOM) -> None:
-    """Let runs of this test spill."""
+    """Make runs of this test spill."""
     spilling(monkeypatch.setattr, room)

@@ -1,4 +1,4 @@
-"""The tabulated explorer finds what the direct one finds, of every kind of scenario; and a broken one does not."""
+"""The tabulated explorer agrees with the direct one on every kind of scenario; a broken one does not"""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -45,7 +45,9 @@ FEW = Bounds(max_states=1500)
 
 
 def both(scene: Scenario, *, symmetry: bool = True) -> Checked:
-    """The scenario by the tabulated explorer, which must agree with the direct one; its traces must be behaviours."""
+    """Check the scenario with the tabulated explorer, which must agree with the direct one; its traces must be
+    behaviours.
+    """
     checked = check(scene, symmetry=symmetry, engine="both")
     assert checked.engine == "tabulated"
     assert all(not each.trace or replays(checked.machine, each.trace) for each in checked.result.violations)
@@ -62,12 +64,12 @@ def tabulated_as_well(scene: Scenario, *, symmetry: bool) -> None:
 
 
 @pytest.mark.parametrize("symmetry", [True, False])
-def test_the_five_pods_have_the_counts_that_tlc_finds(symmetry: bool) -> None:
+def test_the_five_pods_have_the_counts_of_tlc(symmetry: bool) -> None:
     found = both(five_pods(), symmetry=symmetry).result
     assert (found.distinct, found.generated, found.depth) == (2112, 13573, 12)
 
 
-def test_the_seven_pods_have_the_counts_that_tlc_finds() -> None:
+def test_the_seven_pods_have_the_counts_of_tlc() -> None:
     found = check(seven_pods(), symmetry=False, engine="tabulated").result
     assert (found.distinct, found.generated, found.depth) == (108_816, 995_747, 18)
     assert found.verdict is Verdict.HOLDS
@@ -75,30 +77,30 @@ def test_the_seven_pods_have_the_counts_that_tlc_finds() -> None:
 
 @settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 @given(scenarios())
-def test_printed_profiles_are_explored_alike(scene: Scenario) -> None:
+def test_both_explorers_agree_on_printed_profiles(scene: Scenario) -> None:
     for symmetry in (True, False):
         tabulated_as_well(scene, symmetry=symmetry)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
 @given(scenarios())
-def test_kube_scheduler_is_explored_alike(scene: Scenario) -> None:
+def test_both_explorers_agree_on_kube_scheduler(scene: Scenario) -> None:
     tabulated_as_well(replace(scene, profile="kubernetes", faults=frozenset()), symmetry=True)
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_scenarios_of_many_features_are_explored_alike(seed: int) -> None:
+def test_both_explorers_agree_on_scenarios_with_many_features(seed: int) -> None:
     tabulated_as_well(random_scenario(seed), symmetry=False)
 
 
 @pytest.mark.parametrize("seed", range(100, 112))
-def test_scenarios_of_many_features_are_explored_alike_under_kube_scheduler(seed: int) -> None:
+def test_both_explorers_agree_on_many_features_under_kube_scheduler(seed: int) -> None:
     scene = replace(random_scenario(seed), profile="kubernetes", faults=frozenset())
     tabulated_as_well(scene, symmetry=False)
 
 
 def early(seed: int) -> Scenario:
-    """A scenario of many features under the early scheduler, with a policy drawn at random, and budgets and a service."""
+    """A scenario with many features under the classic scheduler, with a random policy, budgets and a service."""
     random = Random(seed)
     drawn = random_scenario(seed)
     others = random.sample(DEFAULT_PREDICATES[1:], 7)
@@ -139,12 +141,12 @@ PRIORITIES = (
 
 
 @pytest.mark.parametrize("seed", range(24))
-def test_scenarios_of_many_features_are_explored_alike_under_the_early_scheduler(seed: int) -> None:
+def test_both_explorers_agree_on_many_features_under_the_classic_scheduler(seed: int) -> None:
     tabulated_as_well(early(seed), symmetry=seed % 2 == 0)
 
 
-def test_a_loop_of_the_early_scheduler_that_forgets_a_weight_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The nodes are alike to each priority if it is asked of one alone."""
+def test_a_classic_loop_that_ignores_a_weight_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each priority alone scores the nodes equally."""
     liking = Affinity(
         node_preferred=tuple(
             PreferredNodeTerm(weight, node_term(Requirement("disk", "In", (disk,))))
@@ -170,7 +172,7 @@ def test_a_loop_of_the_early_scheduler_that_forgets_a_weight_is_found_out(monkey
 
 
 @pytest.mark.parametrize("profile", ["corrected", "classic", "kubernetes"])
-def test_who_is_never_evicted_is_asked_of_every_eviction(profile: str) -> None:
+def test_never_evicted_is_checked_on_every_eviction(profile: str) -> None:
     scene = scenario(
         pod("a", 1, on="n1"),
         pod("b", 1, on="n2", priority=1),
@@ -184,8 +186,8 @@ def test_who_is_never_evicted_is_asked_of_every_eviction(profile: str) -> None:
     assert [each.property.name for each in both(scene).result.violations] == ["never_evicted(a)"]
 
 
-def test_a_loop_of_the_early_scheduler_that_forgets_the_damage_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which of two nodes is the cheaper one depends on who came first."""
+def test_a_classic_loop_that_ignores_the_damage_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which of two nodes is the cheaper one depends on which pod arrived first."""
     low = [pod("a", 1), pod("b", 1, priority=1)]
     scene = scenario(
         *low,
@@ -205,7 +207,7 @@ def test_a_loop_of_the_early_scheduler_that_forgets_the_damage_is_found_out(monk
         both(scene, symmetry=False)
 
 
-def test_properties_are_judged_beyond_a_constraint_too() -> None:
+def test_properties_are_also_judged_beyond_a_constraint() -> None:
     @always
     def two_at_most(snapshot: Snapshot) -> bool:
         """No more than two pods are there."""
@@ -218,7 +220,7 @@ def test_properties_are_judged_beyond_a_constraint_too() -> None:
     assert replays(checked.machine, violation.trace)
 
 
-def test_what_lies_beyond_the_constraints_is_not_gone_on_from() -> None:
+def test_states_beyond_the_constraints_are_not_expanded() -> None:
     asked = ("pod_can_still_be_bound(p5)", "pod_sometimes_bound", "eventually_bound(p5)", "evictions_end")
     for limit in ("at_most_present(3)", "at_most_bound(1)", "at_most_unbound(2)"):
         found = both(replace(five_pods(), constraints=(limit,), properties=asked), symmetry=False).result
@@ -226,7 +228,7 @@ def test_what_lies_beyond_the_constraints_is_not_gone_on_from() -> None:
         assert found.verdict is Verdict.VIOLATED or found.stopped.startswith("the constraints cut off")
 
 
-def test_a_constraint_that_counts_another_thing_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_constraint_that_counts_something_else_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = replace(five_pods(), constraints=("at_most_bound(1)",))
     both(scene)
     monkeypatch.setattr(engine, "limits", lambda texts: [(lambda snapshot: len(snapshot.pods), 1)])
@@ -247,13 +249,13 @@ def test_a_constraint_that_counts_another_thing_is_found_out(monkeypatch: pytest
         "spread",
     ],
 )
-def test_examples_are_explored_alike_under_kube_scheduler(name: str) -> None:
+def test_both_explorers_agree_on_the_examples_under_kube_scheduler(name: str) -> None:
     both(replace(example(name), profile="kubernetes"))
 
 
 @pytest.mark.parametrize("name", ["preemption-chain", "budget-kept", "anti-affinity", "spread", "gpu-small"])
-def test_no_feature_of_the_whole_default_profile_is_left_to_the_direct_explorer(name: str) -> None:
-    """What has few states is found before it is worth while to begin with tables; then too nothing speaks against them."""
+def test_the_tabulated_explorer_supports_every_feature_of_the_default_profile(name: str) -> None:
+    """Small scenarios are finished before tables become worthwhile; even then nothing prevents them."""
     scene = replace(example(name), profile="kubernetes")
     chosen = check(scene, engine="auto", symmetry=False)
     assert chosen.why == ""
@@ -262,7 +264,7 @@ def test_no_feature_of_the_whole_default_profile_is_left_to_the_direct_explorer(
     assert (found.distinct, found.verdict) == (chosen.result.distinct, chosen.result.verdict)
 
 
-def test_a_loop_that_forgets_the_scores_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loop_that_ignores_the_scores_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     def blind(self: printed.Printed, pod: Pod, node: Node, snapshot: Snapshot) -> Hashable:
         return self.own.feasibility(pod, node, snapshot)
 
@@ -271,14 +273,14 @@ def test_a_loop_that_forgets_the_scores_is_found_out(monkeypatch: pytest.MonkeyP
         both(five_pods(), symmetry=False)
 
 
-def test_a_loop_that_forgets_whom_evictions_hurt_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_loop_that_ignores_the_victims_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = printed.Printed.evictions
     monkeypatch.setattr(printed.Printed, "evictions", lambda *asked: (bool(whole(*asked)[1]), whole(*asked)[1]))
     with pytest.raises(Disagreement):
         both(five_pods(), symmetry=False)
 
 
-def test_pods_that_look_across_nodes_are_not_asked_of_one_node_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pods_whose_answer_depends_on_other_nodes_are_not_judged_on_one_node(monkeypatch: pytest.MonkeyPatch) -> None:
     alone = apart(term("zone", selector(app="db")))
     pods = [pod(name, 1, labels={"app": "db"}, affinity=alone) for name in ("p1", "p2")]
     nodes = [node(name, 1, labels={"zone": "a"}) for name in ("n1", "n2")]
@@ -291,14 +293,14 @@ def test_pods_that_look_across_nodes_are_not_asked_of_one_node_alone(monkeypatch
 
 
 def test_the_same_victims_in_another_order_are_one_nomination() -> None:
-    """Two of one node may be put back in either order, and both must go."""
+    """Two pods of a node may be reprieved in either order, and both must be evicted."""
     low = [pod(name, 1, on="n") for name in ("a", "b")]
     for profile in ("kubernetes", "classic"):
         scene = scenario(*low, pod("top", 2, priority=1), node("n", 2), profile=profile)
         both(replace(scene, policy=Policy(by_allocatable=True)), symmetry=False)
 
 
-def test_a_counter_that_is_not_counted_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bound_that_is_not_counted_down_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     once = replace(five_pods(), rules=tuple(replace(rule, bound=1) for rule in five_pods().rules))
     both(once)
     monkeypatch.setattr(movement, "_used", lambda before, after: -1)
@@ -306,14 +308,14 @@ def test_a_counter_that_is_not_counted_is_found_out(monkeypatch: pytest.MonkeyPa
         both(once)
 
 
-def test_what_does_not_fit_is_refused_by_name_and_left_to_the_direct_explorer() -> None:
+def test_an_unsupported_scenario_is_refused_by_name_and_left_to_the_direct_explorer() -> None:
     with pytest.raises(NotTabulated, match="walk"):
         check(five_pods(), engine="tabulated", search=Search("walk", 10, 10))
     with pytest.raises(NotTabulated, match="the initial state lies beyond the constraints"):
         check(replace(five_pods(), absent=frozenset(), constraints=("at_most_present(4)",)), engine="tabulated")
 
 
-def test_more_pods_than_a_node_has_bits_for_are_refused_before_any_table_is_made(
+def test_too_many_pods_are_refused_before_any_table_is_built(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.delattr(Plan, "program")
@@ -322,7 +324,7 @@ def test_more_pods_than_a_node_has_bits_for_are_refused_before_any_table_is_made
         check(crowd, engine="tabulated")
 
 
-def test_auto_begins_with_the_direct_explorer() -> None:
+def test_auto_starts_with_the_direct_explorer() -> None:
     assert check(example("preemption-chain"), engine="auto").engine == "direct"
     asked = replace(five_pods(), properties=("never_starves(p1)", "evictions_end"))
     assert check(five_pods(), engine="auto").engine == "tabulated"
@@ -338,18 +340,18 @@ def test_auto_begins_with_the_direct_explorer() -> None:
         (Bounds(seconds=1e-9), "--time 1e-09"),
     ],
 )
-def test_a_bound_stops_it(bounds: Bounds, stopped: str) -> None:
+def test_a_bound_stops_the_tabulated_explorer(bounds: Bounds, stopped: str) -> None:
     found = check(five_pods(), engine="tabulated", bounds=bounds).result
     assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, stopped)
     assert 0 < found.distinct <= 2112
 
 
-def test_a_bound_of_levels_leaves_what_the_direct_explorer_leaves() -> None:
+def test_a_depth_bound_leaves_what_the_direct_explorer_leaves() -> None:
     found = [check(five_pods(), engine=engine, bounds=Bounds(depth=6)).result for engine in ("direct", "tabulated")]
     assert found[0] == replace(found[1], seconds=found[0].seconds)
 
 
-def test_one_trace_whatever_the_tables_held() -> None:
+def test_the_trace_does_not_depend_on_the_content_of_the_tables() -> None:
     scene = example("pod-stranded")
     traces = [check(scene, engine="tabulated").result.violations[0].trace for _ in range(2)]
     assert traces[0] == traces[1]

@@ -1,4 +1,4 @@
-"""A run within constraints that is stopped or killed, and goes on, says of what lies beyond them what a whole one says."""
+"""A constrained run that is stopped or killed and resumed reports on states beyond as an uninterrupted one does"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -26,12 +26,12 @@ ASKED = ("pod_can_still_be_bound(p5)", "pod_sometimes_bound", "eventually_bound(
 
 
 def cut(limit: str) -> Scenario:
-    """Five pods, of which only so many may be there, bound or waiting."""
+    """Five pods with a constraint on how many may be present, bound or unbound."""
     return replace(five_pods(), constraints=(limit,), properties=ASKED)
 
 
 def drawn(seed: int) -> Scenario:
-    """A scenario of many features with a constraint that some of its states do not meet."""
+    """A scenario with many features and a constraint that some of its states violate."""
     made = crowd(seed) if seed % 2 else random_scenario(seed)
     absent = frozenset(each.key for each in made.pods)
     limit = ("at_most_present(2)", "at_most_bound(1)", "at_most_unbound(1)")[seed % 3]
@@ -40,7 +40,7 @@ def drawn(seed: int) -> Scenario:
 
 @pytest.mark.parametrize("spill", [False, True])
 @pytest.mark.parametrize("limit", LIMITS)
-def test_a_run_from_any_level_ends_as_one_from_the_first(
+def test_a_constrained_run_resumed_at_any_level_ends_like_an_uninterrupted_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, spill: bool
 ) -> None:
     whole = kept(cut(limit), None)
@@ -55,7 +55,7 @@ def test_a_run_from_any_level_ends_as_one_from_the_first(
     assert summary(direct)[:5] == whole[:5]
 
 
-def test_random_scenarios_that_are_stopped_at_each_level_end_alike(tmp_path: Path) -> None:
+def test_random_constrained_scenarios_stopped_at_each_level_end_alike(tmp_path: Path) -> None:
     cut_off = 0
     for seed in range(5):
         scene = drawn(seed)
@@ -75,7 +75,7 @@ def two_at_most(snapshot: Snapshot) -> bool:
     return len(snapshot.pods) <= 2
 
 
-def test_a_violation_beyond_is_told_with_its_trace_by_a_run_that_goes_on(tmp_path: Path) -> None:
+def test_a_resumed_run_reports_a_violation_beyond_the_constraint_with_its_trace(tmp_path: Path) -> None:
     scene = replace(five_pods(), constraints=("at_most_present(2)",), properties=("no_overcommit",))
     assert isinstance(two_at_most.rule, Always)
     rules = [two_at_most.rule]
@@ -89,7 +89,7 @@ def test_a_violation_beyond_is_told_with_its_trace_by_a_run_that_goes_on(tmp_pat
 
 
 @pytest.mark.parametrize("error", [FULL, Killed()])
-def test_a_fault_at_each_call_loses_nothing(
+def test_a_fault_at_any_call_of_a_constrained_run_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     scene = replace(small(), constraints=("at_most_bound(0)",), properties=("pod_can_still_be_bound(p2)",))
@@ -110,15 +110,15 @@ def test_a_fault_at_each_call_loses_nothing(
 
 
 def forgetful(named: str) -> Callable[[Any], dict[str, Any]]:
-    """Counts that do not say this."""
+    """Counts that omit this entry."""
     whole = resuming.counts
     return lambda explorer: {**whole(explorer), named: False}
 
 
-def test_a_run_that_forgets_that_something_lay_beyond_is_found_out(
+def test_a_run_that_forgets_states_beyond_the_constraint_is_detected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Once all three have come and gone nothing more comes, so that what is found last says nothing of it."""
+    """Once all three pods have arrived and completed no more arrive, so the last states say nothing about it."""
     scene = replace(five_pods(), constraints=("at_most_present(3)",), properties=ASKED)
     arriving = replace(scene, rules=tuple(replace(each, bound=4) for each in scene.rules if each.event != "complete"))
     whole = kept(arriving, None)

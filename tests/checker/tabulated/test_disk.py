@@ -1,4 +1,4 @@
-"""How much of what is known stays in memory where the levels are on a disk."""
+"""How many known states stay in memory if the levels are on disk"""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from tests.checker.tabulated.resumed import kept
 from tests.support.building import five_pods
 
 
-def test_the_room_is_what_the_memory_leaves_and_never_next_to_nothing() -> None:
+def test_the_room_is_what_the_memory_leaves_with_a_minimum() -> None:
     assert room_for(None, 1, 1000) is None
     assert room_for(1e-9, 1, 1000) == int(FILLED * LEAST_PLACES) - 1000
     much, more, wide = (
@@ -26,12 +26,12 @@ def test_the_room_is_what_the_memory_leaves_and_never_next_to_nothing() -> None:
     assert much * 8 / FILLED <= 4.1 * 2**30 / 4
 
 
-def test_memory_that_is_used_up_by_other_things_stops_the_run(tmp_path: Path) -> None:
+def test_memory_used_up_by_other_data_stops_the_run(tmp_path: Path) -> None:
     assert kept(five_pods(), tmp_path, Bounds(memory=1e-6))[4] == "--memory 1e-06"
     assert kept(five_pods(), tmp_path, Bounds(memory=64)) == kept(five_pods(), None)
 
 
-def test_levels_on_a_disk_count_as_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_levels_on_disk_count_as_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held: list[tuple[int, int]] = []
     run = Explorer.run
 
@@ -50,7 +50,7 @@ def test_levels_on_a_disk_count_as_no_memory(tmp_path: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("words", [1, 3])
-def test_what_is_put_away_comes_back_once_and_in_order(tmp_path: Path, words: int) -> None:
+def test_states_moved_to_disk_come_back_once_and_in_order(tmp_path: Path, words: int) -> None:
     def states(*numbers: int) -> Words:
         return np.array([[number] * words for number in numbers], np.uint64).reshape(-1, words)
 

@@ -1,4 +1,4 @@
-"""Whatever the system refuses while levels are kept is one clear error, and a later run ends as if nothing had been."""
+"""Any system error while levels are saved is one clear error, and a later run ends as if nothing had happened"""
 
 import errno
 import hashlib
@@ -21,7 +21,7 @@ FULL = OSError(errno.ENOSPC, "No space left on device")
 
 
 class Killed(BaseException):
-    """Stands for the end of the process: nothing is cleared away after it."""
+    """Simulates the end of the process: nothing is cleaned up after it."""
 
 
 def small() -> Scenario:
@@ -38,12 +38,12 @@ def small() -> Scenario:
 
 @cache
 def whole() -> Any:
-    """What is found where nothing is kept."""
+    """The result of a run that saves nothing."""
     return kept(small(), None)
 
 
 def failing(monkeypatch: pytest.MonkeyPatch, number: int, error: BaseException, before: bool) -> list[str]:
-    """Let one call fail, before or after it has done half or all of its work; gives the names of the calls."""
+    """Make one call fail, before or after half or all of its work; return the names of the calls."""
     called: list[str] = []
 
     def counted(name: str, do: Callable[..., None]) -> Callable[..., None]:
@@ -68,7 +68,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, number: int, error: BaseException, 
     ("error", "before", "spill"),
     [(FULL, True, False), (FULL, False, True), (Killed(), True, True), (Killed(), False, False)],
 )
-def test_a_fault_at_each_call_loses_nothing(
+def test_a_fault_at_any_call_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException, before: bool, spill: bool
 ) -> None:
     if spill:
@@ -91,7 +91,7 @@ def test_a_fault_at_each_call_loses_nothing(
         assert {path.name: path.read_bytes() for path in folder.iterdir()} == same
 
 
-def test_two_faults_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_faults_one_after_the_other_lose_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in (20, 3, 9, 11):
         with monkeypatch.context() as patched:
             failing(patched, number, FULL, before=False)
@@ -100,7 +100,7 @@ def test_two_faults_one_after_the_other(tmp_path: Path, monkeypatch: pytest.Monk
     assert kept(small(), tmp_path) == whole()
 
 
-def test_files_that_are_written_under_their_own_names_are_found_out(
+def test_writing_files_directly_under_their_final_names_is_detected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def keep(path: Path, pieces: Iterable[bytes]) -> str:
@@ -125,7 +125,7 @@ def test_files_that_are_written_under_their_own_names_are_found_out(
     assert torn > 0
 
 
-def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_created_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(Unusable, match="file/lock: cannot be written"):
         kept(small(), tmp_path / "file")

@@ -1,4 +1,4 @@
-"""The graph over the tables is that of the direct explorer, array by array; so is what is found of whole behaviours."""
+"""The graph of the tabulated explorer equals that of the direct one array by array, as do temporal results"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ OF_BEHAVIOURS = (
 
 
 def controlled(**fields: object) -> Scenario:
-    """Everything that the controllers do, and two rules that ask the eviction API, in different orders of pods."""
+    """Every step of the controllers, and two rules that call the eviction API, with the pods in different orders."""
     web = {"app": "web"}
     budgets = (
         PodDisruptionBudget("one", selector=selector(app="web"), min_available=1, expected=2, disruptions_allowed=1),
@@ -59,7 +59,7 @@ def controlled(**fields: object) -> Scenario:
 
 
 def scenes() -> Iterator[tuple[str, Scenario]]:
-    """Scenarios in which every kind of action is taken."""
+    """Scenarios that together take every kind of action."""
     yield "five pods", five_pods()
     yield "five pods, kubernetes", replace(five_pods(), profile="kubernetes", rules=five_pods().rules[:1])
     for profile in ("corrected", "kubernetes"):
@@ -72,7 +72,7 @@ def scenes() -> Iterator[tuple[str, Scenario]]:
 
 
 def alike(scene: Scenario, bounds: Bounds | None = None) -> Checked:
-    """The scenario over the tables; the graph, and all that is found of behaviours without an end, are the same directly."""
+    """Check that both explorers give the same graph and the same temporal results."""
     direct, checked = (check(scene, engine=each, keep_graph=True, bounds=bounds) for each in ("direct", "tabulated"))
     assert direct.graph is not None
     assert checked.graph is not None
@@ -95,7 +95,7 @@ def alike(scene: Scenario, bounds: Bounds | None = None) -> Checked:
     ("scene", "fairness"),
     [pytest.param(each, ("strong", "weak", "none")[place % 3], id=name) for place, (name, each) in enumerate(scenes())],
 )
-def test_graphs_and_behaviours_are_those_of_the_direct_explorer(scene: Scenario, fairness: str) -> None:
+def test_graphs_and_temporal_results_are_those_of_the_direct_explorer(scene: Scenario, fairness: str) -> None:
     asked = replace(scene, properties=OF_BEHAVIOURS, fairness=fairness)
     if check(asked, bounds=FEW).result.stopped:
         asked = replace(asked, rules=asked.rules[:1])
@@ -111,24 +111,24 @@ def test_all_kinds_of_action_are_labelled() -> None:
 
 
 @pytest.mark.parametrize("depth", [1, 4])
-def test_the_graph_of_a_part_is_that_part(depth: int) -> None:
+def test_the_graph_of_a_bounded_search_is_that_part_of_the_graph(depth: int) -> None:
     alike(five_pods(), Bounds(depth=depth))
 
 
-def test_a_label_that_is_another_actions_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_label_of_another_action_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(named, "called", lambda row, decision: (type(decision).__name__, "Bind"))
     asked = replace(five_pods(), properties=("never_starves(p1)",), rules=five_pods().rules)
     with pytest.raises(NotABehaviour, match="no step Bind"):
         check(asked, engine="tabulated")
 
 
-def test_steps_out_of_their_order_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_steps_in_the_wrong_order_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Labels, "places", lambda self: np.arange(len(self))[::-1].copy())
     with pytest.raises(AssertionError):
         alike(five_pods())
 
 
-def test_feasibility_that_is_not_asked_of_who_is_on_the_node_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_feasibility_key_without_the_pods_on_the_node_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = replace(five_pods(), properties=("never_starves", "bound_once_feasible"))
     alike(asked)
     monkeypatch.setattr(truths, "key_of", lambda plan, states, node: np.zeros((len(states), 1), np.uint64))
@@ -136,7 +136,7 @@ def test_feasibility_that_is_not_asked_of_who_is_on_the_node_is_found_out(monkey
         alike(asked)
 
 
-def test_a_memory_for_the_graph_that_is_too_small_leaves_behaviours_undecided() -> None:
+def test_too_little_memory_for_the_graph_leaves_temporal_properties_undecided() -> None:
     asked = replace(five_pods(), properties=("never_starves(p1)", "no_overcommit"))
     for graph in (1e-5, 3e-4):
         found = check(asked, engine="tabulated", bounds=Bounds(graph=graph)).result
@@ -149,8 +149,8 @@ LIVELOCK = frozenset({Fault.OVERLAPPING_CASE, Fault.VICTIMS_UNCHECKED})
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_evictions_without_an_end_are_found_alike(seed: int) -> None:
-    """With these faults the scheduler may evict nobody: in the graph of each explorer that is no step."""
+def test_both_explorers_agree_on_endless_evictions(seed: int) -> None:
+    """With these faults the scheduler may preempt without victims; in the graph of both explorers that is no step."""
     asked = ("evictions_end", "preemption_ends", "comes_to_rest")
     drawn = replace(random_scenario(seed), constraints=(), properties=asked, victims="pending")
     drawn = replace(drawn, faults=LIVELOCK, fairness=("none", "weak", "strong")[seed % 3])
@@ -161,8 +161,8 @@ def test_evictions_without_an_end_are_found_alike(seed: int) -> None:
         assert replays(checked.machine, violation.trace)
 
 
-def test_evictions_that_go_round_are_found_by_both_explorers() -> None:
-    """The template of the pod names a node that a taint drives it from."""
+def test_both_explorers_find_evictions_in_a_cycle() -> None:
+    """The template of the pod names a node whose taint evicts it."""
     web = pod("web", 1, on="n1", owner=("ReplicaSet", "web"), template_node_name="n1", phase="Running")
     tainted = node("n1", 4, taints=(Taint("maintenance", "NoExecute"),))
     looping = scenario(
@@ -177,7 +177,7 @@ def test_evictions_that_go_round_are_found_by_both_explorers() -> None:
     assert [len(violation.trace) for violation in checked.result.violations] == [5, 5]
 
 
-def test_evictions_of_nobody_are_stuttering_steps_to_both_explorers() -> None:
+def test_evictions_without_victims_are_stuttering_steps_in_both_explorers() -> None:
     asked = scenario(
         pod("high", 2, priority=9), node("n", 3), faults=LIVELOCK, properties=["evictions_end", "preemption_ends"]
     )
@@ -190,7 +190,7 @@ def test_evictions_of_nobody_are_stuttering_steps_to_both_explorers() -> None:
     )
 
 
-def test_stuttering_steps_that_are_taken_for_evictions_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counting_stuttering_steps_as_evictions_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = scenario(pod("high", 2, priority=9), node("n", 3), faults=LIVELOCK, properties=["evictions_end"])
     check(asked, engine="both")
     monkeypatch.setattr(_Whole, "changing", lambda self: tuple(self.explorer.plan.machine.kinds()))
@@ -198,7 +198,7 @@ def test_stuttering_steps_that_are_taken_for_evictions_are_found_out(monkeypatch
         check(asked, engine="both")
 
 
-def test_a_graph_of_a_search_that_ends_before_its_first_state_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_graph_of_a_search_that_ends_before_its_first_state_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(explorer: Explorer) -> None:
         explorer.stopped = "--time 1"
 

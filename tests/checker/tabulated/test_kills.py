@@ -1,4 +1,4 @@
-"""A run that is killed at any moment and gone on with ends as one that nobody kills."""
+"""A run that is killed at any moment and resumed ends like an undisturbed one"""
 
 import subprocess
 import sys
@@ -7,8 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[3]
 
 
-def test_ten_runs_that_are_killed_end_alike() -> None:
-    # In a process of its own, which has no threads when it forks.
+def test_ten_killed_and_resumed_runs_end_alike() -> None:
+    # In a separate process, which has no threads when it forks.
     ended = subprocess.run(
         [sys.executable, "-m", "tests.checker.tabulated.kills", "seven", "10"],
         cwd=ROOT,

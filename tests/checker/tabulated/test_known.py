@@ -1,4 +1,4 @@
-"""The set of known states is a set of exact words, however many put states there at once."""
+"""The set of known states is exact, with any number of concurrent writers"""
 
 import mmap
 import random
@@ -29,13 +29,13 @@ def in_a_set(some: Words) -> set[tuple[int, ...]]:
 
 
 def standing(known: Known) -> list[tuple[int, ...]]:
-    """The states in all places, those that stand twice told twice."""
+    """The states in all places, duplicates included."""
     return [tuple(row) for row in (~known.places[known.places[:, 0] != EMPTY]).tolist()]
 
 
 @pytest.mark.parametrize("words", [1, 2, 3])
 @given(st.data())
-def test_what_is_put_there_is_known_once(words: int, data: st.DataObject) -> None:
+def test_each_inserted_state_is_known_once(words: int, data: st.DataObject) -> None:
     few = st.lists(st.tuples(*[st.sampled_from([0, 1, 2, MOST - 1, MOST])] * words), max_size=40)
     known, before = Known(words), set[tuple[int, ...]]()
     for rows in data.draw(st.lists(few, max_size=4)):
@@ -49,15 +49,15 @@ def test_what_is_put_there_is_known_once(words: int, data: st.DataObject) -> Non
 
 
 def crowd(words: int, count: int, seed: int) -> Words:
-    """States of which many are alike but for some bits, about a third of them twice."""
+    """States that differ in few bits, about a third of them twice."""
     draw = np.random.default_rng(seed)
     some = draw.integers(0, 1 << 20, (count, words), np.uint64) << np.uint64(7 * seed % 40)
     return np.concatenate([some, some[: count // 3]])[draw.permutation(count + count // 3)]
 
 
 @pytest.mark.parametrize("words", [1, 2, 4])
-def test_several_at_once_find_each_state_once(words: int) -> None:
-    """Each thread puts all states there, so nearly every one is put by several at the same time."""
+def test_concurrent_threads_find_each_state_once(words: int) -> None:
+    """Each thread inserts all states, so nearly every state is inserted by several threads at once."""
     finders = 4
     known = Known(words, finders)
     some = crowd(words, 60_000, words)
@@ -76,8 +76,8 @@ def test_several_at_once_find_each_state_once(words: int) -> None:
     assert len(standing(known)) == len(set(standing(known))) == len(in_a_set(some))
 
 
-def test_a_set_that_grows_while_somebody_is_there_is_noticed() -> None:
-    """The broken twin: who puts states where they stood before the set grew finds again what is known."""
+def test_growing_the_set_during_an_insertion_is_detected() -> None:
+    """The broken twin: inserting into the places from before the growth finds known states again."""
     known = Known(1)
     some = crowd(1, 4 * LEAST, 3)
     known.make_room()
@@ -91,8 +91,8 @@ def test_a_set_that_grows_while_somebody_is_there_is_noticed() -> None:
     assert len(known.take()) == 0
 
 
-def test_what_finds_no_free_place_gets_one_in_a_larger_set() -> None:
-    """States with the highest hashes fill what lies behind the places that a hash may name."""
+def test_a_state_without_a_free_place_gets_one_in_a_larger_set() -> None:
+    """States with the highest hashes fill the places behind the range of the hash."""
     known = Known(1)
     draw = random.Random(5)
     highest = []
@@ -107,7 +107,7 @@ def test_what_finds_no_free_place_gets_one_in_a_larger_set() -> None:
     assert len(known.places) > before
 
 
-def test_reserved_memory_grows_where_it_stands() -> None:
+def test_reserved_memory_grows_in_place() -> None:
     some = Reserved(10, 2)
     some.rows[:] = 7
     address = some.rows.ctypes.data
@@ -119,7 +119,7 @@ def test_reserved_memory_grows_where_it_stands() -> None:
         some.grow(1 << 60)
 
 
-def test_who_may_not_have_so_many_addresses_gets_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_process_with_a_limited_address_space_reserves_less(monkeypatch: pytest.MonkeyPatch) -> None:
     real, most = mmap.mmap, 1 << 30
 
     def limited(file: int, size: int, *flags: int) -> mmap.mmap:

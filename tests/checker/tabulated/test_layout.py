@@ -1,4 +1,4 @@
-"""States in words and back."""
+"""Packing states into words and back"""
 
 from itertools import product
 
@@ -17,7 +17,7 @@ def numbers(sizes: list[int]) -> st.SearchStrategy[tuple[int, ...]]:
 
 
 @pytest.mark.parametrize("sizes", [(1,), (2, 3), (5, 1, 4, 7), (3, 3, 3, 3, 3)])
-def test_every_state_of_a_small_layout_comes_back_and_no_two_are_one(sizes: tuple[int, ...]) -> None:
+def test_every_state_of_a_small_layout_is_unpacked_and_packed_uniquely(sizes: tuple[int, ...]) -> None:
     layout = Layout(sizes)
     every = list(product(*map(range, sizes)))
     assert [layout.unpack(layout.pack(each)) for each in every] == every
@@ -26,7 +26,7 @@ def test_every_state_of_a_small_layout_comes_back_and_no_two_are_one(sizes: tupl
 
 @settings(max_examples=300)
 @given(st.data())
-def test_a_state_comes_back_and_never_is_all_ones(data: st.DataObject) -> None:
+def test_a_packed_state_is_unpacked_and_never_all_ones(data: st.DataObject) -> None:
     layout = Layout(tuple(data.draw(SIZES)))
     given_numbers = data.draw(numbers(list(layout.sizes)))
     packed = layout.pack(given_numbers)
@@ -45,7 +45,7 @@ def test_no_two_fields_share_a_bit(sizes: list[int]) -> None:
     assert not any(np.any(one & other) for place, one in enumerate(masks) for other in masks[:place])
 
 
-def test_what_is_too_large_for_its_field_is_refused() -> None:
+def test_a_value_too_large_for_its_field_is_refused() -> None:
     with pytest.raises(OverflowError, match="3 in a field of 3 values"):
         Layout((2, 3)).pack((0, 3))
 

@@ -1,4 +1,4 @@
-"""Who is nominated from the beginning, where the scheduler nominates nobody: the two explorers agree on what is asked of them."""
+"""Initially nominated pods under schedulers without nominations: both explorers agree on the properties"""
 
 from dataclasses import replace
 from random import Random
@@ -19,7 +19,7 @@ FEW = Bounds(max_states=500)
 
 
 def nominated(seed: int) -> Scenario:
-    """A scenario of many features in which some pods are nominated at first."""
+    """A scenario with many features in which some pods are initially nominated."""
     random = Random(seed)
     made = early(seed) if seed % 2 else random_scenario(seed)
     names = ["", *(each.name for each in made.nodes)]
@@ -34,14 +34,14 @@ def nominated(seed: int) -> Scenario:
 
 
 def both(scene: Scenario) -> Checked:
-    """The scenario by both explorers, which must agree."""
+    """Check the scenario with both explorers, which must agree."""
     checked = check(scene, engine="both")
     assert checked.engine == "tabulated"
     assert all(not each.trace or replays(checked.machine, each.trace) for each in checked.result.violations)
     return checked
 
 
-def test_random_scenarios_with_nominations_are_explored_alike() -> None:
+def test_both_explorers_agree_on_random_scenarios_with_nominations() -> None:
     broken: set[str] = set()
     for seed in (*range(500, 524), 540):
         scene = nominated(seed)
@@ -51,7 +51,7 @@ def test_random_scenarios_with_nominations_are_explored_alike() -> None:
 
 
 def one_of_two() -> Scenario:
-    """B may take the room that a is to have, once somebody has cordoned the other node."""
+    """Pod b may take the room of the nominated pod a once the other node is cordoned."""
     return scenario(
         pod("a", 1, priority=5, nominated_node_name="n1"),
         pod("b", 1, priority=5),
@@ -62,7 +62,7 @@ def one_of_two() -> Scenario:
     )
 
 
-def test_a_pod_that_takes_the_room_of_a_nominated_one_is_found() -> None:
+def test_taking_the_room_of_a_nominated_pod_is_found() -> None:
     scene = one_of_two()
     checked = both(scene)
     assert [(each.property.name, len(each.trace)) for each in checked.result.violations] == [("room_kept", 2)]
@@ -70,16 +70,16 @@ def test_a_pod_that_takes_the_room_of_a_nominated_one_is_found() -> None:
     assert both(away).result.violations == ()
 
 
-def test_the_early_scheduler_leaves_the_room_of_a_nominated_pod() -> None:
+def test_the_classic_scheduler_leaves_the_room_of_a_nominated_pod() -> None:
     checked = both(replace(one_of_two(), profile="classic", policy=Policy(by_allocatable=True)))
     assert checked.result.violations == ()
     assert checked.result.coverage["Bind"] > 0
 
 
 def small_for_all() -> Scenario:
-    """Two of three have a place on the node, and a is to have one; none takes more than that, so that nothing else changes.
+    """Two of three pods fit on the node by their number, and a is nominated; they request nothing else.
 
-    Of b and of c it is asked where they may go before the first place is taken, when nothing speaks against it.
+    The answers for b and c are first computed before the first place is taken, when both may be bound.
     """
     return scenario(
         pod("a", 0, priority=5, nominated_node_name="n"),
@@ -92,7 +92,7 @@ def small_for_all() -> Scenario:
     )
 
 
-def test_nominations_that_are_not_in_the_answers_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaving_nominations_out_of_the_answers_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = small_for_all()
     checked = both(scene)
     assert [(each.property.name, len(each.trace)) for each in checked.result.violations] == [("room_kept", 4)]

@@ -1,4 +1,4 @@
-"""The tabulated explorer and the direct one agree on clusters that lack pods, nodes, or both."""
+"""Both explorers agree on clusters without pods, without nodes, or without both"""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ BUDGET = PodDisruptionBudget("b", selector=LabelSelector(), min_available=1)
 
 
 def told(scene: Scenario) -> tuple[int, int, int, int]:
-    """The distinct states, the levels, and how many states are done and stuck, on which both explorers agree."""
+    """The distinct states, the levels, and the numbers of done and stuck states, on which both explorers agree."""
     checked = check(scene, engine="both")
     assert checked.engine == "tabulated"
     result = checked.result
@@ -28,7 +28,7 @@ def test_nodes_without_pods_have_one_state_which_is_done(profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", NAMES)
-def test_a_cluster_of_no_objects_has_one_state_which_is_done(profile: str) -> None:
+def test_a_cluster_without_objects_has_one_state_which_is_done(profile: str) -> None:
     assert told(scenario(profile=profile)) == (1, 1, 1, 0)
 
 
@@ -38,20 +38,20 @@ def test_pods_without_nodes_are_stuck(profile: str) -> None:
 
 
 @pytest.mark.parametrize("profile", NAMES)
-def test_a_pod_that_may_arrive_where_there_is_no_node_comes_and_is_stuck(profile: str) -> None:
+def test_a_pod_that_arrives_without_nodes_is_stuck(profile: str) -> None:
     arriving = scenario(pod("p"), profile=profile, absent="p", rules=[on_pods("arrive", "p")])
     distinct, depth, _, stuck = told(arriving)
     assert (distinct, depth, stuck) == (2, 2, 1)
 
 
 @pytest.mark.parametrize("profile", NAMES)
-def test_a_budget_over_no_pods_changes_nothing(profile: str) -> None:
+def test_a_budget_without_pods_changes_nothing(profile: str) -> None:
     controllers = frozenset({"owners", "disruption", "lifecycle", "kubelet"})
     scene = scenario(node("n1"), profile=profile, budgets=(BUDGET,), controllers=controllers)
     assert told(scene)[0] == 1
 
 
-def test_an_empty_cluster_is_kept_level_by_level_and_resumed(tmp_path: Path) -> None:
+def test_an_empty_cluster_is_checkpointed_and_resumed(tmp_path: Path) -> None:
     scene = scenario(profile="kubernetes")
     first = check(scene, engine="tabulated", checkpoint=tmp_path).result
     assert check(scene, engine="tabulated", checkpoint=tmp_path).result.distinct == first.distinct == 1

@@ -1,4 +1,4 @@
-"""Rules of plugins that kube-scheduler has not, which may look at anything: the two explorers agree on what comes of them."""
+"""Rules of out-of-tree plugins, which may depend on anything: both explorers agree on the results"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,14 +28,14 @@ FEW = Bounds(max_states=300)
 
 @rule.filter("Mine")
 def while_few_wait(pod: Pod, node: Node, snapshot: Snapshot) -> str | None:
-    """The first node is for those who wait alone."""
+    """Node n1 is rejected while a pod is pending."""
     waiting = [each for each in snapshot.pods if not each.node_name]
     return "node(s) want quiet" if node.name == "n1" and waiting else None
 
 
 @rule.filter("Mine")
 def by_name(pod: Pod, node: Node, snapshot: Snapshot) -> Any:
-    """Nobody is beside p1, and nobody anywhere while p2 is on another node."""
+    """A node with p1 is rejected, and every node while p2 is on another one."""
     if any(each.name == "p1" for each in occupants(node, snapshot)):
         return "node(s) had p1"
     away = any(each.name == "p2" and each.node_name not in ("", node.name) for each in snapshot.pods)
@@ -44,20 +44,20 @@ def by_name(pod: Pod, node: Node, snapshot: Snapshot) -> Any:
 
 @rule.filter("Mine")
 def by_budget(pod: Pod, node: Node, snapshot: Snapshot) -> str | None:
-    """No budget is exhausted."""
+    """A node is rejected while a budget is exhausted."""
     exhausted = any(each.disruptions_allowed == 0 for each in snapshot.budgets)
     return "node(s) had a budget" if exhausted and len(snapshot.pods) > 1 else None
 
 
 @rule.score("Mine", best="most")
 def by_company(pod: Pod, node: Node, snapshot: Snapshot) -> int:
-    """The more pods there are of all, ended or not, the better are nodes that come late."""
+    """The score grows with the number of all pods, ended or not, times the number in the name of the node."""
     return len(snapshot.pods) * (int(node.name[1:]) if node.name[1:].isdigit() else 1) + len(occupants(node, snapshot))
 
 
 @rule.score("Mine")
 def by_argument(pod: Pod, node: Node, snapshot: Snapshot, arguments: Mapping[str, Any]) -> int:
-    """The node that is asked for."""
+    """The node named in the arguments scores 100."""
     return 100 if node.name == arguments.get("node") else 0
 
 
@@ -66,7 +66,7 @@ MORE = ("bind_feasible", "no_wait_while_feasible", "bind_most_viable", "victims_
 
 
 def enabling(*written: Written) -> Plugins:
-    """The default plugins with one of one's own that has these rules."""
+    """The default plugins with an out-of-tree plugin that has these rules."""
     default = DEFAULT_PLUGINS
     points = {point: (*default.at(point), "Mine") for point in ("filter", "score")}
     arguments = replace(default.arguments, own=frozendict(Mine=frozendict(node="n2")))
@@ -85,7 +85,7 @@ def ruled(scene: Scenario, *written: Written) -> Scenario:
 
 
 def both(scene: Scenario) -> Checked:
-    """The scenario by both explorers, which must agree."""
+    """Check the scenario with both explorers, which must agree."""
     checked = check(scene, engine="both")
     assert checked.engine == "tabulated"
     assert all(not each.trace or replays(checked.machine, each.trace) for each in checked.result.violations)
@@ -93,7 +93,7 @@ def both(scene: Scenario) -> Checked:
 
 
 @pytest.mark.parametrize("written", RULES, ids=lambda each: each.function.__name__)
-def test_random_scenarios_with_a_rule_are_explored_alike(written: Written) -> None:
+def test_both_explorers_agree_on_random_scenarios_with_a_rule(written: Written) -> None:
     differing = 0
     for seed in range(14, 19):
         scene = replace(ruled(crowd(seed), written), properties=MORE if seed % 2 else ("no_overcommit",))
@@ -110,7 +110,7 @@ def test_random_scenarios_with_a_rule_are_explored_alike(written: Written) -> No
 
 
 def waiting() -> Scenario:
-    """Whether another waits says where a pod may go."""
+    """Whether a node is feasible depends on whether another pod is pending."""
     return scenario(
         *(pod(name, 1) for name in ("p1", "p2", "p3")),
         node("n1", 2),
@@ -122,7 +122,7 @@ def waiting() -> Scenario:
     )
 
 
-def test_who_waits_must_be_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_without_pending_pods_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = ruled(waiting(), while_few_wait)
     both(scene)
     monkeypatch.setattr(sights, "of_everyone", lambda: of_everything(True))
@@ -130,7 +130,7 @@ def test_who_waits_must_be_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         both(scene)
 
 
-def test_names_must_be_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_without_names_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = ruled(waiting(), by_name)
     both(scene)
     monkeypatch.setattr(sights, "of_everyone", lambda: of_everything(False))
@@ -138,13 +138,13 @@ def test_names_must_be_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         both(scene)
 
 
-def test_pods_that_have_ended_are_not_shown_to_a_rule() -> None:
-    """One has ended, and stays; what is left counts."""
+def test_ended_pods_are_not_shown_to_a_rule() -> None:
+    """One pod has ended and stays; only the others count."""
     found = both(ruled(waiting(), by_company)).result
     assert found.distinct == check(ruled(waiting(), by_company), symmetry=False).result.distinct
 
 
-def test_what_becomes_feasible_by_a_rule_is_judged_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_temporal_properties_agree_when_a_rule_decides_feasibility(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = ("bound_once_feasible", "never_starves(p1)")
     scene = replace(ruled(waiting(), while_few_wait), properties=asked)
     both(scene)
@@ -154,20 +154,20 @@ def test_what_becomes_feasible_by_a_rule_is_judged_alike(monkeypatch: pytest.Mon
         both(scene)
 
 
-def test_too_many_pods_to_be_told_apart_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_distinguishable_pods_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "MOST_WORDS", 0)
     with pytest.raises(NotTabulated, match="words tell"):
         check(ruled(waiting(), by_name), engine="tabulated")
 
 
-def test_a_rule_beside_spread_is_asked_too() -> None:
+def test_a_rule_is_evaluated_together_with_spread_constraints() -> None:
     evenly = (SpreadConstraint(1, HOSTNAME, selector=selector(app="web")),)
     nodes = [node(name, 3, labels={HOSTNAME: name}) for name in ("n1", "n2")]
     pods = [pod(name, 1, labels={"app": "web"}, spread=evenly) for name in ("p1", "p2", "p3")]
     both(ruled(scenario(*pods, *nodes, absent="*", rules=[on_pods("arrive", "p1 p2 p3")]), by_company, while_few_wait))
 
 
-def test_answers_by_one_rule_are_not_those_by_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_answers_of_one_rule_are_not_used_for_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     watched = Watched(tmp_path / "kept", monkeypatch)
     found = {each: watched.run(ruled(waiting(), each)) for each in (while_few_wait, by_name)}
     assert all(asked > 20 for _, asked in found.values())
@@ -189,7 +189,7 @@ def quiet(snapshot):
 '''
 
 
-def test_a_rule_that_is_written_otherwise_tells_runs_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_source_of_a_rule_invalidates_its_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path)
     path = tmp_path / "rules_that_change.py"
     path.write_text(SOURCE, encoding="utf-8")

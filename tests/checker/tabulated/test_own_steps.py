@@ -1,4 +1,4 @@
-"""Properties of steps of one's own, asked of every step: the two explorers agree on them, and what is overlooked is found out."""
+"""User-defined step properties, checked on every step: both explorers agree, and overlooked steps are detected"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,13 +28,13 @@ FEW = Bounds(max_states=1500)
 
 @step
 def nobody_leaves(before: Snapshot, after: Snapshot) -> bool:
-    """Who is there stays there."""
+    """No pod leaves."""
     return {each.key for each in before.pods} <= {each.key for each in after.pods}
 
 
 @step
 def at_most_two_wait(before: Snapshot, after: Snapshot) -> bool:
-    """Nobody comes to wait where two do."""
+    """While two pods are pending, no other becomes pending."""
 
     def waiting(snapshot: Snapshot) -> int:
         return sum(1 for each in snapshot.pods if not each.node_name)
@@ -44,13 +44,13 @@ def at_most_two_wait(before: Snapshot, after: Snapshot) -> bool:
 
 @step
 def crowds_move_by_one(before: Snapshot, after: Snapshot) -> bool:
-    """Where two nodes are taken, no third is taken in the same step as one is left."""
+    """While two or more nodes are in use, none of them becomes empty."""
     taken = [{each.node_name for each in snapshot.pods if each.node_name} for snapshot in (before, after)]
     return not (len(taken[0]) >= 2 and taken[0] - taken[1])
 
 
 def bound_in_order(before: Snapshot, action: object, after: Snapshot) -> bool:
-    """No pod is bound while one whose name comes before its own waits."""
+    """No pod is bound while a pending one has an earlier name."""
     assert action is not None
     return not isinstance(action, Bind) or all(
         other.node_name or other.key >= action.pod.key for other in before.pods
@@ -63,7 +63,7 @@ ACTING = Step("bound_in_order", "", (), bound_in_order)
 
 
 def both(scene: Scenario, *rules: Property) -> Checked:
-    """The scenario by both explorers, which must agree, each violation being a behaviour."""
+    """Check the scenario with both explorers, which must agree; each violation must be a behaviour."""
     checked = check(scene, engine="both", rules=rules)
     assert checked.engine == "tabulated"
     assert all(not each.trace or replays(checked.machine, each.trace) for each in checked.result.violations)
@@ -71,12 +71,12 @@ def both(scene: Scenario, *rules: Property) -> Checked:
 
 
 def broken(checked: Checked) -> dict[str, int]:
-    """How long the shortest traces are."""
+    """The lengths of the shortest traces."""
     return {each.property.name: len(each.trace) for each in checked.result.violations}
 
 
 def drawn(seed: int) -> Scenario:
-    """A scenario of many features, by one of the three kinds of scheduler."""
+    """A scenario with many features under one of the three kinds of scheduler."""
     made = (
         random_scenario(seed),
         crowd(seed),
@@ -87,7 +87,7 @@ def drawn(seed: int) -> Scenario:
 
 
 def found_among(seeds: range) -> dict[str, int]:
-    """How often each property is broken among these scenarios, each asked alone."""
+    """How often each property is violated among these scenarios, each checked alone."""
     counts: dict[str, int] = {}
     for seed in seeds:
         scene = drawn(seed)
@@ -100,13 +100,13 @@ def found_among(seeds: range) -> dict[str, int]:
     return counts
 
 
-def test_steps_of_random_scenarios_are_judged_alike() -> None:
+def test_both_explorers_agree_on_step_properties_of_random_scenarios() -> None:
     counts = found_among(range(300, 316))
     assert {"nobody_leaves", "at_most_two_wait", "bound_in_order"} <= set(counts), "no claim holds of nothing"
 
 
-def test_the_least_step_that_breaks_a_claim_is_shown_with_a_shortest_way() -> None:
-    """p1 and p2 arrive, one is bound, and completes: four steps to the first who leaves, of whom there is none before."""
+def test_the_least_violating_step_is_shown_with_a_shortest_trace() -> None:
+    """p1 and p2 arrive, one is bound and completes: four steps to the first pod that leaves."""
     scene = scenario(
         pod("p1", 1),
         pod("p2", 1),
@@ -122,7 +122,7 @@ def test_the_least_step_that_breaks_a_claim_is_shown_with_a_shortest_way() -> No
     assert [str(stage.action) for stage in first[0][1:]] == ["Arrive(p2)", "Bind(p2, n)", "Complete(p2)"]
 
 
-def test_a_step_of_ones_own_that_is_called_as_another_is_not_taken_for_it() -> None:
+def test_a_user_step_property_with_the_name_of_a_builtin_one_is_kept_apart() -> None:
     def holds(before: Snapshot, after: Snapshot) -> bool:
         """Nothing is ever bound."""
         return all(not each.node_name for each in after.pods)
@@ -138,7 +138,7 @@ def test_a_step_beyond_a_constraint_is_judged_too() -> None:
     assert broken(both(scene, WAIT)) == {"at_most_two_wait": 4}
 
 
-def test_steps_are_judged_once_more_where_a_run_goes_on(tmp_path: Path) -> None:
+def test_a_resumed_run_judges_its_steps_again(tmp_path: Path) -> None:
     for rule in OWN:
         folder = tmp_path / rule.name
 
@@ -151,8 +151,8 @@ def test_steps_are_judged_once_more_where_a_run_goes_on(tmp_path: Path) -> None:
         assert kept() == kept() == kept(folder=None)
 
 
-def test_a_step_that_is_overlooked_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of each piece of states the first step is."""
+def test_an_overlooked_step_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin overlooks the first step of each piece of states."""
     arriving = [on_pods("arrive", "p"), on_pods("complete", "p")]
     scene = scenario(pod("p", 1), node("n", 1), absent="*", rules=arriving, properties=("no_overcommit",))
     assert broken(both(scene, LEAVES)) == {"nobody_leaves": 4}
@@ -167,14 +167,14 @@ def test_a_step_that_is_overlooked_is_found_out(monkeypatch: pytest.MonkeyPatch)
         both(scene, LEAVES)
 
 
-def test_claims_of_actions_that_are_not_asked_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_leaving_out_properties_of_actions_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     assert broken(both(five_pods(), ACTING))
     monkeypatch.setattr(changing.Acting, "_breaking", lambda self, states: iter(()))
     with pytest.raises(Disagreement):
         both(five_pods(), ACTING)
 
 
-def test_a_claim_of_steps_says_what_it_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_slow_step_property_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pace, "SECONDS_BEFORE_TELLING", 0.0)
     monkeypatch.setattr(pace, "WORTH_TELLING", 0)
     told: list[str] = []
@@ -182,7 +182,7 @@ def test_a_claim_of_steps_says_what_it_costs(monkeypatch: pytest.MonkeyPatch) ->
     assert told[0].startswith("property nobody_leaves is evaluated in Python: about ")
 
 
-def test_the_time_bounds_what_is_asked_of_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_limit_applies_to_step_properties(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Changing, "_breaking", lambda self, states: iter(np.zeros(0, np.int64)))
     found = check(five_pods(), engine="tabulated", rules=[LEAVES], bounds=Bounds(seconds=1e-9)).result
     assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, "--time 1e-09")

@@ -1,4 +1,4 @@
-"""A run that keeps its levels, is stopped, goes on, or spills finds what one finds that does none of it."""
+"""A run that saves its levels, is stopped, resumed or spills finds the same as one that does none of this"""
 
 import json
 import subprocess
@@ -47,7 +47,7 @@ ALIKE = scenario(
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 @pytest.mark.parametrize("symmetry", [False, True])
 @pytest.mark.parametrize("spill", [False, True])
-def test_a_run_from_any_level_ends_as_one_from_the_first(
+def test_a_run_resumed_at_any_level_ends_like_an_uninterrupted_one(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scene: Scenario, symmetry: bool, spill: bool
 ) -> None:
     whole = kept(scene, None, symmetry=symmetry)
@@ -62,7 +62,7 @@ def test_a_run_from_any_level_ends_as_one_from_the_first(
 
 
 @pytest.mark.parametrize("bounds", [Bounds(depth=6), Bounds(max_states=500), Bounds(seconds=1e-9)])
-def test_bounds_are_those_of_the_run_that_has_them(tmp_path: Path, bounds: Bounds) -> None:
+def test_bounds_apply_only_to_the_run_that_has_them(tmp_path: Path, bounds: Bounds) -> None:
     whole = kept(five_pods(), tmp_path)
     stopped = check(five_pods(), engine="tabulated", symmetry=False, bounds=bounds, checkpoint=tmp_path).result
     assert stopped.stopped != ""
@@ -72,7 +72,7 @@ def test_bounds_are_those_of_the_run_that_has_them(tmp_path: Path, bounds: Bound
 
 
 @pytest.mark.parametrize("bound", ["max_states", "interrupt"])
-def test_a_level_that_is_not_whole_is_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
+def test_an_incomplete_level_is_not_saved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str) -> None:
     if bound == "interrupt":
         with monkeypatch.context() as patched:
             after(patched, 9, KeyboardInterrupt)
@@ -87,7 +87,7 @@ def test_a_level_that_is_not_whole_is_not_kept(tmp_path: Path, monkeypatch: pyte
 
 
 def after(monkeypatch: pytest.MonkeyPatch, calls: int, error: type[BaseException]) -> None:
-    """Let the explorer be hit by an error after so many pieces."""
+    """Raise an error in the explorer after this many pieces."""
     whole, count = Explorer._expand, iter(range(calls))
 
     def expand(*given: Any) -> Any:
@@ -99,14 +99,14 @@ def after(monkeypatch: pytest.MonkeyPatch, calls: int, error: type[BaseException
 
 
 def levels(scene: Scenario) -> list[int]:
-    """How many states the direct explorer finds on each level."""
+    """The number of states that the direct explorer finds on each level."""
     counts = [0]
     while len(counts) < 2 or counts[-1] > counts[-2]:
         counts.append(check(scene, symmetry=False, bounds=Bounds(depth=len(counts))).result.distinct)
     return [more - fewer for fewer, more in pairwise(counts)]
 
 
-def test_the_seven_pods_spilled_have_the_counts_that_tlc_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_seven_pods_spilled_to_disk_have_the_counts_of_tlc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spilled(monkeypatch)
     away: list[int] = []
     put_away = Disk.put_away
@@ -124,7 +124,7 @@ def test_the_seven_pods_spilled_have_the_counts_that_tlc_finds(tmp_path: Path, m
 
 
 @pytest.mark.parametrize("scene", [five_pods(), EVICTED, example("pod-stranded")], ids=["holds", "evicted", "stranded"])
-def test_states_of_several_words_are_kept_and_put_away_too(
+def test_states_of_several_words_are_saved_and_spilled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scene: Scenario
 ) -> None:
     whole = kept(scene, None)
@@ -139,7 +139,7 @@ def test_states_of_several_words_are_kept_and_put_away_too(
     assert found == kept(scene, None)
 
 
-def test_a_pass_that_does_not_look_at_the_levels_is_found_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_merge_pass_that_ignores_the_levels_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spilled(monkeypatch, room=3)
     assert kept(five_pods(), tmp_path / "whole") == kept(five_pods(), None)
     monkeypatch.setattr(runs, "strike", lambda states, is_new, run, place: place)
@@ -147,17 +147,13 @@ def test_a_pass_that_does_not_look_at_the_levels_is_found_out(tmp_path: Path, mo
     assert broken != kept(five_pods(), None, Bounds(depth=15))
 
 
-def test_a_run_that_does_not_count_what_was_counted_before_is_found_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_run_that_ignores_earlier_counts_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(five_pods(), tmp_path, Bounds(depth=6))
     monkeypatch.setattr(Explorer, "count_from", lambda *_: None)
     assert kept(five_pods(), tmp_path) != kept(five_pods(), None)
 
 
-def test_a_run_that_knows_nothing_of_what_was_found_before_is_found_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_run_that_ignores_known_states_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(five_pods(), tmp_path, Bounds(depth=6))
     monkeypatch.setattr(exploring, "in_pieces", lambda level: ())
     bounds = Bounds(depth=15)
@@ -180,7 +176,7 @@ def test_a_folder_of_another_run_is_refused(tmp_path: Path, other: Scenario, sym
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_a_folder_of_other_sources_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_another_source_version_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(five_pods(), tmp_path, Bounds(depth=3))
     monkeypatch.setattr(identity, "sources", lambda root: "others")
     with pytest.raises(Unusable, match="not the same version"):
@@ -203,7 +199,7 @@ def test_the_identity_is_the_same_in_another_process() -> None:
     assert identity.written(replace(five_pods(), absent=frozenset())) != identity.written(five_pods())
 
 
-def test_two_runs_do_not_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_runs_cannot_share_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, whole = Explorer.run, kept(five_pods(), None)
 
     def run(self: Explorer) -> None:
@@ -239,9 +235,7 @@ def damaged(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["missing", "short", "empty", "flipped"])
 @pytest.mark.parametrize("name", ["level-000005.words", "level-000005.json", "level-000001.json", "run.json"])
-def test_what_is_damaged_is_named_and_what_is_before_it_can_be_gone_on_from(
-    tmp_path: Path, how: str, name: str
-) -> None:
+def test_a_damaged_file_is_named_and_earlier_levels_can_be_resumed_from(tmp_path: Path, how: str, name: str) -> None:
     whole = kept(five_pods(), tmp_path)
     damaged(tmp_path / name, how)
     with pytest.raises(Unusable) as error:
@@ -265,9 +259,7 @@ def test_levels_of_two_runs_are_not_mixed(tmp_path: Path) -> None:
         kept(five_pods(), tmp_path / "one")
 
 
-def test_a_checkpoint_that_is_not_compared_with_its_checksum_is_found_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_checkpoint_without_checksum_comparison_is_detected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kept(five_pods(), tmp_path, Bounds(depth=6))
     path = tmp_path / "level-000006.words"
     states = np.fromfile(path, np.uint64)
@@ -283,7 +275,7 @@ def test_a_checkpoint_that_is_not_compared_with_its_checksum_is_found_out(
     assert kept(five_pods(), tmp_path) != kept(five_pods(), None)
 
 
-def test_the_direct_explorer_keeps_no_levels(tmp_path: Path) -> None:
+def test_the_direct_explorer_saves_no_levels(tmp_path: Path) -> None:
     with pytest.raises(NotTabulated, match="keeps no levels"):
         check(five_pods(), engine="direct", checkpoint=tmp_path)
     assert check(five_pods(), engine="auto", checkpoint=tmp_path).engine == "tabulated"

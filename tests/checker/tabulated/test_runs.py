@@ -1,4 +1,4 @@
-"""Sorted runs, gone through in one pass, give what sets give."""
+"""Sorted runs merged in one pass give the same result as sets"""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def agree(candidates: list[Rows], known: list[Rows], words: int) -> None:
 
 @pytest.mark.parametrize("words", [1, 2, 3])
 @pytest.mark.parametrize("piece", [1, 2, 7, 1000])
-def test_what_is_new_is_what_a_set_says(monkeypatch: pytest.MonkeyPatch, words: int, piece: int) -> None:
+def test_the_new_states_are_those_of_a_set_difference(monkeypatch: pytest.MonkeyPatch, words: int, piece: int) -> None:
     monkeypatch.setattr(runs, "PIECE", piece)
 
     @settings(max_examples=60, deadline=None)
@@ -53,9 +53,7 @@ def test_what_is_new_is_what_a_set_says(monkeypatch: pytest.MonkeyPatch, words: 
         ("not_above", lambda run, begin, bound: min(len(run), not_above(run, begin, bound) + 1)),
     ],
 )
-def test_a_pass_that_leaves_something_out_is_found_out(
-    monkeypatch: pytest.MonkeyPatch, name: str, broken: object
-) -> None:
+def test_a_pass_that_omits_states_is_detected(monkeypatch: pytest.MonkeyPatch, name: str, broken: object) -> None:
     monkeypatch.setattr(runs, "PIECE", 2)
     candidates: list[Rows] = [frozenset({(1,), (3,), (5,), (6,)}), frozenset({(2,), (3,), (6,), (9,)})]
     known: list[Rows] = [frozenset({(2,), (7,)}), frozenset({(5,)})]
@@ -67,7 +65,7 @@ def test_a_pass_that_leaves_something_out_is_found_out(
 
 @settings(max_examples=100, deadline=None)
 @given(st.frozensets(st.tuples(NUMBERS, NUMBERS), max_size=40), st.tuples(NUMBERS, NUMBERS), st.integers(0, 40))
-def test_places_in_a_run_are_those_of_a_list(rows: Rows, bound: tuple[int, int], begin: int) -> None:
+def test_positions_in_a_run_are_those_of_a_sorted_list(rows: Rows, bound: tuple[int, int], begin: int) -> None:
     run, ordered = run_of(rows, 2), sorted(rows)
     begin = min(begin, len(ordered))
     assert not_above(run, begin, np.array(bound, np.uint64)) == max(begin, sum(row <= bound for row in ordered))
@@ -76,7 +74,7 @@ def test_places_in_a_run_are_those_of_a_list(rows: Rows, bound: tuple[int, int],
     assert all(map(len, in_pieces(run)))
 
 
-def test_what_a_run_has_is_struck_and_the_next_pass_goes_on_from_there() -> None:
+def test_known_states_are_struck_and_the_next_pass_continues_from_there() -> None:
     run, is_new = run_of(frozenset({(2,), (4,), (9,)}), 1), np.ones(3, np.bool_)
     place = strike(run_of(frozenset({(1,), (2,), (5,)}), 1), is_new, run, 0)
     assert (is_new.tolist(), place) == ([True, False, True], 2)

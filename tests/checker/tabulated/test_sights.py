@@ -1,4 +1,4 @@
-"""What a question of kube-scheduler sees is enough: both explorers agree; and whatever is left out is missed somewhere."""
+"""The key of a question to kube-scheduler is sufficient: both explorers agree; anything left out is missed somewhere"""
 
 from collections.abc import Callable, Hashable
 from dataclasses import replace
@@ -25,13 +25,13 @@ ZONE = "zone"
 
 
 def agree(scene: Scenario) -> None:
-    """Both explorers find the same of what is asked, or of whether the scheduler is sound."""
+    """Check that both explorers agree on the properties, by default on the soundness of the scheduler."""
     scene = scene if scene.properties else replace(scene, properties=("scheduler_is_sound",))
     assert check(scene, symmetry=False, engine="both").engine == "tabulated"
 
 
 @pytest.mark.parametrize("seeds", [range(1000, 1008), pytest.param(range(1008, 1020), marks=pytest.mark.slow)], ids=str)
-def test_crowds_are_explored_alike(seeds: range) -> None:
+def test_both_explorers_agree_on_crowds(seeds: range) -> None:
     explored = 0
     for seed in seeds:
         scene = crowd(seed)
@@ -50,13 +50,13 @@ def moving(*things: Any, **fields: Any) -> Scenario:
 
 
 def waiting() -> Scenario:
-    """Two pods that wait for nodes on which others make room, and one that comes in between."""
+    """Two pods waiting for nodes on which others make room, and one that arrives in between."""
     pods = (pod("low", 1), pod("mid", 1, priority=1), pod("high", 1, priority=2))
     return moving(*pods, node("n1", 1), node("n2", 1))
 
 
 def spreading() -> Scenario:
-    """Pods that are spread over zones, and others that are counted with them."""
+    """Pods with spread constraints over zones, and others that they count."""
     evenly = SpreadConstraint(1, ZONE, selector=selector(app="web"))
     web = [pod(f"web-{number}", 1, labels={"app": "web"}, spread=(evenly,)) for number in (1, 2, 3)]
     nodes = [node(name, 3, labels={ZONE: zone}) for name, zone in (("n1", "a"), ("n2", "a"), ("n3", "b"))]
@@ -64,14 +64,14 @@ def spreading() -> Scenario:
 
 
 def keeping_apart() -> Scenario:
-    """Pods that nobody who asks speaks of, but that speak of who asks."""
+    """Pods with anti-affinity to the incoming pod, which selects none of them."""
     alone = apart(term(ZONE, selector(app="web")))
     pods = (pod("db", 1, labels={"app": "db"}, affinity=alone), pod("web", 1, labels={"app": "web"}))
     return moving(*pods, *(node(name, 1, labels={ZONE: "a"}) for name in ("n1", "n2")))
 
 
 def budgeted() -> Scenario:
-    """A pod that a budget spares only once it is counted what that allows, and one that costs the same but for it."""
+    """A budget that protects a pod until its status is recounted, and another pod that otherwise costs the same."""
     pods = (pod("web", 1, "n1", labels={"app": "web"}), pod("job", 1, "n2"), pod("high", 1, priority=1))
     allowing = PodDisruptionBudget("web", selector=selector(app="web"), min_available=0)
     return scenario(
@@ -81,13 +81,13 @@ def budgeted() -> Scenario:
 
 
 def tainted() -> Scenario:
-    """Nodes alike but for what happens to one of them."""
+    """Nodes that are identical except for an event on one of them."""
     nodes = [node(name, 2) for name in ("n1", "n2")]
     return moving(pod("a", 1), pod("b", 1), *nodes, rules=[on_pods("arrive", "a b"), on_nodes("cordon", "n1", 1)])
 
 
 def evicted_in_any_order() -> Scenario:
-    """Two pods of which one is gone soon and that are both in the way, put back in either order; and who wants their room."""
+    """Two pods in the way, one of them terminating, that are reprieved in either order; and the preemptor."""
     low = [pod(name, 1, "n1", terminating=name == "low-1") for name in ("low-1", "low-2")]
     return scenario(
         *low, pod("high", 2, priority=1), node("n1", 2), absent="high", rules=[on_pods("arrive", "high")],
@@ -99,17 +99,17 @@ SCENES = (waiting, spreading, keeping_apart, budgeted, tainted, evicted_in_any_o
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_the_scenes_are_explored_alike(scene: Callable[[], Scenario]) -> None:
+def test_both_explorers_agree_on_these_scenes(scene: Callable[[], Scenario]) -> None:
     agree(scene())
 
 
 def only_bound(seen: OfKube, other: Any) -> Any:
-    """What is seen of a pod on the node by a sight that overlooks who waits for it."""
+    """The view of a pod on the node in a key that ignores the pods nominated to it."""
     return whole_occupying(seen, other) if other.node_name else None
 
 
 def nothing(seen: OfKube, other: Any) -> None:
-    """What is seen of a pod by a sight that sees none."""
+    """The view of a pod in a key that ignores all pods."""
 
 
 whole_occupying = OfKube._occupying
@@ -128,7 +128,7 @@ whole_eviction = OfKube.eviction
         (tainted, Trials, "raw", lambda trials, shown, profile: (0,) * len(RATED)),
     ],
 )
-def test_what_a_sight_overlooks_is_missed(
+def test_information_missing_in_a_key_is_detected(
     monkeypatch: pytest.MonkeyPatch, scene: Callable[[], Scenario], of: type, name: str, instead: Any
 ) -> None:
     monkeypatch.setattr(of, name, instead)
@@ -136,7 +136,7 @@ def test_what_a_sight_overlooks_is_missed(
         agree(scene())
 
 
-def test_a_sight_that_is_not_shown_what_is_looked_at_ends_in_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_view_without_a_used_field_raises_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     agree(waiting())
     monkeypatch.setattr(kube_sight, "OCCUPYING", kube_sight.OCCUPYING - {"containers.requests"})
     with pytest.raises(OutsideFootprint):
@@ -144,7 +144,7 @@ def test_a_sight_that_is_not_shown_what_is_looked_at_ends_in_a_crash(monkeypatch
 
 
 def asked(monkeypatch: pytest.MonkeyPatch, scene: Scenario) -> list[int]:
-    """How many questions of each kind a run of the scenario asks."""
+    """The number of questions of each kind that a run of the scenario asks."""
     made: list[Oracle] = []
     before = Oracle.__init__
 
@@ -158,7 +158,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, scene: Scenario) -> list[int]:
 
 
 def seen(scene: Scenario, key: Callable[[Pod, Node, Snapshot], Hashable]) -> int:
-    """How many keys there are of a pod that waits and a node, in all states that the direct explorer finds."""
+    """The number of keys of a pending pod and a node in all states that the direct explorer finds."""
     found = check(scene, engine="direct", keep_graph=True)
     assert found.graph is not None
     views = [found.machine.view(state) for state in found.graph.states]
@@ -167,11 +167,11 @@ def seen(scene: Scenario, key: Callable[[Pod, Node, Snapshot], Hashable]) -> int
 
 
 def on(node: Node, snapshot: Snapshot, app: str = "") -> int:
-    """How many pods are on the node, of an application or of all."""
+    """The number of pods on the node, of an application or of all."""
     return sum(app in ("", each.labels.get("app")) for each in snapshot.pods_by_node.get(node.name, ()))
 
 
-def test_pods_and_nodes_that_are_alike_are_asked_of_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_identical_pods_and_nodes_share_one_question(monkeypatch: pytest.MonkeyPatch) -> None:
     pods = [pod(f"p{number}", 1, labels={"app": "web"}) for number in range(1, 5)]
     nodes = [node(name, 4, labels={HOSTNAME: name}) for name in ("n1", "n2")]
     names = " ".join(each.name for each in pods)
@@ -182,7 +182,7 @@ def test_pods_and_nodes_that_are_alike_are_asked_of_once(monkeypatch: pytest.Mon
     assert asked(monkeypatch, scene)[0] == expected
 
 
-def test_of_the_pods_elsewhere_only_those_count_that_a_constraint_selects(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_the_pods_elsewhere_only_selected_ones_are_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     evenly = SpreadConstraint(9, ZONE, selector=selector(app="web"))
     web = [pod(f"web-{number}", 1, labels={"app": "web"}, spread=(evenly,)) for number in (1, 2)]
     jobs = [pod(f"job-{number}", 1, labels={"app": "job"}) for number in (1, 2)]
@@ -197,7 +197,7 @@ def test_of_the_pods_elsewhere_only_those_count_that_a_constraint_selects(monkey
     assert asked(monkeypatch, scene)[0] == seen(scene, key)
 
 
-def test_more_than_fits_is_refused_by_name() -> None:
+def test_too_many_distinguishable_pods_on_a_node_are_refused_by_name() -> None:
     exact = Sight(near=lambda pod: pod.name, far=lambda pod: pod.name)
     pods = [PodValue(number, pod(f"p{number}", on="n"), 0) for number in range(300)]
     with pytest.raises(TooWide, match="5 words tell who is on a node, more than 4"):

@@ -1,4 +1,4 @@
-"""What is asked of states over the tables: by whom it is answered, that the answers agree, and that it is told what takes long."""
+"""State properties over the tables: how they are evaluated, that the answers agree, and the report of slow ones"""
 
 import time
 from dataclasses import replace
@@ -36,7 +36,7 @@ def never(snapshot: Snapshot) -> bool:
     return len(snapshot.pods) == 6
 
 
-def test_rules_of_states_are_judged_as_the_direct_explorer_judges_them() -> None:
+def test_user_state_properties_agree_with_the_direct_explorer() -> None:
     rules = [rule(always, few_bound), rule(sometimes, crowded), rule(sometimes, never)]
     found = check(five_pods(), engine="both", rules=rules[1:]).result
     assert [each.property.name for each in found.violations] == ["never"]
@@ -46,20 +46,20 @@ def test_rules_of_states_are_judged_as_the_direct_explorer_judges_them() -> None
     assert replays(checked.machine, broken.trace)
 
 
-def test_everyone_bound_is_asked_of_no_state(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_everyone_bound_is_evaluated_without_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(truths.OfEach, "__call__")
     asked = replace(five_pods(), properties=("everyone_bound", "pod_sometimes_bound"))
     assert check(asked, engine="both").result.verdict is Verdict.HOLDS
 
 
-def test_a_witness_that_is_overlooked_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overlooked_witness_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     everyone = replace(five_pods(), properties=("everyone_bound",))
     monkeypatch.setattr(truths.EveryoneBound, "__call__", lambda self, words: words[:, 0] < 0)
     with pytest.raises(Disagreement):
         check(everyone, engine="both")
 
 
-def test_what_takes_much_longer_than_to_explore_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_property_much_slower_than_the_exploration_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(snapshot: Snapshot) -> bool:
         """All is well."""
         time.sleep(0.001)
@@ -77,14 +77,14 @@ def test_what_takes_much_longer_than_to_explore_is_told_once(monkeypatch: pytest
     assert times >= pace.WORTH_TELLING
 
 
-def test_what_is_fast_enough_is_not_told() -> None:
+def test_a_fast_property_is_not_reported() -> None:
     told: list[str] = []
     check(five_pods(), engine="tabulated", rules=[rule(always, few_bound)], tell=told.append)
     check(five_pods(), engine="tabulated", tell=told.append)
     assert told == []
 
 
-def test_the_time_bounds_what_is_asked_within_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_time_limit_applies_within_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(snapshot: Snapshot) -> bool:
         """All is well."""
         time.sleep(0.01)

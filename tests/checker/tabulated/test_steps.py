@@ -1,4 +1,4 @@
-"""Properties of steps that compare whole sets of evictions, or look at who waits: the two explorers agree on them."""
+"""Step properties that compare all evictions or use pending pods: both explorers agree"""
 
 from dataclasses import replace
 from random import Random
@@ -20,7 +20,7 @@ ASKED = ("fewest_budgets_violated", "evicted_for_somebody", "victims_needed")
 
 
 def guarded(seed: int, **fields: Any) -> Scenario:
-    """Two nodes full of pods of low priority, some of which budgets protect, and one pod above them that arrives."""
+    """Two nodes full of low-priority pods, some protected by budgets, and an arriving pod of higher priority."""
     random = Random(seed)
     low = [
         pod(
@@ -61,7 +61,7 @@ def guarded(seed: int, **fields: Any) -> Scenario:
 
 
 def both(scene: Scenario, *, symmetry: bool) -> Checked | None:
-    """The scenario by both explorers, which must agree; None where it is large."""
+    """Check the scenario with both explorers, which must agree; None if it is large."""
     if check(scene, symmetry=symmetry, bounds=FEW).result.stopped:
         return None
     checked = check(scene, symmetry=symmetry, engine="both")
@@ -75,7 +75,7 @@ def broken(checked: Checked | None) -> list[str]:
 
 @pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
 @pytest.mark.parametrize("seed", range(14))
-def test_evictions_are_compared_alike(seed: int, profile: str) -> None:
+def test_both_explorers_compare_evictions_alike(seed: int, profile: str) -> None:
     both(guarded(seed, profile=profile), symmetry=seed % 2 == 0)
 
 
@@ -83,14 +83,14 @@ VIOLATED = (2, 4, 9, 13)
 
 
 @pytest.mark.parametrize("seed", VIOLATED)
-def test_evictions_that_violate_more_budgets_than_others_would_are_found(seed: int) -> None:
+def test_evictions_that_violate_more_budgets_than_necessary_are_found(seed: int) -> None:
     scene = guarded(seed, profile="corrected")
     assert "fewest_budgets_violated" in broken(both(scene, symmetry=True))
     assert broken(both(replace(scene, budgets=()), symmetry=True)) == []
 
 
-def test_kinds_of_evictions_that_are_not_told_apart_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Either of two may go, and only one of them is protected."""
+def test_confusing_kinds_of_evictions_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Either of two pods may be evicted, and only one of them is protected."""
     scene = scenario(
         pod("a", 1, on="n", labels={"app": "a"}),
         pod("b", 1, on="n"),
@@ -105,8 +105,8 @@ def test_kinds_of_evictions_that_are_not_told_apart_are_found_out(monkeypatch: p
         check(scene, engine="both")
 
 
-def test_what_budgets_allow_must_be_in_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once somebody who is no choice was evicted, one of the two that are has no disruption to spare any more."""
+def test_a_key_without_allowed_disruptions_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the eviction of a pod elsewhere, one of the two candidates has no disruption to spare any more."""
     scene = scenario(
         pod("a1", 1, on="n1", labels={"app": "a"}),
         pod("a2", 1, on="n3", labels={"app": "a"}),
@@ -126,7 +126,7 @@ def test_what_budgets_allow_must_be_in_the_key(monkeypatch: pytest.MonkeyPatch) 
         check(scene, engine="both")
 
 
-def test_an_eviction_for_nobody_is_found_and_one_that_is_overlooked_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_eviction_for_a_deleted_pod_is_found_and_overlooking_it_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = scenario(
         pod("low", 1, on="n"),
         pod("top", 1, priority=1),

@@ -1,4 +1,4 @@
-"""Answers that are kept between runs are those that would be given again; what is not whole is no answer."""
+"""Answers cached between runs equal new ones; a damaged file contains no answer"""
 
 import hashlib
 import io
@@ -35,7 +35,7 @@ def scene(**fields: Any) -> Scenario:
 
 
 class Watched:
-    """The tables of a folder, what they said, and what each run asked."""
+    """The tables of a folder, their messages, and the questions of each run."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder
@@ -51,18 +51,18 @@ class Watched:
         monkeypatch.setattr(Oracle, "__init__", noted)
 
     def run(self, scene: Scenario, **given: Any) -> tuple[Result, int]:
-        """What is found, and how many questions were asked for it."""
+        """The result of a run, and the number of its questions."""
         found = check(scene, engine="tabulated", answers=self.tables, **given).result
         return replace(found, seconds=0), sum(self._oracles[-1].asked)
 
     @property
     def asked(self) -> int:
-        """How many questions the last run asked."""
+        """The number of questions of the last run."""
         return sum(self._oracles[-1].asked)
 
     @property
     def file(self) -> Path:
-        """The one file that is kept."""
+        """The single saved file."""
         (path,) = self.folder.glob("*.tables")
         return path
 
@@ -73,7 +73,7 @@ def watched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
 
 
 def plain(scene: Scenario, **given: Any) -> Result:
-    """What is found where nothing is kept."""
+    """The result without a cache."""
     return replace(check(scene, engine="tabulated", **given).result, seconds=0)
 
 
@@ -87,7 +87,7 @@ def test_a_second_run_asks_nothing_and_finds_the_same(watched: Watched, profile:
     assert watched.lines == []
 
 
-def test_a_violation_is_told_with_the_same_trace(watched: Watched) -> None:
+def test_a_violation_from_cached_answers_has_the_same_trace(watched: Watched) -> None:
     given = scene(properties=("nobody_evicted", "pod_can_still_be_bound(low)"))
     first, _ = watched.run(given)
     again, asked = watched.run(given)
@@ -102,9 +102,7 @@ ENDLESS = ("never_starves", "eventually_bound", "evictions_end", "comes_to_rest"
 
 
 @pytest.mark.parametrize("profile", ["kubernetes", "corrected", "classic"])
-def test_a_graph_and_what_is_found_of_behaviours_ask_nothing_where_answers_are_kept(
-    watched: Watched, profile: str
-) -> None:
+def test_a_graph_and_temporal_results_need_no_questions_with_cached_answers(watched: Watched, profile: str) -> None:
     given = scene(profile=profile, properties=ENDLESS, policy=Policy(by_allocatable=True))
     direct = check(given, engine="direct", keep_graph=True)
     graphs = []
@@ -127,8 +125,8 @@ def test_a_graph_and_what_is_found_of_behaviours_ask_nothing_where_answers_are_k
     assert watched.lines == []
 
 
-def test_a_graph_of_more_than_was_kept_names_its_steps_anew(watched: Watched, tmp_path: Path) -> None:
-    """The second run goes on from levels that it does not expand, and only the graph has it ask of them."""
+def test_a_graph_beyond_the_cached_part_names_its_steps_again(watched: Watched, tmp_path: Path) -> None:
+    """The second run resumes from levels that it does not expand; only the graph makes it ask about them."""
     given = scene(properties=ENDLESS)
     levels = tmp_path / "levels"
     whole = check(given, engine="direct", symmetry=False).result
@@ -141,7 +139,7 @@ def test_a_graph_of_more_than_was_kept_names_its_steps_anew(watched: Watched, tm
     ]
 
 
-def test_names_of_other_rows_are_found_out(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_of_other_rows_are_detected(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     given = scene(properties=ENDLESS)
     watched.run(given)
     whole = Names.from_row
@@ -150,7 +148,7 @@ def test_names_of_other_rows_are_found_out(watched: Watched, monkeypatch: pytest
         watched.run(given)
 
 
-def test_names_that_do_not_fit_the_rows_are_no_names() -> None:
+def test_names_that_do_not_fit_the_rows_are_rejected() -> None:
     names = Names()
     names.add("choice", Bind(pod("p"), node("n")))
     arrays = {**names.arrays(), "option_kind": np.zeros(0), "choice_kind": np.zeros(1), "outcome_end": np.zeros((0, 3))}
@@ -162,7 +160,7 @@ def test_names_that_do_not_fit_the_rows_are_no_names() -> None:
     assert not Names().take({name: each for name, each in arrays.items() if name != "names"}, (Bind,))
 
 
-def test_what_a_run_asks_beyond_what_was_kept_is_asked_anew(watched: Watched) -> None:
+def test_questions_beyond_the_cached_ones_are_asked(watched: Watched) -> None:
     whole = plain(scene())
     few, asked = watched.run(scene(), bounds=Bounds(depth=3))
     assert few == plain(scene(), bounds=Bounds(depth=3))
@@ -180,14 +178,14 @@ def test_what_a_run_asks_beyond_what_was_kept_is_asked_anew(watched: Watched) ->
         {"properties": ("bind_feasible",)},
     ],
 )
-def test_another_scenario_or_question_asks_anew(watched: Watched, other: dict[str, Any]) -> None:
+def test_another_scenario_or_question_does_not_use_the_cache(watched: Watched, other: dict[str, Any]) -> None:
     watched.run(scene())
     found, asked = watched.run(scene(**other))
     assert asked > 20
     assert found == plain(scene(**other))
 
 
-def test_states_told_apart_and_not_are_kept_apart(watched: Watched) -> None:
+def test_answers_with_and_without_symmetry_are_cached_separately(watched: Watched) -> None:
     given = scene(profile="corrected")
     watched.run(given, symmetry=True)
     found, asked = watched.run(given, symmetry=False)
@@ -196,7 +194,7 @@ def test_states_told_apart_and_not_are_kept_apart(watched: Watched) -> None:
 
 
 @pytest.mark.parametrize("package", ["spec", "model", "checker"])
-def test_a_changed_byte_of_the_sources_makes_another_version(tmp_path: Path, package: str) -> None:
+def test_a_changed_byte_of_the_sources_gives_another_version(tmp_path: Path, package: str) -> None:
     copy = tmp_path / "copy"
     for name in identity.PACKAGES:
         shutil.copytree(identity.ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
@@ -207,7 +205,7 @@ def test_a_changed_byte_of_the_sources_makes_another_version(tmp_path: Path, pac
     assert identity.sources(copy) != identity.sources(identity.ROOT)
 
 
-def test_a_changed_specification_asks_anew(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_specification_does_not_use_the_cache(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     _, asked = watched.run(scene())
     monkeypatch.setattr(identity, "sources", lambda root: "another")
     assert watched.run(scene())[1] == asked
@@ -230,7 +228,7 @@ def flipped(content: bytes) -> bytes:
         lambda content: content.replace(FORMAT, b"schedcheck tables 9\n"),
     ],
 )
-def test_a_damaged_file_is_noticed_by_its_checksum(watched: Watched, damage: Callable[[bytes], bytes]) -> None:
+def test_a_damaged_cache_file_is_detected_by_its_checksum(watched: Watched, damage: Callable[[bytes], bytes]) -> None:
     first, asked = watched.run(scene())
     path = watched.file
     path.write_bytes(damage(path.read_bytes()))
@@ -239,7 +237,7 @@ def test_a_damaged_file_is_noticed_by_its_checksum(watched: Watched, damage: Cal
     assert watched.run(scene()) == (first, 0)
 
 
-def test_a_file_of_another_identity_is_noticed(watched: Watched) -> None:
+def test_a_cache_file_of_another_identity_is_detected(watched: Watched) -> None:
     watched.run(scene(victims="pending"))
     other = watched.file
     first, asked = watched.run(scene())
@@ -250,13 +248,13 @@ def test_a_file_of_another_identity_is_noticed(watched: Watched) -> None:
 
 
 def with_checksum(path: Path, payload: bytes) -> None:
-    """Write the payload as if it were whole."""
+    """Write the payload with a valid checksum."""
     total = hashlib.blake2b(path.stem.encode(), digest_size=32)
     total.update(payload)
     path.write_bytes(FORMAT + total.digest() + payload)
 
 
-def test_objects_and_other_shapes_are_no_answers_even_with_a_checksum(watched: Watched) -> None:
+def test_invalid_arrays_are_rejected_even_with_a_valid_checksum(watched: Watched) -> None:
     first, asked = watched.run(scene())
     for arrays in ({"admission": np.array([{}], object)}, {"admission": np.zeros((1, 1))}, {}):
         buffer = io.BytesIO()
@@ -269,9 +267,7 @@ def test_objects_and_other_shapes_are_no_answers_even_with_a_checksum(watched: W
     assert len(watched.lines) == 4
 
 
-def test_only_so_many_files_are_kept_and_those_that_were_used_last(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_the_most_recently_used_files_are_kept(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "MOST_FILES", 2)
     arrays = {"numbers": np.arange(10)}
     for name, used in (("a", 1), ("b", 2)):
@@ -287,14 +283,14 @@ def test_only_so_many_files_are_kept_and_those_that_were_used_last(
     assert [path.stem for path in watched.folder.glob("*.tables")] == ["d"]
 
 
-def test_a_folder_that_cannot_be_written_is_told_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unwritable_cache_folder_is_reported_and_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "kept").write_text("a file")
     watched = Watched(tmp_path / "kept", monkeypatch)
     assert watched.run(scene())[0] == plain(scene())
     assert [line.startswith("answers are not kept: ") for line in watched.lines] == [True]
 
 
-def test_where_another_process_writes_nothing_is_kept(watched: Watched) -> None:
+def test_while_another_process_writes_nothing_is_cached(watched: Watched) -> None:
     with claim(watched.folder):
         first, asked = watched.run(scene())
         assert watched.run(scene()) == (first, asked)
@@ -302,7 +298,7 @@ def test_where_another_process_writes_nothing_is_kept(watched: Watched) -> None:
     assert watched.lines == []
 
 
-def test_the_folder_is_the_one_that_is_given_or_the_environments_or_the_users(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_comes_from_the_option_the_environment_or_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(FOLDER, "/environment")
     assert where("/given") == Path("/given")
     assert where("none") is None

@@ -1,4 +1,4 @@
-"""Clusters in which pods are alike but for one thing, and full enough that it matters: `dense`."""
+"""Clusters whose pods are identical except for one thing, and full enough that it matters: `dense`."""
 
 from dataclasses import replace
 from random import Random
@@ -40,7 +40,7 @@ SELECTORS = (
 
 
 def dense(seed: int) -> tuple[Snapshot, Plugins]:
-    """A cluster of a few nodes with three to six pods each, and three pods that wait."""
+    """A cluster of a few nodes with three to six pods each, and three pending pods."""
     chance = Random(seed)
     nodes = [_node(f"n{number}", chance) for number in range(4)]
     there = [
@@ -80,7 +80,7 @@ def _node(name: str, chance: Random) -> Node:
 
 
 def _pod(name: str, chance: Random, picky: float) -> Pod:
-    """A pod that asks something of where others are with such a chance."""
+    """A pod that with this probability depends on the places of other pods."""
     cpu = chance.choice((1, 1, 2))
     small, large = frozendict(cpu=UNIT * cpu, memory=UNIT), frozendict(cpu=3 * UNIT)
     running = Container(small, image="i:1", ports=chance.choice(((), (), (), (HostPort(80),))))

@@ -1,4 +1,4 @@
-"""What is said of all nodes at once is what the definitions say, on random clusters; and a twin of each shortcut is found."""
+"""Verdicts on all nodes at once equal the definitions on random clusters; a broken twin of each shortcut is detected"""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -29,7 +29,7 @@ from tests.checker.vectors.dense import dense
 
 
 def larger(question: Question) -> Snapshot:
-    """The snapshot with the pod, another like it, pods that have ended, twins of pods, and empty twins of the nodes."""
+    """The snapshot with the pod, a similar one, ended pods, copies of pods, and empty copies of the nodes."""
     there = crowd(question)
     pods = (replace(each, name=f"{each.name}-twin") for each in there.pods[::2] if each.node_name)
     nodes = (replace(each, name=f"{each.name}-twin") for each in there.nodes)
@@ -39,7 +39,7 @@ def larger(question: Question) -> Snapshot:
 
 @dataclass(frozen=True)
 class Expected:
-    """What the definitions say of a pod of a cluster."""
+    """The answers of the definitions for a pod of a cluster."""
 
     pod: Pod
     plain: Cycle
@@ -47,12 +47,12 @@ class Expected:
     scores: Scored
     allowed: frozenset[Decision]
     others: frozenset[Decision]
-    """What is not allowed, some of it nearly."""
+    """Decisions that are not allowed, some of them nearly."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A cluster, and what is expected of each pod that waits there and is judged for all nodes at once."""
+    """A cluster, and the expected answers for each pending pod that is judged on all nodes at once."""
 
     snapshot: Snapshot
     plugins: Plugins
@@ -75,13 +75,13 @@ def drawn(kind: str, number: int) -> tuple[Question, ...]:
 
 @cache
 def pool(kind: str, number: int, made: Callable[[Question], Snapshot]) -> tuple[Asked, ...]:
-    """So many clusters of a kind with what the definitions say there, worked out once for all tests."""
+    """This number of clusters of a kind with the answers of the definitions, computed once for all tests."""
     return tuple(asked(made(question), question[2]) for question in drawn(kind, number))
 
 
 @cache
 def crowded() -> tuple[Asked, ...]:
-    """Clusters in which pods are alike but for one thing, with what the definitions say there."""
+    """Clusters whose pods are identical except for one thing, with the answers of the definitions."""
     return tuple(asked(*dense(seed)) for seed in range(60))
 
 
@@ -100,7 +100,7 @@ def expected(pod: Pod, there: Snapshot, plugins: Plugins) -> Expected:
 
 
 def others(plain: Cycle, allowed: frozenset[Decision]) -> Iterator[Decision]:
-    """Nominations that may be wrong, and none, where some are allowed."""
+    """Yield nominations that may be wrong, if some are allowed."""
     if any(isinstance(each, Nominate) for each in allowed):
         run = DryRun(plain)
         candidates = (each for info in run.potential_nodes for each in possible(run, info))
@@ -110,7 +110,7 @@ def others(plain: Cycle, allowed: frozenset[Decision]) -> Iterator[Decision]:
 
 
 def agree(asked: Asked, counted: Counter[str]) -> None:
-    """Fails if anything differs that is said of a pod of the cluster."""
+    """Fail if any answer for a pod of the cluster differs."""
     judge, plugins = Judge(asked.snapshot), asked.plugins
     counted["not judged"] += asked.not_judged
     for each in asked.pods:
@@ -129,7 +129,7 @@ def agree(asked: Asked, counted: Counter[str]) -> None:
 
 
 def agree_on_scores(judge: Judge, asked: Expected, counted: Counter[str]) -> None:
-    """Fails if the scores of the feasible nodes differ, or of all nodes where none is feasible."""
+    """Fail if the scores of the feasible nodes differ, or of all nodes if none is feasible."""
     plain, names = asked.plain, admitted(asked.verdicts) or tuple(asked.verdicts)
     if not names or not plain.plugins.at("score"):
         return
@@ -146,7 +146,7 @@ def agree_on_scores(judge: Judge, asked: Expected, counted: Counter[str]) -> Non
 
 
 def agree_on_decisions(judge: Judge, asked: Expected, counted: Counter[str]) -> None:
-    """Fails if what is allowed differs; of nominations, if one that is permitted is not taken to be, or another one is."""
+    """Fail if the allowed decisions differ; for nominations, if a permitted one is not accepted, or another one is."""
     counted.update(type(each).__name__ for each in asked.allowed)
     if not asked.others:
         assert judge.judged(asked.pod, asked.plain.plugins, frozenset()).decisions == asked.allowed
@@ -158,12 +158,12 @@ def agree_on_decisions(judge: Judge, asked: Expected, counted: Counter[str]) -> 
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_what_is_said_of_all_nodes_at_once_is_what_the_definitions_say(kind: str) -> None:
+def test_verdicts_on_all_nodes_at_once_equal_the_definitions(kind: str) -> None:
     for each in pool(kind, 80, larger):
         agree(each, Counter())
 
 
-def test_it_is_what_they_say_where_pods_are_alike_but_for_one_thing() -> None:
+def test_verdicts_equal_the_definitions_for_nearly_identical_pods() -> None:
     counted: Counter[str] = Counter()
     for each in crowded():
         agree(each, counted)
@@ -177,11 +177,11 @@ TESTED = frozenset(
         *(f"{name} scores" for name in scoring.RAW if name not in ("VolumeBinding", "NodeAffinity")),
     }
 )  # fmt: skip
-"""What is put to the test."""
+"""The cases that must occur."""
 
 
 @pytest.mark.parametrize("kind", ["contests", "contested"])
-def test_the_nominations_that_are_permitted_are_taken_to_be_and_no_others(kind: str) -> None:
+def test_exactly_the_permitted_nominations_are_accepted(kind: str) -> None:
     counted: Counter[str] = Counter()
     for each in pool(kind, 80, crowd):
         agree(each, counted)
@@ -192,7 +192,7 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 
 def merging(name: str) -> Patch:
-    """Nodes are alike whatever a filter or score looks at there."""
+    """Nodes count as equal whatever a filter or score depends on."""
 
     def patch(patched: pytest.MonkeyPatch) -> None:
         classes = Cluster.classes
@@ -211,7 +211,7 @@ def without_labels(patched: pytest.MonkeyPatch) -> None:
 
 
 def forgetting(column: int, name: str) -> Patch:
-    """A filter's classes do without one of its columns."""
+    """The classes of a filter omit one of their columns."""
 
     def patch(patched: pytest.MonkeyPatch) -> None:
         patched.setattr(filtering, "combined", lambda columns, n: combined(list(columns)[:column], n))
@@ -221,12 +221,12 @@ def forgetting(column: int, name: str) -> Patch:
 
 
 def equally_full(patched: pytest.MonkeyPatch) -> None:
-    """All domains of a constraint are taken to be equally full."""
+    """All domains of a constraint count as equally full."""
     patched.setitem(filtering.ALIKE, "PodTopologySpread", lambda cycle: (None, lambda: combined((), len(cycle.there))))
 
 
 def one_for_all_pods(patched: pytest.MonkeyPatch) -> None:
-    """What one pod was told, every pod is."""
+    """The answer for one pod is used for every pod."""
     for module in (filtering, scoring):
         patched.setattr(
             module, "remembered", lambda kept, key, answer: kept.setdefault(key[0], answer()) if kept.get(key[0]) is None
@@ -235,7 +235,7 @@ def one_for_all_pods(patched: pytest.MonkeyPatch) -> None:
 
 
 def kinds_without(what: str) -> Patch:
-    """Pods are of one kind that differ in something."""
+    """Pods that differ in this count as one kind."""
 
     def patch(patched: pytest.MonkeyPatch) -> None:
         def merged(there: Cluster) -> tuple[cluster.Kind, ...]:
@@ -256,7 +256,7 @@ KIND = ("namespace", "labels", "affinity", "terminating")
 
 
 def once_a_node(patched: pytest.MonkeyPatch) -> None:
-    """Of the pods of a kind on a node one counts."""
+    """Of the pods of a kind on a node only one counts."""
     kinds = Cluster.__dict__["kinds"].func
     patched.setattr(
         Cluster, "kinds", property(lambda there: tuple(replace(each, places=np.unique(each.places)) for each in kinds(there)))
@@ -264,19 +264,19 @@ def once_a_node(patched: pytest.MonkeyPatch) -> None:
 
 
 def selecting_nothing_without_a_label(patched: pytest.MonkeyPatch) -> None:
-    """A selector that demands no label is taken to select nothing."""
+    """A selector that demands no label selects nothing."""
     demanded = cluster.demanded
     patched.setattr(cluster, "demanded", lambda selector: demanded(selector) or [])
 
 
 def selecting_the_first_value(patched: pytest.MonkeyPatch) -> None:
-    """Of the values of a requirement only the first is looked for."""
+    """Of the values of a requirement only the first is looked up."""
     demanded = cluster.demanded
     patched.setattr(cluster, "demanded", lambda selector: (found := demanded(selector)) and found[:1])
 
 
 def requests_without(what: int) -> Patch:
-    """Pods are taken to request the same that differ in something."""
+    """Pods that differ in this count as having the same requests."""
 
     def patch(patched: pytest.MonkeyPatch) -> None:
         requests = cluster._requests
@@ -305,7 +305,7 @@ def rated_as_requested(patched: pytest.MonkeyPatch) -> None:
 
 
 def company_that_stays(patched: pytest.MonkeyPatch) -> None:
-    """Who is near is taken to be the same whoever is gone."""
+    """Affinity counts stay the same when pods are removed."""
     patched.setattr(trials, "OF_NO_PODS", trials.OF_NO_PODS | {"InterPodAffinity"})
 
 
@@ -319,7 +319,7 @@ def room_for_any_number(patched: pytest.MonkeyPatch) -> None:
 
 
 def requests_that_stay(patched: pytest.MonkeyPatch) -> None:
-    """A node from which pods are gone has as little left as before."""
+    """Removing pods from a node frees no resources."""
     patched.setattr(Trials, "_suffices", lambda made, info: True)
 
 
@@ -332,7 +332,7 @@ def any_victims(patched: pytest.MonkeyPatch) -> None:
 
 
 def in_order_of_importance(patched: pytest.MonkeyPatch) -> None:
-    """Who violates a budget is not put back first."""
+    """Pods that violate a budget are not reprieved first."""
     patched.setattr(trials, "reprieve_order", lambda cycle, order: order)
 
 
@@ -362,7 +362,7 @@ PLACED: tuple[Patch, ...] = (
     nobody_nominated,
     rated_as_requested,
 )
-"""Twins of what is said of the nodes."""
+"""Broken twins of the verdicts on nodes."""
 
 EVICTING: tuple[Patch, ...] = (
     company_that_stays,
@@ -372,11 +372,11 @@ EVICTING: tuple[Patch, ...] = (
     any_victims,
     in_order_of_importance,
 )
-"""Twins of what is said of evictions."""
+"""Broken twins of evictions."""
 
 
 def found(twin: Patch, clusters: Iterable[Asked]) -> None:
-    """Fails if the twin is not found. One that stops on its own confusion is found too."""
+    """Fail if the twin is not detected. A twin that raises an error of its own counts as detected."""
     with pytest.MonkeyPatch.context() as patched:
         twin(patched)
         with pytest.raises((AssertionError, KeyError, IndexError, ValueError)):
@@ -385,7 +385,7 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
 
 
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
-def test_a_twin_that_is_wrong_is_found(twin: Patch) -> None:
+def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
     pools = [crowded(), *(pool(kind, 80, larger) for kind in ASKED), *(pool(kind, 80, crowd) for kind in CONTESTS)]
     found(twin, chain.from_iterable(pools))
 

@@ -1,4 +1,4 @@
-"""Where potential victims can be put back in more orders than can be tried, a nomination is shown, refuted or unknown."""
+"""With more reprieve orders than can be tried, a nomination is proved, refuted or unknown"""
 
 from dataclasses import replace
 
@@ -25,18 +25,18 @@ def pod(name: str, cpu: int, **more: object) -> Pod:
 VICTIMS = tuple(pod(f"v{each}", 1, node_name="n", labels=frozendict(app=str(each)), start_time=1) for each in range(10))
 PREEMPTOR = pod("p", 2, priority=1)
 CROWD = Snapshot.of((*VICTIMS, PREEMPTOR), (HOST,))
-"""Ten pods that matter alike, no two of one kind, of which any two may have to go: 10! orders."""
+"""Ten equally important pods of different kinds, any two of which may have to be evicted: 10! orders."""
 
 
-def test_the_nomination_that_one_order_shows_is_permitted() -> None:
+def test_a_nomination_found_in_one_order_is_permitted() -> None:
     made = compared(CROWD, DEFAULT_PLUGINS)
     assert (len(made.agreed), made.differences, made.unknown) == (1, (), ())
     (decided,) = made.agreed[0][1]
     assert isinstance(decided, Nominate) and len(decided.victims) == 2
 
 
-def test_of_a_nomination_that_no_tried_order_shows_it_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is permitted, in fact: every order is."""
+def test_a_nomination_found_in_no_tried_order_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In fact every order is permitted, and so is the nomination."""
     other = Nominate(PREEMPTOR, HOST, frozenset(VICTIMS[:2]))
     with pytest.raises(TooManyOrders):
         Judge(CROWD).judged(PREEMPTOR, DEFAULT_PLUGINS, frozenset({other}))
@@ -44,7 +44,7 @@ def test_of_a_nomination_that_no_tried_order_shows_it_is_unknown(monkeypatch: py
     assert compared(CROWD, DEFAULT_PLUGINS).unknown == ((PREEMPTOR, TOO_MANY_ORDERS),)
 
 
-def test_where_all_orders_are_tried_such_a_nomination_is_permitted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_all_orders_are_tried_such_a_nomination_is_permitted(monkeypatch: pytest.MonkeyPatch) -> None:
     few = Snapshot.of((*VICTIMS[:4], PREEMPTOR), (replace(HOST, allocatable=frozendict(cpu=4_000, pods=110)),))
     other = frozenset({Nominate(PREEMPTOR, few.nodes[0], frozenset(VICTIMS[:2]))})
     assert other <= Judge(few).judged(PREEMPTOR, DEFAULT_PLUGINS, other).decisions
@@ -53,7 +53,7 @@ def test_where_all_orders_are_tried_such_a_nomination_is_permitted(monkeypatch: 
         Judge(few).judged(PREEMPTOR, DEFAULT_PLUGINS, other)
 
 
-def test_who_waits_where_somebody_may_be_evicted_departs_whatever_the_orders_are() -> None:
+def test_waiting_although_an_eviction_is_possible_is_a_difference_in_any_order() -> None:
     waiting = frozenset({Wait(PREEMPTOR, "", False)})
     allowed = Judge(CROWD).judged(PREEMPTOR, DEFAULT_PLUGINS, waiting).decisions
     assert allowed and all(isinstance(each, Nominate) for each in allowed)
