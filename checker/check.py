@@ -1,4 +1,4 @@
-"""A scenario, checked: the machine, the properties, the symmetries and the search put together."""
+"""The check of a scenario: its machine, properties, symmetries and search, put together."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -39,7 +39,7 @@ NamedClasses = tuple[tuple[str, ...], ...]
 
 ENGINES = ("auto", "direct", "tabulated", "both")
 SOON = 2000
-"""How many states the direct explorer finds before it is worth while to begin with tables."""
+"""The number of states that the direct explorer finds before tables are worth their preparation."""
 
 COMPARED = (
     "verdict",
@@ -54,20 +54,20 @@ COMPARED = (
     "stopped",
     "vacuous",
 )
-"""What the two explorers must agree on, beside which properties are violated and how soon."""
+"""The fields in which the two explorers must agree, besides the violated properties and their depths."""
 
 
 class NotTabulated(ValueError):
-    """The tabulated explorer was asked for and cannot be used; the text says why."""
+    """The tabulated explorer was requested and cannot be used; the text says why."""
 
 
 class Disagreement(Exception):
-    """The two explorers do not agree; the text says on what."""
+    """The two explorers disagree; the text says on what."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """How to look: breadth first, depth first, or random walks of so many steps drawn from a seed."""
+    """The search order: breadth first, depth first, or random walks of `length` steps drawn from a seed."""
 
     order: str = "breadth"
     walks: int = 1000
@@ -77,12 +77,13 @@ class Search:
 
 @dataclass(frozen=True)
 class Checked:
-    """A scenario with what was asked and what was found; the machine gives each state of a trace its snapshot.
+    """A scenario with its properties and the result; the machine gives the snapshot of each state of a trace.
 
-    `symmetry` holds the names of each class of interchangeable objects, and none where states were told apart. `engine`
-    is the explorer whose result this is, "direct" or "tabulated"; `why` says what kept "auto" from the tabulated one.
-    `graph` is the graph of all that was explored, where it was to be kept. `stuck` is a shortest behaviour to a state that
-    is stuck, empty where none is.
+    - `symmetry`: the names in each class of interchangeable objects; empty if symmetry was not used.
+    - `engine`: the explorer of this result, "direct" or "tabulated".
+    - `why`: why "auto" did not use the tabulated explorer.
+    - `graph`: the explored graph, if it was to be kept.
+    - `stuck`: a shortest behaviour to a stuck state; empty if there is none.
     """
 
     scenario: Scenario
@@ -111,18 +112,19 @@ def check(
     answers: "Tables | None" = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Checked:
-    """Explore `scenario` and judge its properties, and `rules`, of which nobody knows what names they single out.
+    """Explore `scenario` and judge its properties and `rules`; symmetry is off with rules, as they may depend on any
+    name.
 
-    States are told apart, not up to symmetry, where a property is temporal or the graph is kept.
-    `engine` is one of `ENGINES`; "auto" takes the tabulated explorer if everything that is asked fits into tables, and
-    there are more than a few states. With a `checkpoint` it keeps its levels in that folder, goes on from those that are
-    there, and "auto" takes it from the beginning, or nothing. What the specification answers it keeps in `answers`, if
-    that is given, and does not ask again what is there. With `alone` nothing is asked but the rules. `tell` is given a
-    line where a property takes long.
+    It is also off if a property is temporal or the graph is kept. `engine` is one of `ENGINES`; "auto" uses the
+    tabulated explorer if everything fits into tables and there are more than a few states.
 
-    Raises UnknownProperty for a property or constraint that is not known; its text begins with what was asked.
-    NotTabulated where "tabulated" or "both", or a checkpoint, cannot be had. Disagreement where "both" differ. Unusable
-    where the checkpoint is of another run, is damaged, or cannot be written.
+    With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
+    "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
+    only the rules are checked. `tell` gets a line if a property takes long.
+
+    Raises UnknownProperty for an unknown property or constraint; its text begins with the name. NotTabulated if
+    "tabulated" or "both", or a checkpoint, is impossible. Disagreement if the explorers of "both" differ. Unusable if
+    the checkpoint is of another run, is damaged, or cannot be written.
     """
     search = search or Search()
     doing("finding what is interchangeable")
@@ -193,12 +195,12 @@ def check(
 
 
 def _temporal(scenario: Scenario, judge: Profile) -> bool:
-    """Whether a temporal property is asked."""
+    """Whether a temporal property is checked."""
     return any(isinstance(each, Temporal) for each in properties(scenario, judge, symmetry=False))
 
 
 def _soon(bounds: Bounds | None) -> Bounds:
-    """The bounds, and not more states than `SOON`."""
+    """Return the bounds, with at most `SOON` states."""
     bounds = bounds or Bounds()
     return replace(bounds, max_states=min(SOON, bounds.max_states or SOON))
 
@@ -213,7 +215,7 @@ def _tables(
     clock: Clock,
     tell: Callable[[str], None],
 ) -> "tuple[Ready | None, str]":
-    """The tabulated explorer, ready to run; or None, and why not."""
+    """Return the tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
         return None, f"--search {search.order} is the direct explorer's"
     try:
@@ -228,7 +230,7 @@ def _tables(
 
 
 def _compare(direct: Result, tabulated: Result) -> None:
-    """Raises Disagreement if the two explorers saw everything, and not the same."""
+    """Raises Disagreement if both explorers saw everything, and their results differ."""
     if any(each.stopped and not each.stopped.startswith(CUT_OFF) for each in (direct, tabulated)):
         return
     for name in COMPARED:
@@ -245,15 +247,15 @@ def _compare(direct: Result, tabulated: Result) -> None:
 
 
 def properties(scenario: Scenario, judge: Profile, *, symmetry: bool) -> tuple[Property, ...]:
-    """The properties that the scenario asks, or those of `DEFAULT` if it asks none; each name once."""
+    """Return the properties of the scenario, or the default ones if it names none; each name once."""
     groups = by_text(scenario, judge, symmetry=symmetry)
     return tuple({question.name: question for group in groups for question in group}.values())
 
 
 def by_text(scenario: Scenario, judge: Profile, *, symmetry: bool) -> list[tuple[Property, ...]]:
-    """The properties that each text of the scenario asks; those that are asked by default together.
+    """Return the properties that each text of the scenario names; the default ones form one group.
 
-    A property of every pod is asked, under symmetry, of one pod of each class of those that also start alike.
+    Under symmetry a property of every pod is checked of one pod of each class of pods that also start alike.
     """
     texts = scenario.properties or asked_by_default(scenario)
     single = frozenset[str]().union(
@@ -268,12 +270,12 @@ def by_text(scenario: Scenario, judge: Profile, *, symmetry: bool) -> list[tuple
 
 
 def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
-    """What is asked of a scenario that asks nothing; where faults are on, also whether the scheduler is sound."""
+    """Return the default properties; if faults are on, also that the scheduler is sound."""
     return (*DEFAULT, SOUND) if scenario.faults else DEFAULT
 
 
 def may_wait(pod: Pod, scenario: Scenario) -> bool:
-    """Whether a pod of the scenario may ever be without a node: at first, or once it is made again or comes again."""
+    """Whether a pod of the scenario may ever be unbound: at first, or once it is recreated or arrives again."""
     if pod.key not in scenario.absent and not pod.node_name:
         return not completed(pod)
     comes_again = pod.key in scenario.absent or (scenario.victims == "pending" and not completed(pod))
@@ -283,7 +285,7 @@ def may_wait(pod: Pod, scenario: Scenario) -> bool:
 
 
 def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:
-    """The properties of one text; an error says which."""
+    """Return the properties of one text; an error names the text."""
     try:
         kubelet = "kubelet" in scenario.controllers
         drained = {key for rule in scenario.rules if rule.event == "evict" for key in rule.pods}
@@ -301,12 +303,12 @@ def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...
 
 
 def _of_all_pods(text: str) -> bool:
-    """Whether the text names a property of a pod, and no pod."""
+    """Whether the text names a property of a pod, but no pod."""
     return text.strip().removesuffix("()") in OF_A_POD
 
 
 def profile_of(scenario: Scenario) -> Profile:
-    """The profile by which the scenario moves."""
+    """Return the profile of the scenario's scheduler."""
     if scenario.profile in KUBERNETES:
         return _kubernetes(scenario, scenario.profile)
     if scenario.profile == CLASSIC:
@@ -315,12 +317,12 @@ def profile_of(scenario: Scenario) -> Profile:
 
 
 def _kubernetes(scenario: Scenario, name: str) -> Profile:
-    """kube-scheduler with the scenario's plugins, and the departures of the profile of this name."""
+    """Return kube-scheduler with the scenario's plugins, and the departures of the profile of this name."""
     return kubernetes(name, tuple(each.departing(KUBERNETES[name]) for each in scenario.plugins))
 
 
 def judging(scenario: Scenario) -> Profile:
-    """The profile that judges the decisions: without the faults, or the departures, of that by which it moves."""
+    """Return the profile that judges the decisions: that of the scheduler without faults or departures."""
     if scenario.profile in KUBERNETES:
         return _kubernetes(scenario, DOCUMENTED)
     if scenario.profile == CLASSIC:
@@ -329,7 +331,7 @@ def judging(scenario: Scenario) -> Profile:
 
 
 def _searched(exploration: Exploration[State], search: Search) -> Result:
-    """The exploration in the order that is asked for."""
+    """Explore in the requested order."""
     match search.order:
         case "depth":
             return depth_first(exploration)
@@ -340,7 +342,7 @@ def _searched(exploration: Exploration[State], search: Search) -> Result:
 
 
 def _described(scenario: Scenario, pods: list[tuple[int, ...]], nodes: list[tuple[int, ...]]) -> NamedClasses:
-    """The names in each class of interchangeable objects."""
+    """Return the names in each class of interchangeable objects."""
     classes = [[str(scenario.pods[slot]) for slot in slots] for slots in pods if len(slots) > 1]
     classes += [[scenario.nodes[slot].name for slot in slots] for slots in nodes if len(slots) > 1]
     return tuple(tuple(names) for names in classes)
