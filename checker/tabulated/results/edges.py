@@ -12,7 +12,6 @@ from schedcheck.checker.tabulated.loops.chunks import chunks
 from schedcheck.checker.tabulated.loops.compiled import compiled
 from schedcheck.checker.tabulated.loops.hashing import number_states, numbers_of
 from schedcheck.checker.tabulated.loops.loops import expand
-from schedcheck.checker.tabulated.loops.orbits import canonicalise
 from schedcheck.checker.tabulated.results.labels import Labels
 from schedcheck.checker.tabulated.results.truths import field
 from schedcheck.checker.tabulated.search.explorer import SUCCESSORS, Explorer
@@ -38,8 +37,9 @@ def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
     """Return the steps between the known states. Raises Beyond if the arrays take more than this many GiB.
 
     If the last level was not fully expanded, steps from its states are left out. Steps to states that are unknown
-    because of a bound are left out too.
+    because of a bound are left out too. The states are all there are, not representatives under symmetry.
     """
+    assert explorer.orbits is None, "whoever asks for the steps has symmetry switched off"
     # Sorted, so that nothing depends on which worker found which state first.
     none = np.zeros((0, explorer.plan.layout.words), np.uint64)
     states = np.concatenate([none, *(in_order(level) for level in explorer.levels)])
@@ -112,8 +112,6 @@ class Naming:
             origin, successors = buffers.origin[:count].copy(), buffers.successors[:count]
             numbers = _named(self.labels, states, origin, successors)
             after = np.ascontiguousarray(successors[:, :-1])
-            if explorer.orbits is not None:
-                canonicalise(plan.program, explorer.orbits, after, count)
             todo = np.concatenate([buffers.deferred[:deferred], todo[came_to:]])
             explorer.answer(states, buffers, missing)
             yield origin, numbers, after
