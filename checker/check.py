@@ -112,11 +112,11 @@ def check(
     answers: "Tables | None" = None,
     tell: Callable[[str], None] = lambda line: None,
 ) -> Checked:
-    """Explore `scenario` and judge its properties and `rules`; symmetry is off with rules, as they may depend on any
-    name.
+    """Explore `scenario` and judge its properties and `rules`.
 
-    It is also off if a property is temporal or the graph is kept. `engine` is one of `ENGINES`; "auto" uses the
-    tabulated explorer if everything fits into tables and there are more than a few states.
+    Symmetry is off if there are rules, which may depend on any name, if a property is temporal, or if the graph is
+    kept. `engine` is one of `ENGINES`; "auto" uses the tabulated explorer if everything fits into tables and there are
+    more than a few states.
 
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
