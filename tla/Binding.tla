@@ -1,16 +1,16 @@
 -------------------------------- MODULE Binding --------------------------------
-(* Which pods are placed, and where.                                          *)
+(* Which pods are bound to which nodes.                                       *)
 (*                                                                            *)
 (* A binding is nothing but the name of a node written into a pod.  The name  *)
-(* outlives the node: after a node has failed, its pods name a node that is   *)
-(* not there, and are neither bound nor waiting.  The published model lets    *)
-(* "not bound" be "waiting", and so has them scheduled again; that is the     *)
-(* fault "unknown-node-unbound".  It also knows no end of a pod: under        *)
-(* "completed-pods-count" one that has ended keeps its room.                  *)
+(* outlives the node: after a node has failed, its pods name a node that does *)
+(* not exist, and are neither bound nor unbound.  The published model takes   *)
+(* every pod that is not bound for unbound, and so schedules them again; that *)
+(* is the fault "unknown-node-unbound".  It also knows no end of a pod: with  *)
+(* the fault "completed-pods-count" a completed pod still uses resources.     *)
 (*                                                                            *)
-(* A pod that is made, for the first time or again, is NewlyArrived. If the   *)
-(* template that it is made from names a node, the pod names it from the      *)
-(* beginning, and no scheduler takes it up.                                   *)
+(* A pod that is created, for the first time or again, is NewlyArrived.  If   *)
+(* its pod template names a node, the pod names that node from the beginning  *)
+(* and is never scheduled.                                                    *)
 EXTENDS Snapshots
 
 BoundTo(Pod, Node, Snapshot) ==

@@ -1,5 +1,6 @@
 -------------------------------- MODULE Budgets --------------------------------
-(* Disruption budgets: whom one protects, and how many of them may go.        *)
+(* Disruption budgets: which pods one protects, and how many may be           *)
+(* disrupted.                                                                 *)
 (*                                                                            *)
 (* A budget is                                                                *)
 (*                                                                            *)
@@ -7,14 +8,15 @@
 (*    MinAvailable, MaxUnavailable, Expected, DisruptionsAllowed, Disrupted], *)
 (*                                                                            *)
 (* where MinAvailable and MaxUnavailable are Null or [Number, Percent], a     *)
-(* count or so many hundredths; Expected is how many pods there ought to be,  *)
-(* by the scale of their owners; DisruptionsAllowed is what the status says,  *)
-(* and Disrupted the set of the names of the pods whose eviction it has       *)
-(* counted already.                                                           *)
+(* count or a percentage.  Expected is the number of pods that their owners'  *)
+(* scales ask for, and DisruptionsAllowed is from the status.  Disrupted is   *)
+(* the set of the names of pods whose eviction the status already accounts    *)
+(* for.                                                                       *)
 (*                                                                            *)
-(* Spare is what the disruption controller writes into the status. Kubernetes *)
-(* asks whether a pod says that it is ready; here it is once it is placed or, *)
-(* where the kubelet is modelled, once that has started it.                   *)
+(* Spare is what the disruption controller writes into the status.            *)
+(* Kubernetes requires that a pod reports to be ready.  Here a pod is ready   *)
+(* once it is bound or, if the kubelet is modelled, once the kubelet has      *)
+(* started it.                                                                *)
 EXTENDS Binding, Selectors, Arithmetic
 
 Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}

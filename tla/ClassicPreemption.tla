@@ -1,18 +1,18 @@
 ---------------------------- MODULE ClassicPreemption --------------------------
-(* Whom Kubernetes 1.17 evicts for a pod that no node passes.                 *)
+(* The victims that Kubernetes 1.17 evicts for a pod that fits on no node.    *)
 (*                                                                            *)
-(* All pods of lower priority on a node are thought away. If the pod passes   *)
-(* there then, they are put back one at a time, first those whose eviction    *)
-(* violates a budget, the most important ones first, and each that leaves no  *)
-(* room is a victim. Candidates are compared by violated budgets, the         *)
-(* priority of the victim that is put back first, the sum of the priorities,  *)
-(* the number of victims, and how early the first of those of the highest     *)
-(* priority started. An eviction violates a budget that allows none at all;   *)
-(* a budget with an empty selector protects nobody here, and nobody protects  *)
-(* a pod without labels.                                                      *)
+(* All pods of lower priority on a node are first removed.  If the pod fits   *)
+(* then, they are put back one at a time: first those whose eviction violates *)
+(* a budget, each group in order of importance.  A pod with which the         *)
+(* preemptor no longer fits is a victim.  Candidates are compared by violated *)
+(* budgets, the priority of the first victim in this order, the sum of the    *)
+(* priorities, the number of victims, and the earliest start time among the   *)
+(* victims of the highest priority.  An eviction violates a budget that       *)
+(* allows no disruption at all.  A budget with an empty selector protects no  *)
+(* pod here, and no budget protects a pod without labels.                     *)
 (*                                                                            *)
-(* A pod that has a nomination may not evict again while a pod of lower       *)
-(* priority terminates on that node.                                          *)
+(* A nominated pod may not preempt again while a pod of lower priority is     *)
+(* terminating on its nominated node.                                         *)
 EXTENDS ClassicPriorities, Budgets, KubeImportance
 
 CONSTANT PriorityOffset  (* 2^31, or less that keeps every comparison. *)
@@ -26,7 +26,7 @@ EarlyEligible(Pod, Snapshot) ==
        /\ Pod.Status.NominatedNodeName = Node.Name
        /\ \E Other \in EarlyJeopardy(Pod, Node, Snapshot) : Other.Terminating
 
-(* What fails with the nominated pods there is all that is known of a node.   *)
+(* If a node fails with its nominated pods, only these failures are known.    *)
 Worthwhile(Pod, Snapshot) ==
   LET Crowded(Node) == WithNominated(Pod, Node, Snapshot)
       Seen_(Node) == IF PassesAlone(Pod, Node, Crowded(Node)) THEN Snapshot ELSE Crowded(Node)

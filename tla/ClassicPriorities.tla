@@ -1,18 +1,17 @@
 ---------------------------- MODULE ClassicPriorities --------------------------
-(* The priorities of the early scheduler that are on by default, from 0 to    *)
-(* 10, each with the weight 1; any of the nodes of the highest sum may be     *)
-(* chosen.                                                                    *)
+(* The default priorities of the early scheduler, from 0 to 10, each with the *)
+(* weight 1; any node of the highest sum may be chosen.                       *)
 (*                                                                            *)
-(* They are computed in floating point and cut. BalancedResourceAllocation    *)
-(* may then fall short of an integer that is exact; BalanceFallsShort lists   *)
-(* the pairs of shares <<requested, capacity>> where it does. What            *)
-(* SelectorSpreadPriority computes in 32 bits is never short with up to 20    *)
-(* pods; a model of more is refused.                                          *)
+(* They are computed in floating point and truncated, so that                 *)
+(* BalancedResourceAllocation may fall short of an exact integer.             *)
+(* BalanceFallsShort lists the pairs of shares <<requested, capacity>> for    *)
+(* which it does.  The 32-bit result of SelectorSpreadPriority never falls    *)
+(* short with up to 20 pods; a model with more pods is refused.               *)
 EXTENDS ClassicPredicates
 
 CONSTANTS
-  DefaultRequests,    (* What a container counts for that does not say: cpu, *)
-                      (* memory.                                             *)
+  DefaultRequests,    (* The requests assumed for a container without any: *)
+                      (* cpu, memory.                                      *)
   BalanceFallsShort
 
 Tenths == 10
@@ -76,7 +75,7 @@ ZoneOf(Node) ==
   IN <<Value("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
        Value("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")>>
 
-(* The share of the most that is lacking, all of it where there is none. *)
+(* The share by which a count is below the most; 1 if the most is 0.     *)
 Emptiness(Count, Most) == IF Most = 0 THEN <<1, 1>> ELSE <<Most - Count, Most>>
 
 SelectorSpreadPriority(Pod, Node, Among, Snapshot) ==

@@ -1,6 +1,6 @@
 ------------------------------- MODULE Deciding --------------------------------
-(* What the scheduler of the published model may decide now, as values: every *)
-(* property of its steps is one of the decisions that are possible. To judge  *)
+(* The possible decisions of the scheduler of the published model, as values: *)
+(* a property of its steps is checked on every possible decision.  To judge   *)
 (* by the definitions without faults, instantiate this with Faults empty.     *)
 EXTENDS ControlLoop, Questions
 

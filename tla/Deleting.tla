@@ -1,15 +1,15 @@
 -------------------------------- MODULE Deleting -------------------------------
-(* What follows a nomination: its victims are evicted one by one, and each    *)
+(* The steps after a nomination: its victims are evicted one by one, and each *)
 (* lingers until it has ended.                                                *)
 (*                                                                            *)
-(* Whom a nomination is yet to evict the objects do not say; ToEvict does. It *)
-(* is a set of pairs, the preemptor and the victim, by their identities. In   *)
-(* the place of a preemptor that waits no longer stands Nobody: the eviction  *)
-(* goes on without it. Who is gone, deleted or has ended is not evicted.      *)
+(* The objects do not record which victims are still to be evicted; ToEvict   *)
+(* does.  It is a set of pairs of identities, preemptor and victim.  A        *)
+(* preemptor that no longer waits is replaced by Nobody: the eviction goes on *)
+(* without it.  A victim that is gone, terminating or completed is dropped.   *)
 (*                                                                            *)
-(* Where the kubelet is modelled it ends the victims; else they end by        *)
-(* themselves at any time, and VictimsBecome says whether an owner makes them *)
-(* anew in the same step.                                                     *)
+(* If the kubelet is modelled it ends the victims.  Otherwise they end by     *)
+(* themselves at any time, and VictimsBecome says whether their owners        *)
+(* recreate them in the same step.                                            *)
 EXTENDS KubeArriving, Surroundings
 
 CONSTANT VictimsBecome  (* "absent" or "pending" *)

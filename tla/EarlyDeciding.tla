@@ -1,6 +1,6 @@
 ----------------------------- MODULE EarlyDeciding -----------------------------
-(* What the early scheduler may decide now, and whom it may evict. A pod      *)
-(* whose victims are yet to be evicted is not taken up.                       *)
+(* The possible decisions of the early scheduler, and its evictions.  A pod   *)
+(* with victims that are still to be evicted is not tried.                    *)
 EXTENDS ClassicCluster, Questions
 
 EarlyPrinted == INSTANCE FilterAffinity

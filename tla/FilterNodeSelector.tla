@@ -1,8 +1,8 @@
 --------------------------- MODULE FilterNodeSelector ---------------------------
 (* Filter 1.3: the node selector.                                              *)
 (*                                                                             *)
-(* A function from labels to values that the labels of the node must extend.   *)
-(* It is printed right.                                                        *)
+(* The node selector is a function from labels to values, and the labels of    *)
+(* the node must extend it.  It is printed correctly.                          *)
 EXTENDS Snapshots
 
 NodeSelector(Pod, Node, Snapshot) ==

@@ -1,19 +1,19 @@
 ---------------------------- MODULE FilterResources ----------------------------
-(* Filter 1.2: what a pod requests, and what a node has left.                 *)
+(* Filter 1.2: resource requests of pods, and what a node has left.           *)
 (*                                                                            *)
-(* A pod's request follows its life: the init containers run one after the    *)
-(* other, so the greatest of them counts; a sidecar is an init container that *)
-(* goes on, so it is added to whatever runs after it; the main containers run *)
-(* together, so their sum counts.  What the pod as a whole requests takes the *)
-(* place of all that, and the overhead of its runtime comes on top.           *)
+(* A pod's request follows its life.  The init containers run one after the   *)
+(* other, so the greatest of them counts.  A sidecar is an init container     *)
+(* that keeps running, so it is added to everything that runs after it.  The  *)
+(* main containers run together, so their sum counts.  Pod-level requests     *)
+(* replace all of that, and the overhead of the runtime is added.             *)
 (*                                                                            *)
 (* Amounts are whole smallest units (a thousandth of a cpu, a byte, a pod).   *)
 (* Kubernetes keeps finer requests and rounds once, after summing; containers *)
 (* that request a fraction of the smallest unit are outside this module.      *)
 (*                                                                            *)
 (* The published model sums a set (fault "sum-over-set"), takes the maximum   *)
-(* of no numbers where there are no init containers ("max-of-none"), and      *)
-(* forgets whoever is on the node already ("bound-pods-ignored").             *)
+(* of no numbers if there are no init containers ("max-of-none"), and ignores *)
+(* the pods that are already on the node ("bound-pods-ignored").              *)
 EXTENDS Binding, Arithmetic
 
 Total(Containers, Resource) ==

@@ -1,11 +1,11 @@
 ------------------------------ MODULE FilterTaints ------------------------------
-(* Filter 1.4: taints keep pods away that do not tolerate them.                *)
+(* Filter 1.4: taints reject pods that do not tolerate them.                   *)
 (*                                                                             *)
-(* What a manifest leaves out of a toleration is the empty string here.  In    *)
-(* Kubernetes an absence is a wild card, or the operator Equal; the published  *)
-(* model compares it like any other string (fault "exact-toleration").  It     *)
-(* also lets every taint filter, although PreferNoSchedule is only a wish      *)
-(* (fault "soft-taint-filters").                                               *)
+(* A field that a manifest leaves out of a toleration is the empty string.  In *)
+(* Kubernetes it is a wild card, or the operator Equal; the published model    *)
+(* compares it like any other string (fault "exact-toleration").  It also lets *)
+(* every taint filter, although PreferNoSchedule is only a preference (fault   *)
+(* "soft-taint-filters").                                                      *)
 EXTENDS Snapshots
 
 Match(Toleration, Taint) ==

@@ -1,10 +1,10 @@
 -------------------------------- MODULE Filters --------------------------------
 (* Feasibility: whether a node may run a pod.                                 *)
 (*                                                                            *)
-(* The conjunction of the filters.  All of them take the whole snapshot,      *)
-(* though most look only at the node, because the published model asks the    *)
-(* one question of every filter: may this pod be on this node among these     *)
-(* objects?                                                                   *)
+(* This is the conjunction of the filters.  All of them take the whole        *)
+(* snapshot, although most read only the node, because the published model    *)
+(* asks every filter the same question: may this pod be on this node among    *)
+(* these objects?                                                             *)
 EXTENDS FilterSchedulability, FilterResources, FilterNodeSelector, FilterAffinity
 
 Feasibility(Pod, Node, Snapshot) ==

@@ -1,9 +1,9 @@
 ------------------------------ MODULE KubeArriving -----------------------------
-(* A pod as it is created, with all that kube-scheduler looks at: nominated   *)
-(* to no node, not started, and ended for nobody's sake.                      *)
+(* A pod as it is created, with all fields that kube-scheduler reads: not     *)
+(* nominated, not started, and not preempted.                                 *)
 EXTENDS Binding
 
-CONSTANT Now  (* The start time of who has none: after all others. *)
+CONSTANT Now  (* The start time of a pod without one: after all others. *)
 
 KubeNewlyArrived(Pod) ==
   [NewlyArrived(Pod) EXCEPT

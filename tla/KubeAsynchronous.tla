@@ -1,23 +1,23 @@
 --------------------------- MODULE KubeAsynchronous ----------------------------
-(* The control loop of kube-scheduler whose decisions take time.              *)
+(* The control loop of kube-scheduler with decisions that take time.          *)
 (*                                                                            *)
-(* KubeControlLoop decides on the objects as they are and carries the         *)
-(* decision out in the same step. Here a decision is taken on what the        *)
-(* scheduler knows, and the changes that it calls for are owed from then on;  *)
-(* they are made one by one, or given up. A change is                         *)
+(* KubeControlLoop decides on the current objects and carries the decision    *)
+(* out in the same step.  Here a decision is taken on what the scheduler      *)
+(* knows, and the changes that it calls for are owed from then on; they are   *)
+(* made one by one, or given up.  A change is                                 *)
 (*                                                                            *)
 (*   [By, Verb, Pod, Node],                                                   *)
 (*                                                                            *)
 (* where By is the identity of the pod that was decided about, Pod that of    *)
-(* the pod that changes, and Verb is "bind", "nominate", to no node if Node   *)
-(* is "", or "evict". With a binding the nomination of its pod may be given   *)
-(* up.                                                                        *)
+(* the pod that changes, and Verb is "bind", "nominate" or "evict".  To       *)
+(* nominate to the Node "" is to clear the nomination.  When a bind is given  *)
+(* up or made, the nomination of its pod may be cleared.                      *)
 (*                                                                            *)
-(* What the scheduler knows is the affair of whoever refines this; that it    *)
-(* lags the objects only by what was not delivered yet is asked in Python.    *)
+(* What the scheduler knows is left to the module that refines this one; a    *)
+(* check in Python shows that it lags the objects only by undelivered events. *)
 EXTENDS KubeControlLoop
 
-VARIABLE Owed  (* The changes that were decided, and are not made yet. *)
+VARIABLE Owed  (* The changes that are decided and not made yet. *)
 
 Change(By, Verb, Pod, Node) == [By |-> Identity(By), Verb |-> Verb, Pod |-> Identity(Pod), Node |-> Node]
 

@@ -1,13 +1,13 @@
 ------------------------------ MODULE KubeBudgets ------------------------------
-(* Which evictions violate a disruption budget.                               *)
+(* Evictions that violate a disruption budget.                                *)
 (*                                                                            *)
-(* Of the pods that it guards, in the order in which they would be evicted,   *)
-(* so many of the first violate nothing as it allows disruptions.             *)
+(* For each budget, the first pods that it guards, in the order in which they *)
+(* would be evicted and up to DisruptionsAllowed, violate nothing.            *)
 (*                                                                            *)
-(* By departure "empty-budget-protects-nobody" preemption heeds no budget     *)
-(* with an empty selector, by departure "unlabelled-unprotected" none where   *)
-(* the pod has no labels, and by departure "budgets-charged-for-all" budgets  *)
-(* are charged for all pods that could be evicted, not for those that are.    *)
+(* By departure "empty-budget-protects-nobody" preemption ignores budgets     *)
+(* with an empty selector, by departure "unlabelled-unprotected" all budgets  *)
+(* for pods without labels, and by departure "budgets-charged-for-all"        *)
+(* budgets are charged for all potential victims, not only for the victims.   *)
 EXTENDS KubeSnapshots, Budgets
 
 Guards(Budget, Pod) ==

@@ -1,10 +1,10 @@
 ------------------------------ MODULE KubeChoice -------------------------------
-(* The end of a scheduling cycle of kube-scheduler: which nodes may be        *)
+(* The end of a scheduling cycle of kube-scheduler: the nodes that may be     *)
 (* chosen.                                                                    *)
 (*                                                                            *)
-(* The node that the pod is nominated to is chosen if it is feasible, and a   *)
-(* single feasible node is; only where the choice is open are nodes scored,   *)
-(* and only there is a score an error. Any of the best may be chosen.         *)
+(* The nominated node is chosen if it is feasible, and so is a single         *)
+(* feasible node.  Otherwise the nodes are scored, and only then does an      *)
+(* error in scoring count.  Any of the best nodes may be chosen.              *)
 EXTENDS KubeFilters, KubeScores
 
 Choice(Pod, Snapshot) ==

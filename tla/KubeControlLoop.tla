@@ -1,16 +1,16 @@
 ---------------------------- MODULE KubeControlLoop ----------------------------
-(* The control loop of kube-scheduler: whose turn it is, and what may be      *)
-(* decided.                                                                   *)
+(* The control loop of kube-scheduler: which pods may be tried, and the       *)
+(* possible decisions.                                                        *)
 (*                                                                            *)
-(* A pod waits for the scheduler that it names, if it is not terminating and  *)
-(* has no gate; which of those that wait is taken up next is the affair of    *)
-(* the queue. A decision is [Kind, Node, Victims, Unnominated]. It is not     *)
-(* atomic: a pod that no node admits may be nominated to one, whose pods are  *)
-(* then evicted one by one, each lingering until it has ended, and a later    *)
-(* turn binds the pod, there or elsewhere. A pod that has to wait may lose    *)
-(* its nomination, and so do others of lower priority, together with the      *)
-(* first eviction from the node to which they are nominated. Whom a           *)
-(* nomination is yet to evict, the objects do not say.                        *)
+(* A pod may be tried by the scheduler that it names, if it is not            *)
+(* terminating and has no scheduling gates; which one comes next is left to   *)
+(* the queue.  A decision is [Kind, Node, Victims, Unnominated].  Preemption  *)
+(* is not atomic: a pod that fits on no node may be nominated to one, whose   *)
+(* victims are then evicted one by one, each lingering until it has ended.  A *)
+(* later turn binds the pod, there or elsewhere.  A pod that stays unbound    *)
+(* may lose its nomination.  Pods of lower priority that are nominated to the *)
+(* same node lose theirs with the first eviction from it.  The objects do not *)
+(* record which victims are still to be evicted.                              *)
 EXTENDS KubePreemption, KubeChoice, Nominating
 
 CONSTANT SchedulerName

@@ -1,7 +1,7 @@
 ----------------------------- MODULE KubeDeciding ------------------------------
-(* What kube-scheduler may decide now, and whom it may evict. A pod whose     *)
-(* victims are yet to be evicted is not taken up. To judge by the definitions *)
-(* without departures, instantiate this with Departures empty.                *)
+(* The possible decisions of kube-scheduler, and its evictions.  A pod with   *)
+(* victims that are still to be evicted is not tried.  To judge by the        *)
+(* definitions without departures, instantiate this with Departures empty.    *)
 EXTENDS KubeEvicting, Questions
 
 Printed == INSTANCE FilterAffinity

@@ -1,12 +1,14 @@
 --------------------------- MODULE KubeDefaultSpread ---------------------------
-(* The constraints by which a pod is spread that has none of its own: those   *)
-(* that the arguments list, with what the services that select the pod, and   *)
-(* the controller that owns it, all ask for; none if nobody asks for          *)
-(* anything. The owner's selector counts whether or not it selects the pod;   *)
-(* the labels of a ReplicationController replace those of the services that   *)
-(* have the same keys.                                                        *)
-(* The system's own constraints, which stand where the arguments list none,   *)
-(* do not filter, and are with the score.                                     *)
+(* The default topology spread constraints of a pod that has none of its own. *)
+(*                                                                            *)
+(* They are those of the arguments, with the selectors of the services that   *)
+(* select the pod and of the controller that owns it; there are none if that  *)
+(* selector is empty.  The controller's selector counts whether or not it     *)
+(* selects the pod; the labels of a ReplicationController replace labels of   *)
+(* services with the same keys.                                               *)
+(*                                                                            *)
+(* The system's own default constraints, which apply if the arguments give    *)
+(* none, do not filter; they are in the module of the score.                  *)
 EXTENDS KubeSnapshots, Selectors
 
 CONSTANT DefaultConstraints  (* A sequence, or Null for the system's own. *)

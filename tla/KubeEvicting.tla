@@ -1,9 +1,9 @@
 ------------------------------ MODULE KubeEvicting -----------------------------
-(* The decisions of kube-scheduler with what follows a nomination.            *)
+(* The decisions of kube-scheduler, together with the evictions that follow.  *)
 (*                                                                            *)
 (* kube-scheduler 1.34 keeps a preemptor out of its queue until all of its    *)
-(* victims are evicted (PreEnqueue of DefaultPreemption), and so here it is   *)
-(* not taken up before.                                                       *)
+(* victims are evicted (PreEnqueue of DefaultPreemption); so here it is not   *)
+(* tried before.                                                              *)
 EXTENDS KubeControlLoop, Deleting
 
 KubeDecision(Pod) ==

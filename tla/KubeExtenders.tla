@@ -2,7 +2,7 @@
 (* The control loop of kube-scheduler with scheduler extenders (KEP-1819).    *)
 (*                                                                            *)
 (* Extenders is the sequence of extenders, in the order in which they are     *)
-(* asked; an extender is                                                      *)
+(* called; an extender is                                                     *)
 (*                                                                            *)
 (*   [Manages, Ignorable, Weight, Filters, Prioritizes, Preempts, Answers],   *)
 (*                                                                            *)
@@ -11,11 +11,11 @@
 (*                                                                            *)
 (*   [Down, Failed, Unresolvable, Points, Victims].                           *)
 (*                                                                            *)
-(* Down: it fails. Failed and Unresolvable are the names of the nodes that it *)
-(* refuses, Points its scores by the name of the node. It keeps the           *)
+(* Down: it returns an error.  Failed and Unresolvable are the names of the   *)
+(* nodes that it refuses, Points its scores by node name.  It keeps the       *)
 (* candidates of preemption on the nodes of DOMAIN Victims, and evicts from   *)
-(* each also the pods of these identities. What depends on more than pod and  *)
-(* node is no table, and is only in Python.                                   *)
+(* each also the pods of these identities.  An answer that depends on more    *)
+(* than pod and node is not a table, and is only in Python.                   *)
 EXTENDS KubeControlLoop
 
 CONSTANT Extenders

@@ -1,12 +1,11 @@
 ----------------------------- MODULE KubeFilterFit -----------------------------
-(* The filter NodeResourcesFit: what a pod requests must be left on the node. *)
-(* A request of nothing is always met, even on a node that has given away     *)
-(* more than it has. No eviction helps where a request that is not met        *)
-(* exceeds what the node has altogether; that there are too many pods never   *)
-(* counts as that.                                                            *)
+(* The filter NodeResourcesFit: the node must have enough left for the pod's  *)
+(* requests.  A request of 0 is always met, even on an overcommitted node. No *)
+(* eviction helps if an unmet request exceeds what the node has in total; too *)
+(* many pods never count as unresolvable.                                     *)
 EXTENDS KubeRefusals, KubeNodeInfo
 
-CONSTANT IgnoredResources  (* Extended resources that are left to others. *)
+CONSTANT IgnoredResources  (* Extended resources that are not checked. *)
 
 TooManyPods(Info) == Cardinality(Info.Pods) + 1 > Allocatable(Info.Node, "pods")
 

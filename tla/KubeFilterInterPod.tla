@@ -1,18 +1,17 @@
 -------------------------- MODULE KubeFilterInterPod ---------------------------
-(* The filter InterPodAffinity: near to whom a pod must be, far from whom,    *)
-(* and who must be far from it.                                               *)
+(* The filter InterPodAffinity: required pod affinity and anti-affinity, of   *)
+(* the pod and of existing pods.                                              *)
 (*                                                                            *)
-(* A domain is <<key, value>>, a topology key and a value of it. Kubernetes   *)
-(* counts pods in domains; only whether there are any matters, so domains     *)
-(* here are in a set or not. Someone is company only if all the required      *)
-(* terms of affinity speak of him, whereas each term of anti-affinity stands  *)
-(* by itself.                                                                 *)
+(* A domain is <<key, value>>, a topology key and a value of it.  Kubernetes  *)
+(* counts pods in domains; only whether there are any matters, so here a      *)
+(* domain is in a set or not.  A pod counts for the required affinity only if *)
+(* all of its terms select the pod; each anti-affinity term counts by itself. *)
 (*                                                                            *)
 (* By departure "namespace-selector-on-no-labels" a namespace selector of the *)
-(* pod to be placed that selects what has no labels, such as one that wants a *)
-(* label to be absent, selects every namespace. By departure "first-of-group- *)
-(* by-pairs" a pod may come first though company is there, as long as that is *)
-(* where no topology key is.                                                  *)
+(* pod to be placed that selects an empty label set, such as one that         *)
+(* requires a label to be absent, selects every namespace.  By departure      *)
+(* "first-of-group-by-pairs" a pod may come first although matching pods      *)
+(* exist, as long as their nodes have none of the topology keys.              *)
 EXTENDS KubeRefusals, KubeNodeInfo, FilterAffinity
 
 SpeaksOf(Term, Owner, Other, Snapshot) ==

@@ -1,25 +1,25 @@
 ---------------------------- MODULE KubeFilterNodes ----------------------------
-(* The filters that look at the pod and the node alone: SchedulingGates,      *)
+(* The filters that read only the pod and the node: SchedulingGates,          *)
 (* NodeUnschedulable, NodeName, TaintToleration, NodeAffinity.                *)
 (*                                                                            *)
-(* A pod with gates is not in the queue at all. Taints are a set here:        *)
-(* Kubernetes names the first that is not tolerated, and admits no two of the *)
-(* same key and effect. NodeAffinity is the node selector together with the   *)
-(* required terms; where each of the terms names nodes, only those are looked *)
-(* at, and if the terms agree on none, the pod is rejected for every node.    *)
-(* One of the terms that the arguments add must match as well, whatever the   *)
-(* pod says.                                                                  *)
+(* A pod with scheduling gates is not in the queue at all.  Taints are a set  *)
+(* here: Kubernetes reports the first that is not tolerated, and admits no    *)
+(* two of the same key and effect.  NodeAffinity is the nodeSelector together *)
+(* with the required terms.  If every term names nodes, only those are        *)
+(* filtered, and if the terms leave no node, the pod is rejected for every    *)
+(* node.  A node must also match one of the terms of addedAffinity, if the    *)
+(* arguments give any.                                                        *)
 (*                                                                            *)
-(* The API server admits values that kube-scheduler then cannot compare with: *)
-(* Gt and Lt want an integer, and every value must be one that a label may    *)
-(* have, which a negative number is not. A required term with such a value    *)
-(* matches nothing.                                                           *)
+(* The API server admits values that kube-scheduler cannot parse: Gt and Lt   *)
+(* need an integer, and every value must be a valid label value, which a      *)
+(* negative number is not.  A required term with such a value matches no      *)
+(* node.                                                                      *)
 EXTENDS KubeRefusals, FilterSchedulability, FilterNodeSelector, FilterAffinity
 
 CONSTANTS
-  LabelValues,   (* The strings that a label may have as its value.  *)
+  LabelValues,   (* The valid label values.                          *)
   AddedAffinity  (* [Required, Preferred] as of a pod; Required Null *)
-                 (* where the arguments have no such list.           *)
+                 (* if the arguments have no such list.              *)
 
 SchedulingGates(Pod) == Pod.Spec.SchedulingGates = {}
 

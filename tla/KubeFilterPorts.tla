@@ -1,6 +1,6 @@
 ---------------------------- MODULE KubeFilterPorts ----------------------------
-(* The filter NodePorts: a port of a node is held once for each protocol and  *)
-(* address, and 0.0.0.0 is every address.                                     *)
+(* The filter NodePorts: a host port can be used only once for each protocol  *)
+(* and address; 0.0.0.0 stands for every address.                             *)
 EXTENDS KubeRefusals, KubeNodeInfo
 
 Clash(Port, Other) ==

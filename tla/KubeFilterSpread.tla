@@ -1,11 +1,11 @@
 --------------------------- MODULE KubeFilterSpread ----------------------------
-(* The filter PodTopologySpread: how much fuller than the emptiest domain the *)
-(* domain of a node may become.                                               *)
+(* The filter PodTopologySpread: DoNotSchedule constraints limit the skew     *)
+(* between topology domains.                                                  *)
 (*                                                                            *)
-(* Pods are counted once, in the snapshot, and what is tried on a node is     *)
-(* then added to the count. By departure "terminating-uncounted-twice" the    *)
-(* two differ in whom they count: a pod that is terminating is not counted,   *)
-(* and yet counted out when it is removed.                                    *)
+(* Pods are counted once, in the snapshot, and the pods added or removed for  *)
+(* a trial change that count.  By departure "terminating-uncounted-twice" the *)
+(* two disagree: a terminating pod is not counted in the snapshot, but is     *)
+(* subtracted when it is removed.                                             *)
 EXTENDS KubeFilterNodes, KubeNodeInfo
 
 RequiredSpread(Pod) ==

@@ -1,16 +1,16 @@
 ------------------------------ MODULE KubeFilters ------------------------------
-(* The first half of a scheduling cycle of kube-scheduler: which nodes are    *)
-(* feasible, and what refuses the others.                                     *)
+(* The first half of a scheduling cycle of kube-scheduler: the feasible       *)
+(* nodes, and the refusals of the others.                                     *)
 (*                                                                            *)
-(* A plugin that has nothing to do for the pod is skipped for the whole       *)
-(* cycle. PreFilter may reject the pod for every node, or narrow the nodes;   *)
-(* nobody is asked there after a rejection that no eviction changes. The node *)
-(* that the pod is nominated to is tried even if the choice is narrowed to    *)
-(* others. On a node to which others of no lower priority are nominated the   *)
-(* filters must pass with those and without them; by departure "skipped-sees- *)
-(* no-nominated" a plugin that is skipped is not asked with them either. A    *)
-(* filter that reads what its plugin leaves at PreFilter fails where the      *)
-(* plugin is not enabled there.                                               *)
+(* A plugin that returns Skip at PreFilter is left out of the whole cycle.    *)
+(* PreFilter may reject the pod for every node, or narrow the nodes; no       *)
+(* plugin runs there after an unresolvable rejection.  The nominated node is  *)
+(* tried even if the choice is narrowed to other nodes.  If other pods of     *)
+(* equal or higher priority are nominated to a node, the filters must pass    *)
+(* both with and without them; by departure "skipped-sees-no-nominated" a     *)
+(* plugin that is skipped does not run with them either.  A filter that needs *)
+(* the PreFilter state of its plugin fails if the plugin is not enabled       *)
+(* there.                                                                     *)
 EXTENDS KubeFilterPorts, KubeFilterFit, KubeDefaultSpread, KubeFilterSpread, KubeFilterInterPod
 
 Outcome(Plugin, Pod, Snapshot) ==

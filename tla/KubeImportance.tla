@@ -1,10 +1,10 @@
 ----------------------------- MODULE KubeImportance ----------------------------
-(* Which pod matters more, and which damage is the greater.                   *)
+(* The order of importance of pods, and the order of damages.                 *)
 (*                                                                            *)
 (* A pod is more important than another if its priority is higher, or equal   *)
-(* and it started earlier. In which order pods come that matter alike no      *)
-(* snapshot tells, so every order is allowed. Damages are tuples, compared    *)
-(* item by item.                                                              *)
+(* and it started earlier.  A snapshot does not record the order of equally   *)
+(* important pods, so every order is allowed.  Damages are tuples, compared   *)
+(* lexicographically.                                                         *)
 EXTENDS Snapshots
 
 MoreImportant(Pod, Other) ==

@@ -1,15 +1,15 @@
 ----------------------------- MODULE KubeNodeInfo ------------------------------
-(* A node with the pods on it, and with what is tried there.                  *)
+(* A node with its pods, including those added or removed for a trial.        *)
 (*                                                                            *)
-(* Filters are asked about nodes as they would be: with pods that are         *)
-(* nominated to them, without pods that may be evicted. An info is [Node,     *)
-(* Pods, Ports, Changes]: Pods and the Ports that they hold are what is       *)
-(* tried, and Changes gives for each pod that was added or removed by how     *)
-(* much it is there more often than it was, 0 if it was put back.             *)
+(* Filters judge nodes as they would be: with the pods nominated to them, or  *)
+(* without potential victims.  An info is [Node, Pods, Ports, Changes]: Pods  *)
+(* and the Ports that they use are those of the trial, and Changes gives for  *)
+(* each pod added or removed the difference to the snapshot, 0 if it was put  *)
+(* back.                                                                      *)
 (*                                                                            *)
-(* Kubernetes keeps the ports of a node as a set, and to remove a pod removes *)
-(* its ports, though another pod may hold one of them (departure "ports-are-  *)
-(* a-set").                                                                   *)
+(* Kubernetes keeps the ports of a node as a set, and removing a pod removes  *)
+(* its ports, though another pod may use one of them (departure               *)
+(* "ports-are-a-set").                                                        *)
 EXTENDS KubeRequests
 
 HostPorts(Pod) ==

@@ -1,7 +1,7 @@
 ----------------------------- MODULE KubeRefusals ------------------------------
-(* How a filter of kube-scheduler refuses a node: which plugin does, and      *)
-(* whether an eviction could ever change it; or that the filter fails, which  *)
-(* ends the cycle. Null stands for no refusal.                                *)
+(* The refusal of a node by a filter of kube-scheduler: the plugin, and       *)
+(* whether evictions may resolve it, or whether the filter fails, which ends  *)
+(* the cycle.  Null stands for no refusal.                                    *)
 EXTENDS KubeSnapshots
 
 Unschedulable(Plugin) == [Plugin |-> Plugin, Code |-> "Unschedulable"]

@@ -1,10 +1,10 @@
 ----------------------------- MODULE KubeRequests ------------------------------
-(* What a pod requests of a node, and what it takes there once it runs.       *)
+(* The resource requests of a pod, to be placed and on its node.              *)
 (*                                                                            *)
-(* A container that was resized in place runs with what its status says,      *)
+(* A container that was resized in place runs with what its status reports,   *)
 (* which may be more or less than its spec; the greater of the two counts. If *)
-(* the node cannot give what the spec asks for now, only what it runs with    *)
-(* counts. A plain init container counts with its spec in either case.        *)
+(* the node cannot provide what the spec asks for, only what the container    *)
+(* runs with counts.  A plain init container counts by its spec in any case.  *)
 EXTENDS KubeSnapshots, FilterResources
 
 Requested(Pod) ==

@@ -1,15 +1,15 @@
 -------------------------- MODULE KubeScoreArithmetic --------------------------
 (* The arithmetic of kube-scheduler's scores.                                 *)
 (*                                                                            *)
-(* Scores are functions from the nodes that are to choose from to integers.   *)
-(* Go cuts the fraction of a quotient off, towards zero, where TLA+ rounds    *)
-(* down. Rounded is the nearest integer to a quotient that is not negative,   *)
-(* halves up. Kubernetes has 64 bits and TLC has 32: amounts are divided by a *)
-(* common divisor before they come here, as everywhere.                       *)
+(* Scores are functions from the candidate nodes to integers.  Go truncates   *)
+(* quotients towards zero, where TLA+ rounds down.  Rounded is the nearest    *)
+(* integer to a non-negative quotient, halves up.  Kubernetes has 64 bits and *)
+(* TLC has 32: amounts are divided by a common divisor beforehand, as         *)
+(* everywhere.                                                                *)
 (*                                                                            *)
-(* Where Kubernetes counts in 64-bit floating point, what is exact in it is   *)
-(* written here as the integer that it is, and each module of a score says    *)
-(* where it is not exact, and what it gives instead.                          *)
+(* Where Kubernetes computes in 64-bit floating point, an exact result is     *)
+(* written here as an integer.  Each module of a score says where the result  *)
+(* is not exact, and what it is instead.                                      *)
 EXTENDS Arithmetic, Sequences, FiniteSets
 
 Highest == 100

@@ -1,13 +1,13 @@
 --------------------------- MODULE KubeScoreBalanced ---------------------------
-(* The score NodeResourcesBalancedAllocation: the nearer to each other the    *)
-(* shares of two resources that would be given away, the better.              *)
+(* The score NodeResourcesBalancedAllocation: the closer the utilizations of  *)
+(* two resources, the better.                                                 *)
 (*                                                                            *)
-(* A share is <<given, capacity>>. Of two shares the standard deviation is    *)
-(* half of their difference, so the score is a rational number, cut to an     *)
-(* integer. Kubernetes computes it in floating point, which may fall short of *)
-(* an integer that is exact, and then gives the one below; FallsShort says of *)
-(* which pairs of shares. The standard deviation of more than two is no       *)
-(* rational number, and no module here gives it.                              *)
+(* A share is <<used, capacity>>.  The standard deviation of two shares is    *)
+(* half of their difference, so the score is a rational number, truncated to  *)
+(* an integer.  Kubernetes computes it in floating point, which may fall      *)
+(* short of an exact integer and then give the next lower one; FallsShort     *)
+(* lists the pairs of shares for which it does.  The standard deviation of    *)
+(* more than two shares is not rational, and no module here gives it.         *)
 EXTENDS KubeScoreFit
 
 CONSTANTS

@@ -1,24 +1,24 @@
 ----------------------------- MODULE KubeScoreFit ------------------------------
-(* The score NodeResourcesFit: how much of its resources a node would have    *)
-(* left (LeastAllocated, the default), or would have given (MostAllocated),   *)
-(* or what a broken line makes of that (RequestedToCapacityRatio).            *)
+(* The score NodeResourcesFit: the share of its resources that a node would   *)
+(* have left (LeastAllocated, the default) or requested (MostAllocated), or a *)
+(* piecewise linear function of the latter (RequestedToCapacityRatio).        *)
 (*                                                                            *)
-(* A container that does not say how much cpu or memory it requests is rated  *)
-(* as if it requested a little; a request of 0 is a request. Where the pod as *)
-(* a whole requests anything, that is only for what neither it nor a          *)
-(* container requests. By departure "pod-level-unrated" what the pod to be    *)
-(* placed requests as a whole does not count at all.                          *)
+(* A container without a request for cpu or memory is scored as if it         *)
+(* requested a small default; a request of 0 is a request.  If the pod has    *)
+(* pod-level requests, the default applies only to what neither it nor a      *)
+(* container requests.  By departure "pod-level-unrated" pod-level requests   *)
+(* of the pod to be placed do not count at all.                               *)
 (*                                                                            *)
-(* The mean over the resources is exact: Kubernetes divides integers, but for *)
-(* the broken line, whose quotient of two small integers is a half in         *)
-(* floating point exactly if it is one.                                       *)
+(* The mean over the resources is exact: Kubernetes divides integers, except  *)
+(* for RequestedToCapacityRatio, whose quotient of two small integers is a    *)
+(* half in floating point exactly if it is one.                               *)
 EXTENDS KubeRequests, KubeScoreArithmetic
 
 CONSTANTS
-  DefaultRequests,  (* From cpu and memory to what is taken to be requested. *)
-  ScoringStrategy   (* [Kind, Resources, Shape]: a sequence of <<resource,   *)
-                    (* weight>>, and one of <<utilization, 0 to 100, score,  *)
-                    (* 0 to 10>>.                                            *)
+  DefaultRequests,  (* From cpu and memory to the default requests.         *)
+  ScoringStrategy   (* [Kind, Resources, Shape]: a sequence of <<resource,  *)
+                    (* weight>>, and one of <<utilization, 0 to 100, score, *)
+                    (* 0 to 10>>.                                           *)
 
 WithDefault(Container, Resource) ==
   IF Resource \in DOMAIN Container.Requests THEN Container

@@ -1,17 +1,17 @@
 ---------------------------- MODULE KubeScoreImages ----------------------------
-(* The score ImageLocality: the more of a pod's images a node has, and the    *)
-(* larger they are, the better.                                               *)
+(* The score ImageLocality: the more and the larger images of the pod a node  *)
+(* already has, the better.                                                   *)
 (*                                                                            *)
-(* Sizes are in a unit of which a mebibyte has a whole number. An image       *)
-(* counts by the share of the nodes that have it, in Kubernetes in floating   *)
-(* point and cut to bytes: a model in which that is no whole number of units, *)
-(* or not what is exact, is refused. The size of an image is what the node    *)
-(* says that was seen first of those that have it.                            *)
+(* Sizes are in a unit of which a mebibyte has a whole number.  An image      *)
+(* counts by the share of nodes that have it, in Kubernetes in floating point *)
+(* and truncated to bytes.  A model in which the result is not a whole number *)
+(* of units, or not exact, is refused.  The size of an image is the one       *)
+(* reported by the node with it that the cache saw first.                     *)
 EXTENDS KubeSnapshots, KubeScoreArithmetic
 
 CONSTANTS
-  Mebibyte,  (* How many units of size a mebibyte has.                *)
-  SeenAs     (* From the name of each node to its rank of being seen. *)
+  Mebibyte,  (* The number of units in a mebibyte.             *)
+  SeenAs     (* From each node name to its rank of being seen. *)
 
 ImageNames(Node) == UNION {Node.Status.Images[i].Names : i \in DOMAIN Node.Status.Images}
 

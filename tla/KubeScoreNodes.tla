@@ -1,9 +1,9 @@
 ---------------------------- MODULE KubeScoreNodes -----------------------------
-(* The scores that look at the pod and the node alone: TaintToleration and    *)
+(* The scores that read only the pod and the node: TaintToleration and        *)
 (* NodeAffinity.                                                              *)
 (*                                                                            *)
-(* A preference with a value that kube-scheduler cannot compare with is an    *)
-(* error, with which scoring ends.                                            *)
+(* A preferred term with a value that kube-scheduler cannot parse is an       *)
+(* error, which ends scoring.                                                 *)
 EXTENDS KubeFilterNodes, KubeScoreArithmetic
 
 IntolerableTaints(Pod, Node) ==

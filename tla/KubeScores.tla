@@ -1,15 +1,15 @@
 ------------------------------ MODULE KubeScores -------------------------------
-(* The scores of kube-scheduler together: every plugin with its weight, their *)
-(* sum, and the nodes that may be chosen.                                     *)
+(* All scores of kube-scheduler together: the plugins with their weights,     *)
+(* their sum, and the nodes that may be chosen.                               *)
 (*                                                                            *)
-(* A plugin that is skipped adds nothing, which it says at PreScore; an error *)
-(* of any of them, or a score outside 0 to 100 after normalisation, ends the  *)
-(* whole cycle, and so does a plugin that reads what it would have left at    *)
-(* PreScore where it is not enabled there. Without any plugin each node has   *)
-(* 1. VolumeBinding scores only by a shape that no default gives.             *)
+(* A plugin that returns Skip at PreScore adds nothing.  An error of any      *)
+(* plugin, or a score outside 0 to 100 after normalisation, ends the whole    *)
+(* cycle; so does a plugin that needs its PreScore state but is not enabled   *)
+(* there.  Without any plugin each node has 1.  VolumeBinding scores only     *)
+(* with a shape that no default gives.                                        *)
 EXTENDS KubeScoreNodes, KubeScoreBalanced, KubeScoreSpread, KubeScoreInterPod, KubeScoreImages
 
-CONSTANT PluginWeights  (* From each plugin that scores to its weight. *)
+CONSTANT PluginWeights  (* From each score plugin to its weight. *)
 
 ScoreSkipped(Plugin, Pod, Snapshot) ==
   CASE Plugin = "TaintToleration" -> FALSE

@@ -1,10 +1,11 @@
 ------------------------------- MODULE Nominating ------------------------------
-(* What a scheduler that nominates may decide, and who loses a nomination.    *)
+(* The decisions of a scheduler that nominates, and the nominations that they *)
+(* clear.                                                                     *)
 (*                                                                            *)
-(* A decision is [Kind, Node, Victims, Unnominated]. A pod that no node       *)
-(* admits is nominated to one, whose pods are then evicted; a later turn      *)
-(* binds it, there or elsewhere. Pods of lower priority that are nominated to *)
-(* the same node give way to it.                                              *)
+(* A decision is [Kind, Node, Victims, Unnominated].  A pod that fits on no   *)
+(* node is nominated to one, from which victims are then evicted; a later     *)
+(* turn binds the pod, there or elsewhere.  Pods of lower priority that are   *)
+(* nominated to the same node lose their nomination.                          *)
 EXTENDS Binding
 
 Bind(Node) == [Kind |-> "Bind", Node |-> Node, Victims |-> {}, Unnominated |-> FALSE]

@@ -1,12 +1,12 @@
 --------------------------------- MODULE Orbits --------------------------------
-(* What is left of a state where interchangeable objects are not told apart.  *)
+(* A canonical form of a state up to the names of interchangeable objects.    *)
 (*                                                                            *)
 (* PodClasses and NodeClasses are sequences of sets, of the identities of     *)
-(* pods and of the names of nodes, each of objects that differ in nothing but *)
-(* their names.  Two states have the same Orbit exactly if a permutation      *)
-(* within the classes takes one to the other, as long as nothing else names   *)
-(* these objects and nodes neither change nor go.  TLC's SYMMETRY would go    *)
-(* through all permutations, of 9 nodes 362,880; as a VIEW this counts.       *)
+(* pods and of the names of nodes.  The objects of each set differ in nothing *)
+(* but their names.  Two states have the same Orbit exactly if a permutation  *)
+(* within the classes maps one to the other, as long as nothing else names    *)
+(* these objects and nodes are neither changed nor removed.  TLC's SYMMETRY   *)
+(* would try all permutations, of 9 nodes 362,880; this VIEW only counts.     *)
 EXTENDS Surroundings
 
 ClassOf(Each, Classes) == CHOOSE Number \in DOMAIN Classes : Each \in Classes[Number]

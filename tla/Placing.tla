@@ -1,11 +1,11 @@
 -------------------------------- MODULE Placing --------------------------------
-(* Whose turn it is, and where it may be placed.                              *)
+(* The pods that may be tried, and the nodes to which they may be bound.      *)
 (*                                                                            *)
-(* A step of the scheduler takes up one waiting pod of the highest priority   *)
-(* and binds it to a feasible node of the highest viability.  Kubernetes      *)
-(* breaks ties by chance; here each of the tied choices is a step that may be *)
-(* taken, so a model checker sees all of them.  Binding rewrites one record   *)
-(* of the set and leaves the others.                                          *)
+(* A step of the scheduler tries one unbound pod of the highest priority and  *)
+(* binds it to a feasible node of the highest viability.  Kubernetes breaks   *)
+(* ties by chance; here each of the tied choices is a possible step, so a     *)
+(* model checker sees all of them.  Binding rewrites one record of the set    *)
+(* and leaves the others unchanged.                                           *)
 EXTENDS Filters, Ratings
 
 Turn(Snapshot) ==

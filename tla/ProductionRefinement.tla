@@ -1,23 +1,22 @@
 -------------------------- MODULE ProductionRefinement -------------------------
 (* The production scheduler refines KubeAsynchronous.                         *)
 (*                                                                            *)
-(* The production scheduler is written in Python; what is here of it is the   *)
-(* graph of the states that it can reach in a small cluster, as a constant:   *)
-(* a sequence of [Objects, Owed, Steps], each the mapping of one state and    *)
-(* the steps from there,                                                      *)
+(* The production scheduler is written in Python.  This module has only the   *)
+(* graph of the states that it can reach in a small cluster, as a constant: a *)
+(* sequence of [Objects, Owed, Steps].  Each element is the mapping of one    *)
+(* state, and the steps from it,                                              *)
 (*                                                                            *)
 (*   [Kind, About, To, Tried, Known],                                         *)
 (*                                                                            *)
-(* where To is the number of the state that it leads to. A step of the kind   *)
-(* "Event" is not the scheduler's. In a cycle Tried is the set of the pod     *)
-(* that was taken up, as it was known, and Known is what the scheduler went   *)
-(* by; in all other steps both are empty. TLC judges every step by the        *)
-(* definitions of these modules anew, and knows nothing of what Python made   *)
-(* of it.                                                                     *)
+(* where To is the number of the next state.  A step of the kind "Event" is   *)
+(* not the scheduler's.  In a cycle Tried is the set of the pod that was      *)
+(* tried, as it was known, and Known is what the scheduler knew; in all other *)
+(* steps both are empty.  TLC judges every step by the definitions of these   *)
+(* modules itself and does not use the verdicts of the checks in Python.      *)
 (*                                                                            *)
-(* Fairness is strong for cycles, since a pod that times out again and again  *)
-(* may be taken up before another, and weak for what else the scheduler does. *)
-(* Nothing is demanded of events.                                             *)
+(* Fairness is strong for cycles, since a pod that is tried again and again   *)
+(* may come before another one, and weak for the scheduler's other steps.     *)
+(* Events are not treated fairly.                                             *)
 EXTENDS KubeAsynchronous
 
 CONSTANTS Graph, InitialStates
@@ -51,7 +50,7 @@ Fair ==
 
 GraphSpec == GraphInit /\ [][GraphNext]_variables /\ Fair
 
-(* An event binds nobody, and leaves alone what is owed. *)
+(* An event binds no pod, and leaves the owed changes unchanged.*)
 NotTheSchedulers ==
   /\ UNCHANGED Owed
   /\ \A Pod \in Pods(Objects') : Pod.Spec.NodeName # "" =>

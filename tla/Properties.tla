@@ -1,17 +1,17 @@
 ------------------------------ MODULE Properties ------------------------------
-(* What must be true of every reachable snapshot.                             *)
+(* Invariants of every reachable snapshot, and properties of decisions.       *)
 (*                                                                            *)
-(* TypeOK is what the API server would let be stored.  NoOvercommit counts by *)
-(* Used, and so by Faults: with the fault "bound-pods-ignored" on, nothing    *)
-(* counts and it holds of everything.  A faulty scheduler must not be its own *)
-(* judge, so NoOvercommit is to be read with Faults empty.                    *)
+(* TypeOK says that the API server would store the objects.  NoOvercommit     *)
+(* uses Used, and so depends on Faults: with the fault "bound-pods-ignored"   *)
+(* nothing counts and it always holds.  A faulty scheduler must not judge     *)
+(* itself, so NoOvercommit is to be read with Faults empty.                   *)
 (*                                                                            *)
-(* The others speak of what may be done with a pod in the snapshot of now:    *)
-(* Decided is [Kind, Node, Victims], where Kind is "Bind", "Preempt",         *)
-(* "Nominate" or "Wait".  Who asks them of every decision that is possible    *)
-(* asks them of every step of the scheduler, whatever else the step may look  *)
-(* like from outside.  Admits and Rates are Feasibility and Viability, or     *)
-(* what another scheduler has in their place.                                 *)
+(* The other properties are about a decision for a pod in the current         *)
+(* snapshot: Decided is [Kind, Node, Victims], where Kind is "Bind",          *)
+(* "Preempt", "Nominate" or "Wait".  To check them for every possible         *)
+(* decision is to check them for every step of the scheduler, whatever else   *)
+(* the step looks like from outside.  Admits and Rates are Feasibility and    *)
+(* Viability, or their counterparts of another scheduler.                     *)
 EXTENDS FilterResources
 
 Phases == {"Pending", "Running", "Succeeded", "Failed", "Unknown"}

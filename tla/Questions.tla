@@ -1,7 +1,7 @@
 ------------------------------- MODULE Questions -------------------------------
-(* What a scenario may ask of every snapshot beside Properties, of labels, of *)
-(* one pod and of one budget, whatever the scheduler is. Evictions holds a set *)
-(* of pods for each eviction that is possible now.                            *)
+(* Further properties that a scenario may check of every snapshot: of labels, *)
+(* one pod or one budget, for any scheduler.  Evictions holds one set of pods *)
+(* for each eviction that is possible now.                                    *)
 EXTENDS Surroundings
 
 StaysOn(Chosen(_), Allowed(_)) ==
@@ -13,7 +13,7 @@ Reads(Labels, Key, Value) == Has(Labels, Key) /\ Labels[Key] = Value
 
 StillUsable(Number) == IF Number \in DOMAIN Left THEN Left[Number] > 0 ELSE TRUE
 
-(* Whom the eviction API or a taint may evict now, each by itself. *)
+(* The pods that the eviction API or a taint may evict now, each alone.*)
 EvictedAround ==
   {{Pod} : Pod \in {Each \in Pods(Objects) :
     \/ \E Number \in DOMAIN Rules : StillUsable(Number) /\ ENABLED Evict(Rules[Number], Each)

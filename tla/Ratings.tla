@@ -1,13 +1,13 @@
 -------------------------------- MODULE Ratings --------------------------------
-(* Viability: how good a feasible node is for a pod.                          *)
+(* Viability: how well a feasible node suits a pod.                           *)
 (*                                                                            *)
 (* The published model adds up the weights of the preferred terms that a node *)
-(* matches.  It adds those of anti-affinity too, which makes a node better by *)
-(* what the pod wants to avoid (fault "anti-affinity-added"), and no rating   *)
-(* looks at resources, so that pods pile up ("resources-unrated");            *)
+(* matches.  It also adds those of anti-affinity, which makes a node better   *)
+(* for what the pod wants to avoid (fault "anti-affinity-added").  No rating  *)
+(* considers resources, so that pods pile up ("resources-unrated");           *)
 (* LeastAllocated, the rating by which Kubernetes spreads them, repairs that. *)
-(* It is a whole number of hundredths and rounded down, as there; two nodes   *)
-(* that round to the same number are equally good, which shows in the states. *)
+(* It is a percentage, rounded down as in Kubernetes; two nodes that round to *)
+(* the same number are equally good, which shows in the states.               *)
 EXTENDS FilterResources, FilterAffinity
 
 LeastAllocated(Pod, Node, Snapshot) ==

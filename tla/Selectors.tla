@@ -1,14 +1,13 @@
 ------------------------------- MODULE Selectors -------------------------------
-(* What selects what: node-selector terms select nodes, label selectors       *)
-(* select pods and namespaces by their labels.                                *)
+(* Selectors: node-selector terms select nodes, label selectors select pods   *)
+(* and namespaces by their labels.                                            *)
 (*                                                                            *)
 (* Labels are functions from strings to strings, so a selector is a predicate *)
 (* on a function and its domain.  One predicate, MatchNS, serves nodes, pods  *)
-(* and namespaces; Kubernetes admits Gt and Lt for nodes only, and that is    *)
-(* the affair of whoever reads the objects.  TLA+ does not say which strings  *)
-(* write integers, so the constant Numeral does; the published model asks     *)
-(* whether the string is an integer, which no string is                       *)
-(* ("text-is-no-number").                                                     *)
+(* and namespaces; Kubernetes admits Gt and Lt for nodes only, which is       *)
+(* checked where the objects are read.  TLA+ does not say which strings write *)
+(* integers, so the constant Numeral does; the published model asks whether   *)
+(* the string is an integer, which no string is ("text-is-no-number").        *)
 EXTENDS Snapshots
 
 Less(Text, Other) ==

@@ -1,15 +1,15 @@
 ------------------------------ MODULE Surroundings -----------------------------
-(* Everything but the scheduler: where a behaviour begins, and what happens   *)
-(* in it by itself.                                                           *)
+(* The system without a scheduler: its initial states, and the steps that     *)
+(* happen by themselves.                                                      *)
 (*                                                                            *)
-(* A behaviour begins with the catalogue but for the absent pods.  Left       *)
+(* A behaviour begins with the catalogue without the absent pods.  Left       *)
 (* holds, for each bounded rule, how often it may still be used: a bound is   *)
 (* part of the state, because two states that differ in it do not have the    *)
-(* same future.  The operators AtMost* are there for state constraints; they  *)
-(* count what is there, whatever Faults says of it.                           *)
+(* same future.  The operators AtMost* are for state constraints; they count  *)
+(* the objects whatever Faults says.                                          *)
 EXTENDS Controlling, Properties
 
-CONSTANT Absent  (* <<namespace, name>> of each pod that is not there at first *)
+CONSTANT Absent  (* <<namespace, name>> of each pod that is absent at first *)
 
 VARIABLE Left
 
