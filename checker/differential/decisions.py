@@ -5,6 +5,7 @@ which it was told, who is on the way to a node, and who is nominated. What was n
 direction; that nothing else is missing is a property of its own.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -35,7 +36,7 @@ from schedcheck.spec.kubernetes.control_loop import taken_up, turn
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties import Always, Property, Step
 
@@ -74,15 +75,18 @@ def said(decisions: Iterable[Decision]) -> list[str]:
     return sorted(f"{each}: {each.message}" if isinstance(each, Wait) else str(each) for each in decisions)
 
 
+def node_of(name: str, snapshot: Snapshot) -> Node:
+    """The node of this name, which is one of the snapshot's; its nodes are in order of their names."""
+    return snapshot.nodes[bisect_left(snapshot.nodes, name, key=lambda node: node.name)]
+
+
 def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[Decision]:
     """What a cycle came to, as decisions of the specification, any of which might have been taken."""
     pod = concluded.pod
-    named = {*concluded.hosts, concluded.nominated}
-    nodes = {node.name: node for node in snapshot.nodes if node.name in named}
     if concluded.hosts:
-        return frozenset(Bind(pod, nodes[host]) for host in concluded.hosts)
+        return frozenset(Bind(pod, node_of(host, snapshot)) for host in concluded.hosts)
     if concluded.nominated:
-        return frozenset({Nominate(pod, nodes[concluded.nominated], frozenset(concluded.victims))})
+        return frozenset({Nominate(pod, node_of(concluded.nominated, snapshot), frozenset(concluded.victims))})
     lost = concluded.nominated == "" and pod.nominated_node_name != ""
     return frozenset({Wait(pod, concluded.message, lost)})
 
@@ -127,20 +131,22 @@ def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, S
     if concluded.statuses is None or judgement.verdicts is None:
         return ()
     found = []
-    # A cycle says few different things of many nodes.
-    alike: set[tuple[int, int]] = set()
-    for name, verdict in sorted(judgement.verdicts.items()):
-        status, refusal = concluded.status(name), verdict.refusal
-        assert status is not None
-        if (id(status), id(refusal)) in alike:
+    # A cycle says few different things of many nodes: what agrees once is not compared again.
+    agreeing: set[tuple[int, int]] = set()
+    rows, numbers = concluded.rows, concluded.statuses.of_row.tolist()
+    for name, verdict in judgement.verdicts.items():
+        row = rows[name]
+        pair = (numbers[row] if row < len(numbers) else -1), id(verdict)
+        if pair in agreeing:
             continue
+        status, refusal = concluded.statuses.get(row), verdict.refusal
         ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
         theirs = None if refusal is None else (refusal.plugin, str(refusal.code), tuple(sorted(refusal.reasons)))
         if ours == theirs:
-            alike.add((id(status), id(refusal)))
+            agreeing.add(pair)
         else:
             found.append((name, ours, theirs))
-    return tuple(found)
+    return tuple(sorted(found, key=lambda each: each[0]))
 
 
 def concluded(

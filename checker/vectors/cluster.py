@@ -4,6 +4,7 @@ A *place* is the index of a node in the order of the snapshot. Pods of one *kind
 affinity or spread term of anyone, looks at. Nodes of one *class* are alike in what some definition looks at.
 """
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,12 +16,13 @@ import numpy.typing as npt
 from frozendict import frozendict
 
 from schedcheck.spec.binding import completed
-from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.footprints import UNSEEN
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
-from schedcheck.spec.kubernetes.node_info import NodeInfo, node_infos
+from schedcheck.spec.kubernetes.node_info import NodeInfo, held, host_ports, node_infos
 from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
 from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request
-from schedcheck.spec.objects import Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
 from schedcheck.spec.published.resources import allocatable
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import Amounts
@@ -104,6 +106,23 @@ class Tallied(NodeInfo):
         """The node without this pod."""
         return self._with(super().removed(pod, departures), pod, -1)
 
+    def emptied(self, pods: Sequence[Pod], departures: Departures) -> "Tallied":
+        """The node without these pods of its own, as if each was removed in turn."""
+        gone = frozenset(pods)
+        left = tuple(each for each in self.pods if each not in gone)
+        by_set = Departure.PORTS_ARE_A_SET in departures
+        made = replace(
+            self,
+            pods=left,
+            ports=self.ports.difference(*map(host_ports, pods)) if by_set else held(left),
+            changes=(*self.changes, *((pod, -1) for pod in pods)),
+        )
+        total = Counter(self.requested)
+        for pod in pods:
+            total.subtract(self.amounts(pod))
+        vars(made)["requested"] = total
+        return made
+
     def _with(self, made: NodeInfo, pod: Pod, sign: int) -> "Tallied":
         assert isinstance(made, Tallied)
         total = dict(self.requested)
@@ -126,13 +145,14 @@ class Cluster:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
+        self._seen: dict[str, Snapshot] = {}
         self._amounts: dict[object, Amounts] = {}
         self._rated: dict[object, int] = {}
         self._columns: dict[object, Numbers] = {}
         self._labels: dict[str, Labelled] = {}
         self._classes: dict[object, Classes] = {}
         self._counts: dict[object, Numbers] = {}
-        self.infos: tuple[NodeInfo, ...] = tuple(
+        self.infos = tuple(
             Tallied(info.node, info.pods, info.ports, amounts=self.amounts) for info in node_infos(self.running)
         )
         self.names = tuple(info.node.name for info in self.infos)
@@ -140,6 +160,27 @@ class Cluster:
 
     def __len__(self) -> int:
         return len(self.infos)
+
+    def waits(self, pod: Pod) -> bool:
+        """Whether this pod is one of the snapshot's that have not ended."""
+        place = bisect_left(self.running.pods, pod.key, key=lambda each: each.key)
+        return self.running.pods[place : place + 1] == (pod,)
+
+    def seen_by(self, pod: Pod) -> Snapshot:
+        """The snapshot as far as it is looked at for a pod beside the nodes and the pods there.
+
+        Whoever looks at its pods meets OutsideFootprint. Services and controllers are those of the pod's namespace: no other
+        spreads it.
+        """
+        if pod.namespace not in self._seen:
+            whole = self.running
+            self._seen[pod.namespace] = replace(
+                whole,
+                pods=UNSEEN,
+                services=tuple(each for each in whole.services if each.namespace == pod.namespace),
+                controllers=tuple(each for each in whole.controllers if each.namespace == pod.namespace),
+            )
+        return self._seen[pod.namespace]
 
     def amounts(self, pod: Pod) -> Amounts:
         """What a pod takes on its node, asked once for all pods with the same requests."""
@@ -259,6 +300,21 @@ class Cluster:
     def unwilling(self) -> "Terms":
         """The terms by which pods that are there require to be apart from others."""
         return Terms((kind, 0, term) for kind in self.kinds for term in kind.pod.affinity.anti_required)
+
+    def guarding(self, pods: Iterable[Pod]) -> tuple[PodDisruptionBudget, ...]:
+        """The budgets that may protect one of these pods: no other selects one of its labels."""
+        keys = {(pod.namespace, pair) for pod in pods for pair in (None, *pod.labels.items())}
+        found = dict.fromkeys(each for key in keys for each in self._budgets.get(key, ()))
+        return tuple(found)
+
+    @cached_property
+    def _budgets(self) -> dict[tuple[str, tuple[str, str] | None], list[PodDisruptionBudget]]:
+        found: dict[tuple[str, tuple[str, str] | None], list[PodDisruptionBudget]] = {}
+        for budget in self.running.budgets:
+            pairs = demanded(budget.selector)
+            for pair in (None,) if pairs is None else pairs:
+                found.setdefault((budget.namespace, pair), []).append(budget)
+        return found
 
     @cached_property
     def nominated(self) -> tuple[tuple[str, tuple[Pod, ...]], ...]:

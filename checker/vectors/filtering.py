@@ -4,7 +4,7 @@ A filter is asked once for all nodes that are alike in what it looks at for the 
 a filter of which it is not known is asked of every node that no filter before it has refused.
 """
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.storage import PersistentVolume, Storage
 from schedcheck.spec.terms import PodAffinityTerm
 
 PASSED = 0
@@ -71,8 +72,9 @@ class Filtering:
 
     def _said(self, name: str, cycle: Counting, before: Numbers) -> Numbers:
         """What the filter of this name says of each node that nobody has refused before."""
-        if name in ALIKE:
-            key, classes = ALIKE[name](cycle)
+        alike = ALIKE[name](cycle) if name in ALIKE else None
+        if alike is not None:
+            key, classes = alike
             if key is None:
                 return self._of_classes(name, cycle, classes())
             return remembered(self._kept, (name, key), lambda: self._of_classes(name, cycle, classes()))
@@ -138,6 +140,32 @@ def _limits(cycle: Counting) -> Alike:
     return None, classes
 
 
+def _volumes(cycle: Counting) -> Alike | None:
+    """Where no claim has a volume or a node yet, nodes are alike that are so to volumes, classes and storage capacities."""
+    waiting, storage = cycle.claims.waiting, cycle.storage
+    if cycle.claims.bound or any(each.claim.selected_node is not None for each in waiting):
+        return None
+    volumes = (volume for each in waiting for volume in (*each.kept, *each.free))
+    keys = topology_keys(volumes, storage)
+    return None, lambda: cycle.there.by_labels(keys, name=False)
+
+
+def topology_keys(volumes: Iterable[PersistentVolume], storage: Storage) -> frozenset[str]:
+    """The label keys that say from which nodes these volumes, and those that are yet to be made, are within reach."""
+    selectors = (each.node_topology for each in storage.capacities if each.node_topology is not None)
+    terms = (term for volume in volumes for term in volume.node_affinity or ())
+    allowed = (requirement for each in storage.classes for term in each.allowed_topologies for requirement in term)
+    requirements = (
+        *allowed,
+        *(requirement for term in terms for requirement in term.match_expressions),
+        *(requirement for selector in selectors for requirement in selector.match_expressions),
+    )
+    labels = (
+        key for each in storage.capacities if each.node_topology is not None for key in each.node_topology.match_labels
+    )
+    return frozenset((*(each.key for each in requirements), *labels))
+
+
 def _spread(cycle: Counting) -> Alike:
     """Nodes are alike if for each constraint they lack the key, or are in domains that are equally full."""
 
@@ -180,7 +208,7 @@ def _company(cycle: Counting) -> Alike:
     return None, classes
 
 
-ALIKE: dict[str, Callable[[Counting], Alike]] = {
+ALIKE: dict[str, Callable[[Counting], Alike | None]] = {
     "NodeUnschedulable": _unschedulable,
     "NodeName": _name,
     "TaintToleration": _taints,
@@ -188,7 +216,8 @@ ALIKE: dict[str, Callable[[Counting], Alike]] = {
     "NodePorts": _ports,
     "NodeResourcesFit": _fit,
     "NodeVolumeLimits": _limits,
+    "VolumeBinding": _volumes,
     "PodTopologySpread": _spread,
     "InterPodAffinity": _company,
 }
-"""For each filter which nodes are alike to it."""
+"""For each filter which nodes are alike to it; None where that is not known."""

@@ -1,13 +1,11 @@
 """What the specification allows for pod after pod of one snapshot: `Judge`."""
 
-from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 from frozendict import frozendict
 
-from schedcheck.checker.vectors.cluster import Cluster, Numbers
+from schedcheck.checker.vectors.cluster import Cluster, Numbers, Tallied
 from schedcheck.checker.vectors.counting import Counting
 from schedcheck.checker.vectors.filtering import PASSED, Filtering, prepared
 from schedcheck.checker.vectors.scoring import Scoring
@@ -17,7 +15,6 @@ from schedcheck.spec.kubernetes.control_loop import ending
 from schedcheck.spec.kubernetes.cycle import Verdict, failures
 from schedcheck.spec.kubernetes.extended_cycle import Judgement
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
 from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.kubernetes.select_host import Choice
 from schedcheck.spec.objects import Pod, Snapshot
@@ -35,7 +32,7 @@ class Judge:
     def judges(self, pod: Pod, plugins: Plugins) -> bool:
         """Whether this pod is judged here: the specification without extenders, and all plugins are known."""
         asks = plugins.extenders or plugins.unasked or pod.resource_claims
-        return not asks and pod.node_name == "" and self._without(pod) is not None and prepared(plugins)
+        return not asks and pod.node_name == "" and self.there.waits(pod) and prepared(plugins)
 
     def judged(self, pod: Pod, plugins: Plugins, made: Decisions) -> Judgement:
         """All that may be done with the pod and what is said of each node; None where that is of no account.
@@ -57,18 +54,16 @@ class Judge:
             return Judgement(decisions, self.verdicts(numbers, filtering))
         if end.kind == "error":
             return Judgement(ending(cycle, end), None)
-        run = Run(cycle, self.verdicts(numbers, filtering))
-        said = post_filter(run)
-        if said.code == "Success":
+        run = Run(cycle, self.verdicts(numbers, filtering), self._potential(numbers, filtering))
+        if run.said.code == "Success":
             return Judgement(permitted_nominations(run, made), run.verdicts)
-        waits = Wait(pod, message(run), said.unnominated and pod.nominated_node_name != "")
+        waits = Wait(pod, run.message, run.said.unnominated and pod.nominated_node_name != "")
         return Judgement(frozenset({waits}), run.verdicts)
 
     def cycle(self, pod: Pod, plugins: Plugins) -> Counting:
         """The cycle of a pod that is judged here."""
-        less = self._without(pod)
-        assert less is not None
-        return Counting(pod, less, plugins, self.there.infos, self.there.infos, self.there)
+        seen = self.there.seen_by(pod)
+        return Counting(pod, seen, plugins, self.there.infos, self.there.infos, self.there)
 
     def profile(self, plugins: Plugins) -> tuple[Filtering, Scoring]:
         """The filters and scores of a profile on these nodes."""
@@ -77,14 +72,6 @@ class Judge:
             known = plugins, Filtering(self.there, plugins), Scoring(self.there, plugins)
             self._by_profile[id(plugins)] = known
         return known[1:]
-
-    def _without(self, pod: Pod) -> Snapshot | None:
-        """The snapshot without this pod; None if it is not in it."""
-        running = self.there.running
-        place = bisect_left(running.pods, pod.key, key=lambda each: each.key)
-        if running.pods[place : place + 1] != (pod,):
-            return None
-        return replace(running, pods=(*running.pods[:place], *running.pods[place + 1 :]))
 
     def _choice(self, cycle: Counting, numbers: Numbers, filtering: Filtering, scoring: Scoring) -> Choice:
         """The end of the cycle."""
@@ -112,6 +99,12 @@ class Judge:
             verdict = filtering.verdicts[numbers[place]]
             assert verdict is not None and verdict.refusal is not None
             yield from failures([verdict.refusal])
+
+    def _potential(self, numbers: Numbers, filtering: Filtering) -> tuple[Tallied, ...]:
+        """The nodes whose refusal evictions may change."""
+        refusals = enumerate(each.refusal if each is not None else None for each in filtering.verdicts)
+        mended = [number for number, each in refusals if each is not None and each.code == Code.UNSCHEDULABLE]
+        return tuple(self.there.infos[place] for place in np.flatnonzero(np.isin(numbers, mended)))
 
     def verdicts(self, numbers: Numbers, filtering: Filtering) -> frozendict[str, Verdict]:
         """What is said of each node, by name."""

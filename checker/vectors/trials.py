@@ -13,17 +13,19 @@ from math import factorial, prod
 
 from frozendict import frozendict
 
+from schedcheck.checker.vectors.cluster import Tallied
 from schedcheck.checker.vectors.counting import Counting
 from schedcheck.spec.decisions import Decision, Nominate
 from schedcheck.spec.kubernetes.cycle import FILTERS, Verdict, with_nominated
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
+from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import Casualty, casualty, selected
-from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.disruption import violating, violations
 from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.importance import Order, by_importance, importance, potential_victims
-from schedcheck.spec.kubernetes.preemption.reprieve import emptied, reprieve_order
+from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered, post_filter
 from schedcheck.spec.kubernetes.preemption.ties import kind, permitted
 from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
@@ -90,16 +92,17 @@ class Trials:
             size <= has.get(name, 0) - taken.get(name, 0) for name, size in self._wants.items()
         )
 
-    def tried(self, info: NodeInfo, order: Order) -> Candidate | Refusal:
+    def tried(self, info: Tallied, order: Order) -> Candidate | Refusal:
         """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
         if order == ():
             return NO_VICTIMS
-        departures = self.cycle.plugins.departures
-        left = emptied(info, order, departures)
+        departures, budgets = self.cycle.plugins.departures, self.cycle.there.guarding(order)
+        left = info.emptied(order, departures)
         refused = self.filtered(left)
         if refused is not None:
             return refused
-        put_back, spared = reprieve_order(self.cycle, order), set()
+        violators = violating(order, budgets, departures)
+        put_back, spared = sorted(order, key=lambda pod: pod not in violators), set()
         for pod in put_back:
             more = left.added(pod)
             if self.filtered(more) is None:
@@ -108,7 +111,6 @@ class Trials:
             else:
                 left = more.removed(pod, departures)
         victims = by_importance(pod for pod in put_back if pod not in spared)
-        budgets = self.cycle.snapshot.budgets_over(order)
         return Candidate(info.node, victims, violations(order, frozenset(victims), budgets, departures))
 
 
@@ -118,6 +120,27 @@ class Run(DryRun):
 
     cycle: Counting
     found: frozendict[str, Verdict]
+    potential: tuple[Tallied, ...]
+
+    @cached_property
+    def potential_nodes(self) -> tuple[Tallied, ...]:
+        """The nodes whose refusal evictions may change."""
+        return self.potential
+
+    @cached_property
+    def said(self) -> PostFiltered:
+        """What follows, asked once."""
+        return post_filter(self)
+
+    @property
+    def message(self) -> str:
+        """What is said of the pod: why no node is feasible, and what the plugins said then."""
+        nodes, rejection = len(self.cycle.infos), self.cycle.rejection
+        if nodes == 0:
+            return NO_NODES
+        refusals = (verdict.refusal for verdict in self.found.values() if verdict.refusal is not None)
+        why = ", ".join(rejection.reasons) if rejection is not None else histogram(refusals)
+        return fit_error(nodes, why, self.said.message)
 
     @cached_property
     def verdicts(self) -> frozendict[str, Verdict]:

