@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import pairwise
 from types import FrameType
 
-from schedcheck.checker.limits import timer
+from schedcheck.checker.limits import aside, timer
 
 GAVE_UP, BAD_INPUT = 2, 3
 COMMANDS = "expected a command: check, explain, victims, optimum, smallest, conformance, diff, demo, properties or tla; --help says more"
@@ -22,6 +22,18 @@ STANDARD_INPUT = "\0-"
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and give its exit code."""
+    code = _within_limits(argv)
+    if argv is None and aside.unfinished():
+        # The interpreter would take apart what the call still works with.
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(code)
+    return code
+
+
+def _within_limits(argv: Sequence[str] | None) -> int:
+    """Run the command line; a limit or Ctrl-C that nothing keeps results for is one line."""
     try:
         with timer.counted():
             if argv is None:

@@ -13,6 +13,8 @@ from typing import Any, TypeVar, cast
 
 from numba import config, njit
 
+from schedcheck.checker.limits.aside import aside
+
 OTHERS = 8
 """The number of versions of the files whose compiled loops are kept, as several may be in use."""
 
@@ -55,16 +57,23 @@ _keep_what_is_compiled()
 
 def compiled(function: Function) -> Function:
     """Compile a loop that may make arrays; other threads run meanwhile."""
-    return cast(Function, njit(cache=True, nogil=True)(function))
+    return cast(Function, _interruptible(njit(cache=True, nogil=True)(function)))
 
 
 def bare(function: Function) -> Function:
     """Compile a loop that makes no arrays, without reference counting; with many arrays that costs more than a step."""
     without_counting: dict[str, Any] = {"_nrt": False}
-    return cast(Function, njit(cache=True, nogil=True, **without_counting)(function))
+    return cast(Function, _interruptible(njit(cache=True, nogil=True, **without_counting)(function)))
 
 
 def inlined(function: Function) -> Function:
     """Compile as `bare`, and inline every call: passing many arrays would cost more than the work itself."""
     without_counting: dict[str, Any] = {"_nrt": False}
     return cast(Function, njit(cache=True, nogil=True, inline="always", **without_counting)(function))
+
+
+def _interruptible(dispatcher: Any) -> Any:
+    """Have numba compile the loop aside when Python first calls it, so that limits and Ctrl-C need not wait for LLVM."""
+    compile_for_args = dispatcher._compile_for_args
+    dispatcher._compile_for_args = lambda *given: aside(lambda: compile_for_args(*given))
+    return dispatcher
