@@ -1,4 +1,4 @@
-"""Time of explain, victims and diff for one pod on realistic clusters, and its growth with the cluster.
+"""Time of explain, victims and check for one pod on realistic clusters, and its growth with the cluster.
 
 python -m benchmarks.scale [NODES PODS …] asks about clusters of 250 nodes and 5,000 pods, 1,000 and 20,000, 5,000 and
 50,000 by default. Every command runs in a process of its own. Seconds are processor time, which excludes other
@@ -17,22 +17,28 @@ from rich.table import Table
 from benchmarks.realistic import write
 
 SIZES = (250, 5_000, 1_000, 20_000, 5_000, 50_000)
+FILE = "FILE"
+"""The place of the input in a command line."""
+
 COMMANDS = (
-    ("reading", ("explain", "team-0/nobody")),
-    ("explain, scored", ("explain", "team-0/app-0-16")),
-    ("explain, evicting", ("explain", "team-0/large")),
-    ("explain, nowhere", ("explain", "team-0/huge")),
-    ("victims", ("victims", "team-0/large", "--time", "300")),
+    ("reading", ("explain", "team-0/nobody", FILE)),
+    ("explain, scored", ("explain", "team-0/app-0-16", FILE)),
+    ("explain, evicting", ("explain", "team-0/large", FILE)),
+    ("explain, nowhere", ("explain", "team-0/huge", FILE)),
+    ("victims", ("victims", "team-0/large", FILE, "--time", "300")),
+    ("check --pod, 30 s", ("check", FILE, "--pod", "team-0/large", "--time", "30", "--quiet")),
 )
+GAVE_UP = 2
 
 
-def seconds(argv: tuple[str, ...], file: Path) -> float:
-    """Return the processor time of a command in seconds."""
+def seconds(argv: tuple[str, ...], file: Path) -> tuple[float, bool]:
+    """Return the processor time of a command in seconds, and whether the command gave up."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "schedcheck", argv[0], argv[1], str(file), "--profile", "kubernetes", *argv[2:]]
-    subprocess.run(command, check=False, capture_output=True)
+    given = (str(file) if each == FILE else each for each in argv)
+    command = [sys.executable, "-m", "schedcheck", *given, "--profile", "kubernetes"]
+    ended = subprocess.run(command, check=False, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ended.returncode == GAVE_UP
 
 
 def main(*numbers: int) -> None:
@@ -47,7 +53,8 @@ def main(*numbers: int) -> None:
             write(file, nodes, pods)
         for name, argv in COMMANDS:
             taken = [seconds(argv, file) for file in files]
-            table.add_row(name, *(f"{each:.1f}" for each in taken), f"{taken[-1] / taken[0]:.1f}")
+            shown = (f"{each:.1f}{', gave up' if gave_up else ''}" for each, gave_up in taken)
+            table.add_row(name, *shown, f"{taken[-1][0] / taken[0][0]:.1f}")
     Console().print(table)
 
 
