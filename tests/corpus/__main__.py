@@ -1,4 +1,6 @@
-"""How many defects of the corpus are put back and caught, by area, and why the others are none here: `make corpus`."""
+"""Report how many defects of the corpus are detected when reinserted, by area, and why others do not apply: `make
+corpus`
+"""
 
 import json
 from collections import Counter
@@ -28,11 +30,11 @@ from tests.corpus.test_more_decisions import MORE
 from tests.corpus.test_stories import STORIES
 
 Defect = tuple[str, Callable[[MonkeyPatch], None], Callable[[], bool]]
-"""A defect's number, what puts it back, and whether it is caught then."""
+"""A defect's number, the function that reinserts it, and whether it is then detected."""
 
 
 def defects() -> Iterator[Defect]:
-    """All that there are tests for."""
+    """Yield all defects that have tests."""
     for decided in (*DECISIONS, *SCORING):
         yield decided.id, decided.defect, lambda case=decided: test_decisions.caught(case)
     for more in MORE:
@@ -50,7 +52,7 @@ def defects() -> Iterator[Defect]:
 
 
 def main() -> int:
-    """Print the numbers, and what is not tested and why; 1 if a defect is not caught."""
+    """Print the numbers, and the untested defects with reasons; return 1 if a defect is not detected."""
     listed = {each["id"]: each for each in json.loads((Path(__file__).parent / "bugs.json").read_text())}
     caught: dict[str, bool] = {}
     for name, defect, judge in defects():

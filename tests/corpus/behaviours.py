@@ -1,4 +1,6 @@
-"""Defects that show in the order of steps: a scenario, who comes to be where, and the defect put back: `BEHAVIOURS`."""
+"""Defects that show only in some order of steps: a scenario, the right placement, and the reinserted defect:
+`BEHAVIOURS`
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -27,7 +29,7 @@ TAINT = Taint("t", "NoSchedule")
 
 @dataclass(frozen=True)
 class Behaviour:
-    """A defect of this number; `right` is who is on which node in some state that can be reached."""
+    """A defect of this number; `right` gives the pods on their nodes in some reachable state."""
 
     id: str
     scenario: Scenario
@@ -37,7 +39,7 @@ class Behaviour:
 
 
 def reinserted(patch: MonkeyPatch) -> None:
-    """Who could not be placed is put back, whether it is still there or not."""
+    """A pod that could not be scheduled is put back into the queue even if it no longer exists."""
     failed = Scheduler._failed
 
     def careless(self: Scheduler, queued: QueuedPod, *others: Any) -> None:
@@ -52,7 +54,7 @@ def reinserted(patch: MonkeyPatch) -> None:
 
 
 def forgotten_as_unscheduled(patch: MonkeyPatch) -> None:
-    """A pod that is forgotten is told of as one that was on no node."""
+    """A forgotten pod is reported to the queue as a pod without a node."""
     undo, move_all = Scheduler._undo, SchedulingQueue.move_all
 
     def blank(self: SchedulingQueue, event: Any, before: Any, after: Any, concerns: Any = None) -> None:
@@ -68,7 +70,7 @@ def forgotten_as_unscheduled(patch: MonkeyPatch) -> None:
 
 
 def tainted_nodes_unheard_of(patch: MonkeyPatch) -> None:
-    """A node that comes with a taint moves nobody."""
+    """A new node with a taint moves no pod."""
     node_event = Delivery.node
 
     def checked(self: Delivery, before: Any, after: Any) -> None:
@@ -81,13 +83,13 @@ def tainted_nodes_unheard_of(patch: MonkeyPatch) -> None:
 
 
 def noted_when_delivered(patch: MonkeyPatch) -> None:
-    """A nomination counts once it is delivered, and not before."""
+    """A nomination counts only once it is delivered."""
     add = Nominator.add
     patch.setattr(Nominator, "add", lambda self, each, node=None: add(self, each) if node is None else None)
 
 
 def kept_nomination(patch: MonkeyPatch) -> None:
-    """Who finds no room keeps its nomination."""
+    """A pod that finds no room keeps its nomination."""
     failed = Scheduler._failed
     patch.setattr(
         Scheduler, "_failed", lambda self, queued, status, fit, node: failed(self, queued, status, fit, node or None)
@@ -95,7 +97,7 @@ def kept_nomination(patch: MonkeyPatch) -> None:
 
 
 def kept_with_its_pods(patch: MonkeyPatch) -> None:
-    """A node stays while there are pods on it."""
+    """A node stays in the cache while there are pods on it."""
     remove = Cache.remove_node
     patch.setattr(
         Cache, "remove_node", lambda self, name: None if self.nodes[name].pods else remove(self, name)
@@ -103,7 +105,7 @@ def kept_with_its_pods(patch: MonkeyPatch) -> None:
 
 
 def unheard_when_the_last_leaves(patch: MonkeyPatch) -> None:
-    """That a pod has gone which was wanted is of no use to anybody."""
+    """The deletion of a pod selected by an affinity term moves no pod."""
     matters = InterPodAffinity.pod_matters
 
     def deaf(self: InterPodAffinity, pod: Any, before: Any, after: Any) -> bool:
@@ -186,4 +188,4 @@ BEHAVIOURS = (
         put(PrioritySort, "less", lambda self, left, right: left.timestamp <= right.timestamp),
     ),
 )  # fmt: skip
-"""The simplest of the corpus."""
+"""The simplest behaviours of the corpus."""

@@ -1,4 +1,4 @@
-"""Defects of what is kept of nodes and pods, and of what is told of them: `CACHING`."""
+"""Defects of the cache of nodes and pods, and of the events sent to it: `CACHING`"""
 
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ ONE = node("n1", 1)
 
 
 def lost_with_its_node(self: Cache, name: str) -> None:
-    """A node takes what is known of its pods away with it."""
+    """Removing a node also removes its pods from the cache."""
     info = self.nodes.pop(name)
     assert info.node is not None
     self.tree.remove(info.node)
@@ -30,7 +30,7 @@ def lost_with_its_node(self: Cache, name: str) -> None:
 
 
 def kept_by_nobody(patch: MonkeyPatch) -> None:
-    """Nobody gives back what a pod took whose node has gone before it."""
+    """The resources of a pod whose node was removed earlier are never released."""
     remove = Cache._remove
 
     def leaking(self: Cache, identity: Any) -> None:
@@ -44,7 +44,7 @@ def kept_by_nobody(patch: MonkeyPatch) -> None:
 
 
 def assumed_without_affinity(patch: MonkeyPatch) -> None:
-    """Who is assumed takes its room, and shuns nobody."""
+    """An assumed pod uses its room, but its anti-affinity is ignored."""
     assume = Cache.assume
 
     def indifferent(self: Cache, info: PodInfo) -> None:
@@ -54,7 +54,7 @@ def assumed_without_affinity(patch: MonkeyPatch) -> None:
 
 
 def last_form_trusted(patch: MonkeyPatch) -> None:
-    """Who had no node when it was last heard of is only taken out of the queue."""
+    """A pod that had no node in its last known form is only removed from the queue."""
     gone = Delivery._gone
 
     def trusting(self: Delivery, each: Pod) -> None:
@@ -67,20 +67,20 @@ def last_form_trusted(patch: MonkeyPatch) -> None:
 
 
 def news_of_the_lost_ignored(patch: MonkeyPatch) -> None:
-    """The end of a pod of which it was not known that it was ending is not believed."""
+    """The deletion of a pod that was not known to be terminating is ignored."""
     gone = Delivery._gone
     patch.setattr(Delivery, "_gone", lambda self, each: gone(self, each) if each.terminating else None)
 
 
 def room_kept_for_the_gone(self: Delivery, each: Pod) -> None:
-    """An assumed pod that is being deleted takes its room until its binding cycle fails."""
+    """An assumed pod that is being deleted keeps its room until its binding cycle fails."""
     assumed = self._cache.pods[each.identity]
     self._scheduler.handle.waiting.reject(each)
     self._queue.move_all(ASSIGNED_POD_DELETED, assumed.pod, None)
 
 
 def tried_on_the_snapshot(patch: MonkeyPatch) -> None:
-    """What is tried on a node is done to the snapshot as well."""
+    """Changes of a dry run are also applied to the snapshot."""
     change = Trial.change
 
     def careless(self: Trial, worlds: Any, infos: Any, sign: int) -> None:

@@ -1,4 +1,4 @@
-"""Defects of how a profile is read: `CONFIGURATIONS`; and what is asked of every profile: `expands_as_it_should`."""
+"""Defects in reading a profile: `CONFIGURATIONS`; and the check for every profile: `expands_as_it_should`"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,9 @@ Named = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Configured:
-    """A defect of this number: what is enabled at multiPoint and at a point; `right` is what comes of that there."""
+    """A defect of this number: the plugins enabled at multiPoint and at a point; `right` is the result at that
+    point.
+    """
 
     id: str
     everywhere: Named
@@ -32,7 +34,7 @@ class Configured:
 
 
 def profile(everywhere: Named, point: str, here: Named) -> Plugins:
-    """The profile that has nothing but these, read from a configuration; what is not spoken of is the default."""
+    """The profile with only these plugins, read from a configuration; everything else is the default."""
     sets: Sets = {"multiPoint": {"disabled": ALL, "enabled": _enabled(everywhere)}, point: {"enabled": _enabled(here)}}
     for needed in ("queueSort", "bind"):
         sets[needed] = {"enabled": [{"name": name} for name in DEFAULT_PLUGINS.at(needed)]}
@@ -44,19 +46,20 @@ def _enabled(names: Named) -> list[dict[str, Any]]:
 
 
 def found(plugins: Plugins, point: str) -> Named:
-    """The plugins of a point; with their weights where they rate."""
+    """The plugins of a point, at score with their weights."""
     return tuple((name, plugins.weights[name] if point == "score" else 0) for name in plugins.at(point))
 
 
 def weight_of(name: str, point: str, *sets: Named) -> int:
-    """Where plugins rate, the first weight that is given, 1 where there is none."""
+    """At score the first weight that is given, or 1; elsewhere 0."""
     given = [weight for names in sets for other, weight in names if other == name]
     return (given[0] or 1) if point == "score" else 0
 
 
 def expands_as_it_should(everywhere: Named, point: str, here: Named) -> None:
-    """Each plugin once, with the weight of the point before that of multiPoint: first those of the point that multiPoint has
-    too, then the others of multiPoint, then the others of the point, each group in its own order.
+    """Assert that each plugin occurs once, with the weight of the point before that of multiPoint: first those of the
+    point that are also in
+    multiPoint, then the others of multiPoint, then the others of the point, each group in its own order.
     """
     plugins = profile(everywhere, point, here)
     common = [name for name, _ in everywhere if name in DEFAULT_PLUGINS.at(point)]
@@ -87,7 +90,7 @@ def sets(draw: st.DrawFn) -> tuple[Named, str, Named]:
 
 
 def caught() -> bool:
-    """Whether some profile, drawn by chance, is not what it should be."""
+    """Whether some random profile is expanded wrongly."""
     checked = given(sets())(lambda drawn: expands_as_it_should(*drawn))
     quickly = settings(
         max_examples=200, deadline=None, database=None, derandomize=True, phases=[Phase.generate],
@@ -101,7 +104,7 @@ def caught() -> bool:
 
 
 def own_first(patch: MonkeyPatch) -> None:
-    """What the point enables comes before everything of multiPoint."""
+    """All plugins enabled at the point come before those of multiPoint."""
     expanded = configuration.expanded
 
     def reordered(point: str, sets: Any, *others: Any) -> tuple[str, ...]:
@@ -112,7 +115,7 @@ def own_first(patch: MonkeyPatch) -> None:
 
 
 def overriding_twice(patch: MonkeyPatch) -> None:
-    """What overrides multiPoint stays in it."""
+    """Plugins that override multiPoint also stay in it."""
     expanded = configuration.expanded
 
     def repeated(point: str, sets: Any, *others: Any) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Defects of single decisions: a pod, the cluster in which it waits, what is right, and the defect put back: `DECISIONS`."""
+"""Defects of single decisions: a pod, its cluster, the right decisions, and the reinserted defect: `DECISIONS`"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -58,7 +58,7 @@ CORDONED = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 
 @dataclass(frozen=True)
 class Decided:
-    """A defect of this number; `right` is all that may be done with the pod, as a text each."""
+    """A defect of this number; `right` contains all allowed decisions about the pod, as texts."""
 
     id: str
     pod: Pod
@@ -69,7 +69,7 @@ class Decided:
 
 
 def named_after_hosts(patch: MonkeyPatch) -> None:
-    """The nodes are narrowed to those whose names are the host names that a volume names."""
+    """The nodes are narrowed to those named like the hostname labels that a volume requires."""
     asked = VolumeBinding.pre_filter
 
     def narrowing(self: VolumeBinding, state: Any, info: PodInfo, snapshot: Any) -> Any:
@@ -84,7 +84,7 @@ def named_after_hosts(patch: MonkeyPatch) -> None:
 
 
 def put(owner: Any, name: str, twin: Any) -> Callable[[MonkeyPatch], None]:
-    """The defect that puts something in place of what is there."""
+    """A defect that replaces an attribute of the owner."""
     return lambda patch: patch.setattr(owner, name, twin)
 
 
@@ -127,7 +127,7 @@ def terminating_counted(patch: MonkeyPatch) -> None:
 
 
 def all_terms_at_once(patch: MonkeyPatch) -> None:
-    """Who shuns pods shuns only those of which all its terms speak."""
+    """Anti-affinity counts only pods that all of its terms select."""
     spoken, pre_filter = inter_pod_affinity._spoken_of, InterPodAffinity.pre_filter
     far: list[Any] = []
 
@@ -143,7 +143,7 @@ def all_terms_at_once(patch: MonkeyPatch) -> None:
 
 
 def first_of_group_as_documented(patch: MonkeyPatch) -> None:
-    """Whoever matches anywhere ends the exception, on a node without the topology key as well."""
+    """A matching pod ends the first-of-group exception even on a node without the topology key."""
     pre_filter = InterPodAffinity.pre_filter
 
     def counting(self: InterPodAffinity, state: Any, info: PodInfo, there: Any) -> Any:
@@ -157,7 +157,7 @@ def first_of_group_as_documented(patch: MonkeyPatch) -> None:
 
 
 def one_term_for_all(patch: MonkeyPatch) -> None:
-    """One term that agrees with itself on no node refuses the pod."""
+    """One contradictory required node term rejects the pod."""
     pre_filter = NodeAffinity.pre_filter
 
     def hasty(self: NodeAffinity, state: Any, info: PodInfo, there: Any) -> Any:
@@ -191,7 +191,7 @@ def always_resolvable(patch: MonkeyPatch) -> None:
 
 
 def tied_to_its_node(patch: MonkeyPatch) -> None:
-    """Who waits for a victim on its node waits, though the node has become hopeless."""
+    """A pod waits for a victim on its nominated node even if the node has become unresolvable."""
     ineligible = Evaluator.ineligible
     patch.setattr(
         Evaluator, "ineligible", lambda self, each, statuses: ineligible(self, each, NodeStatuses(unschedulable("")))
@@ -245,7 +245,7 @@ MOST_ALLOCATED = replace(
     arguments=replace(DEFAULT_PLUGINS.arguments, scoring_strategy=ScoringStrategy("MostAllocated", (("cpu", 1),), ())),
 )
 PREEMPTION_ALONE = replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("postFilter", ("DefaultPreemption",)))
-"""DynamicResources, where it comes first, ends with an error for a pod that was refused before it was asked."""
+"""If DynamicResources comes first, it ends with an error for a pod rejected before its PreFilter ran."""
 GONE_SOON = {"terminating": True, "preempted": True}
 K = "kubernetes/kubernetes#"
 
@@ -390,4 +390,4 @@ DECISIONS = (
         only("Bind(p, node-1)"), named_after_hosts,
     ),
 )  # fmt: skip
-"""The simplest of the corpus."""
+"""The simplest decisions of the corpus."""

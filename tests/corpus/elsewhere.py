@@ -1,4 +1,4 @@
-"""Defects that concern nothing that is built here, each with the reason: `REASONS`."""
+"""Defects that concern nothing built here, each with the reason: `REASONS`"""
 
 REASONS = {
     "kubernetes-sigs/kueue#1561": "how much a queue may borrow from its cohort: there are no quotas here, and no limit that may be absent",

@@ -1,4 +1,4 @@
-"""Defects where extenders have a say: `EXTENDED`, of single decisions."""
+"""Defects of single decisions with extenders: `EXTENDED`"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ WITHOUT_SCORES = replace(
 
 @dataclass(frozen=True)
 class Extended:
-    """A defect of this number; `right` is all that may be done with the pod where these extenders are asked, as texts."""
+    """A defect of this number; `right` contains all allowed decisions about the pod with these extenders, as texts."""
 
     id: str
     pod: Pod
@@ -43,7 +43,7 @@ class Extended:
 
 
 def without_violations(patch: MonkeyPatch) -> None:
-    """The number of violated budgets does not come back."""
+    """The number of violated budgets is lost in the answer of the extender."""
     result = messages.preemption_result
     patch.setattr(
         messages, "preemption_result", lambda answer: {n: (uids, 0) for n, (uids, _) in result(answer).items()}
@@ -51,7 +51,7 @@ def without_violations(patch: MonkeyPatch) -> None:
 
 
 def nothing_is_hopeless(patch: MonkeyPatch) -> None:
-    """What an extender refuses for good counts like what it refuses for now."""
+    """An unresolvable rejection by an extender counts as a resolvable one."""
     result = messages.filter_result
 
     def soft(*given: Any, **named: Any) -> Any:
@@ -62,7 +62,7 @@ def nothing_is_hopeless(patch: MonkeyPatch) -> None:
 
 
 def victims_are_needed(patch: MonkeyPatch) -> None:
-    """A node on which the pod would fit as it is, is an error of preemption, whoever is to be asked."""
+    """A node on which the pod already fits is an error of preemption, even if extenders remain to be asked."""
     victims_on = victims.victims_on
 
     def strict(*given: Any) -> Any:
@@ -74,7 +74,7 @@ def victims_are_needed(patch: MonkeyPatch) -> None:
 
 
 def first_fit(patch: MonkeyPatch) -> None:
-    """Without scores the first node that passes the plugins is enough, whatever an extender says of it."""
+    """Without scores the first node that passes the plugins is enough, even if an extender rejects it."""
     filtered = algorithm._filtered
     patch.setattr(
         algorithm, "_filtered",
@@ -83,7 +83,7 @@ def first_fit(patch: MonkeyPatch) -> None:
 
 
 def bare_nodes(patch: MonkeyPatch) -> None:
-    """The nodes that an extender sends back have no pods."""
+    """The nodes returned by an extender have no pods."""
     kept_by_extenders = algorithm._kept_by_extenders
 
     def rebuilt(info: Any, nodes: Nodes, extenders: Any, statuses: Any) -> Nodes:
@@ -98,7 +98,7 @@ def bare_nodes(patch: MonkeyPatch) -> None:
 
 
 def sidecars_as_steps(patch: MonkeyPatch) -> None:
-    """What a sidecar requests counts as that of an init container that ends."""
+    """The requests of a sidecar count like those of a plain init container."""
     requested = pod_info.requested
 
     def pooled(each: Pod, **named: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Defects of single filters: `FILTERS`."""
+"""Defects of single filters: `FILTERS`"""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ SHRINKING = replace(container(1), running=frozendict(cpu=4 * UNIT))
 
 
 def among_the_named(patch: MonkeyPatch) -> None:
-    """Where the next search begins is counted among the nodes that PreFilter names, not among all."""
+    """The start of the next search is counted among the nodes that PreFilter names instead of all nodes."""
     feasible = algorithm._feasible
 
     def counting(framework: Any, state: Any, info: Any, there: Any, *others: Any) -> Any:
@@ -33,7 +33,7 @@ def among_the_named(patch: MonkeyPatch) -> None:
 
 
 def all_must_be_there(patch: MonkeyPatch) -> None:
-    """A name that PreFilter gives and no node has ends the cycle in an error."""
+    """A name in the PreFilter result without a node ends the cycle in an error."""
     some = Snapshot.some
 
     def strict(self: Snapshot, names: Any) -> Any:
@@ -45,7 +45,7 @@ def all_must_be_there(patch: MonkeyPatch) -> None:
 
 
 def each_term_by_itself(state: Any, nodes: Any) -> Any:
-    """The pod is near to somebody for each of its terms, be it to another for each, on the node itself."""
+    """Each affinity term may be satisfied by a different pod, on the node itself."""
     counts = [inter_pod_affinity._counted(inter_pod_affinity._spoken_of(each, nodes), nodes)[0] for each in state.near]
     return np.logical_and.reduce([each[nodes.rows] > 0 for each in counts])
 
@@ -65,7 +65,7 @@ FILTERS = (
         f"{K}124930", pod(affinity=Affinity(node_required=(node_term(fields=(named("ghost"),)),))),
         snapshot(node("n1"), node("n2")), only("Wait(p)"), among_the_named,
     ),
-    # There the volume names the nodes, here the pod itself does: who names them does not matter to what is done then.
+    # Upstream the volume names the nodes, here the pod does; the origin of the names makes no difference.
     Decided(
         f"{K}123465",
         pod(affinity=Affinity(node_required=tuple(node_term(fields=(named(name),)) for name in ("n1", "gone")))),

@@ -1,4 +1,4 @@
-"""Defects that show in what a scheduler lives through: who comes to be where, and the defect put back: `Lived`, `lived`."""
+"""Defects that show in a sequence of events: the final placement, and the reinserted defect: `Lived`, `lived`"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from tests.model.production.live import Live, Thing
 
 @dataclass(frozen=True)
 class Lived:
-    """A defect of this number, and what happens; `right` is the node on which each pod is in the end, empty for none."""
+    """A defect of this number with its events; `right` is the final node of each pod, empty for none."""
 
     id: str
     there: tuple[Thing, ...]
@@ -22,9 +22,9 @@ class Lived:
 
 
 def lived(case: Lived) -> dict[str, str]:
-    """Where the pods are in the end, after all has happened and has come to rest.
+    """The final nodes of the pods, after all events and all resulting work.
 
-    Raises: AssertionError if anything is not as it always is.
+    Raises: AssertionError if an invariant is violated.
     """
     live = Live(*case.there, **case.options)
     case.told(live)
@@ -33,7 +33,7 @@ def lived(case: Lived) -> dict[str, str]:
 
 
 def caught(case: Lived) -> bool:
-    """Whether what is always looked at sees anything wrong."""
+    """Whether a check of the invariants detects anything."""
     try:
         lived(case)
     except AssertionError:

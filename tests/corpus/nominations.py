@@ -1,4 +1,4 @@
-"""Defects of nominations, of evictions that go on beside the cycles, and of extenders over several steps: `NOMINATIONS`."""
+"""Defects of nominations, of asynchronous evictions, and of extenders over several steps: `NOMINATIONS`"""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ from tests.support.extending import Ruled
 
 
 def whoever_it_is(patch: MonkeyPatch) -> None:
-    """A pod is nominated although it is gone, or bound."""
+    """A pod is nominated although it is deleted or bound."""
 
     def careless(self: Nominator, each: Pod, host: str | None = None) -> None:
         self.remove(each.key)
@@ -33,7 +33,7 @@ def whoever_it_is(patch: MonkeyPatch) -> None:
 
 
 def late_and_whoever_it_is(patch: MonkeyPatch) -> None:
-    """So it is, and who could not be bound keeps the nomination of its object."""
+    """In addition, a pod that could not be bound keeps the nomination of its object."""
     undo, failed = Scheduler._undo, Scheduler._failed
     whoever_it_is(patch)
 
@@ -48,7 +48,7 @@ def late_and_whoever_it_is(patch: MonkeyPatch) -> None:
 
 
 def dropped_by_who_failed(patch: MonkeyPatch) -> None:
-    """Who fits nowhere has its nomination struck out, also the one that preemption has just made."""
+    """A pod that fits nowhere loses its nomination, even one that preemption has just made."""
     failed = Scheduler._failed
 
     def dropping(self: Scheduler, queued: Any, *others: Any) -> None:
@@ -59,7 +59,7 @@ def dropped_by_who_failed(patch: MonkeyPatch) -> None:
 
 
 def in_the_form_of_the_preemptor(patch: MonkeyPatch) -> None:
-    """What is written to the status of a victim has the quality of service of the preemptor, which the server refuses."""
+    """The status patch of a victim contains the QoS class of the preemptor, which the API server rejects."""
     evict = eviction.evict
 
     def patched(handle: Any, victim: Pod, preemptor: Pod, host: str) -> bool:
@@ -71,7 +71,7 @@ def in_the_form_of_the_preemptor(patch: MonkeyPatch) -> None:
 
 
 def with_those_tried_in_vain(patch: MonkeyPatch) -> None:
-    """Who was thought away on other nodes goes as well."""
+    """Pods that were removed in dry runs on other nodes are evicted as well."""
     prepare = Evaluator._prepare
 
     def everywhere(self: Evaluator, preemptor: Pod, chosen: str, victims: Any) -> Any:
@@ -85,7 +85,7 @@ def with_those_tried_in_vain(patch: MonkeyPatch) -> None:
 
 
 def open_before_the_last(patch: MonkeyPatch) -> None:
-    """The preemptor is let in as soon as only the last victim is left."""
+    """The preemptor is no longer gated once only the last victim is left."""
 
     def gates(self: Evictions, each: Pod) -> bool:
         running = self.running.get(each.key)
@@ -95,7 +95,7 @@ def open_before_the_last(patch: MonkeyPatch) -> None:
 
 
 def never_ignored(patch: MonkeyPatch) -> None:
-    """An extender that fails to bind lets the binding fail, ignorable or not."""
+    """A failing bind of an extender fails the binding even if the extender is ignorable."""
     bound = Scheduler._bound
 
     def strict(self: Scheduler, framework: Any, state: Any, each: Pod, host: str) -> Any:
@@ -110,7 +110,7 @@ def never_ignored(patch: MonkeyPatch) -> None:
 
 
 class _Strict:
-    """An extender that must not be ignored."""
+    """An extender that is not ignorable."""
 
     ignorable = False
 
@@ -119,7 +119,7 @@ class _Strict:
 
 
 def unheard_of(patch: MonkeyPatch) -> None:
-    """That an extender refused a node is not noted."""
+    """The rejection of a node by an extender is not recorded."""
     feasible = algorithm._feasible
 
     def silent(*given: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Defects between the choice of a node and the binding: what is reserved, who waits for a permit: `PERMITS`."""
+"""Defects between the choice of a node and the binding: reservations and permits: `PERMITS`"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -27,17 +27,17 @@ ONE_DEVICE = {"allocatable": {DEVICE: 1}}
 
 
 def taking(name: str) -> Pod:
-    """A pod that takes a device."""
+    """A pod that requests a device."""
     return pod(name, containers=(container(**{DEVICE: 1}),))
 
 
 def only_who_listens(patch: MonkeyPatch) -> None:
-    """A signal that comes before anyone listens is lost."""
+    """A signal is lost if it is sent before the pod waits for it."""
     patch.setattr(WaitingPod, "_send", lambda self, status: None)
 
 
 def reserved_before_assumed(patch: MonkeyPatch) -> None:
-    """Plugins reserve first; if the pod cannot be assumed then, they are not told."""
+    """Plugins reserve before the pod is assumed; if that fails, they are not told."""
     begun, reserved = Scheduler._begun, points.reserved
 
     def careless(self: Scheduler, framework: Any, state: Any, queued: Any, host: str) -> Any:
@@ -50,7 +50,7 @@ def reserved_before_assumed(patch: MonkeyPatch) -> None:
 
 
 def half_undone(patch: MonkeyPatch) -> None:
-    """When a binding fails the plugins give back what they reserved, and the pod goes on counting on its node."""
+    """After a failed binding the plugins unreserve, but the pod still counts on its node."""
     undo = Scheduler._undo
 
     def halfway(self: Scheduler, *given: Any) -> None:
@@ -62,7 +62,7 @@ def half_undone(patch: MonkeyPatch) -> None:
 
 
 def undone_once_more(patch: MonkeyPatch) -> None:
-    """A binding that has come through is undone as well, when its call seems to have failed."""
+    """A binding that succeeded is undone if its call seems to have failed."""
     forget = Cache.forget
 
     def thorough(self: Cache, info: PodInfo) -> None:
@@ -77,7 +77,7 @@ def undone_once_more(patch: MonkeyPatch) -> None:
 
 
 def struck_out_where_it_goes(patch: MonkeyPatch) -> None:
-    """Who is placed loses its nomination only if it goes to the node that it is nominated to."""
+    """A placed pod loses its nomination only if it is placed on its nominated node."""
     begun, remove = Scheduler._begun, Nominator.remove
 
     def careless(self: Scheduler, framework: Any, state: Any, queued: Any, host: str) -> Any:
@@ -93,7 +93,7 @@ def struck_out_where_it_goes(patch: MonkeyPatch) -> None:
 
 
 def forgotten_when_written(patch: MonkeyPatch) -> None:
-    """What is on its way counts until it is written, not until that is delivered."""
+    """A pod being bound counts until its binding is written, not until it is delivered."""
     bound = Scheduler._bound
 
     def early(self: Scheduler, framework: Any, state: Any, each: Pod, host: str) -> Status:
@@ -106,7 +106,7 @@ def forgotten_when_written(patch: MonkeyPatch) -> None:
 
 
 def keeping_nominations(patch: MonkeyPatch) -> None:
-    """Who is sent away from its node keeps the nomination that it came with."""
+    """A pod whose binding fails keeps its earlier nomination."""
     undo, failed = Scheduler._undo, Scheduler._failed
 
     def kept(self: Scheduler, *given: Any) -> None:

@@ -1,4 +1,4 @@
-"""Defects of who waits where, who is woken by what, and who goes first: `QUEUEING`."""
+"""Defects of the scheduling queue: places of pods, wake-ups and order: `QUEUEING`"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,7 @@ CORDON = "node.kubernetes.io/unschedulable"
 
 @dataclass
 class Door:
-    """A plugin that keeps every pod out until there is a node of the name `door`."""
+    """A PreEnqueue plugin that gates every pod until there is a node named `door`."""
 
     ledger: Ledger
     name: str = "Door"
@@ -50,7 +50,7 @@ class Door:
 
 @dataclass
 class Gang:
-    """A plugin that keeps pods out until there are two of them; who comes last lets the others in."""
+    """A PreEnqueue plugin that gates pods until there are two of them; the last one activates the others."""
 
     handle: Handle
     first: list[str] = field(default_factory=list)
@@ -70,14 +70,14 @@ class Gang:
 
 
 def represented(self: Gang, each: Pod) -> Status:
-    """Only the first that came may go, and nobody asks it again."""
+    """Only the first pod of the gang may pass, and it is not asked again."""
     self.first.append(each.name)
     enough = len(self.handle.listers.pods) > 1
     return SUCCESS if enough and each.name == self.first[0] else unresolvable("another speaks for it")
 
 
 def kept_out(name: str, make: Callable[[Ledger], Callable[[Arguments, Handle], Any]]) -> dict[str, Any]:
-    """The options of a case in which a plugin of this name is asked who may be tried."""
+    """The options of a case with this PreEnqueue plugin."""
 
     def profile(ledger: Ledger) -> tuple[Registry, Plugins]:
         registry, plugins = keeping(ledger)
@@ -101,7 +101,7 @@ def gates_hear_of_pods_only(patch: MonkeyPatch) -> None:
 
 
 def active_when_let_through(patch: MonkeyPatch) -> None:
-    """Whoever was kept out goes to the active pods, however lately it failed."""
+    """A gated pod moves to the active queue however recently it failed."""
     requeue = SchedulingQueue._requeue
 
     def hasty(self: SchedulingQueue, queued: QueuedPod, strategy: Strategy) -> None:
@@ -111,7 +111,7 @@ def active_when_let_through(patch: MonkeyPatch) -> None:
 
 
 def heard_by_who_wants_company(patch: MonkeyPatch) -> None:
-    """Of a pod that comes to a node only those hear that require to be near to one."""
+    """A pod added to a node only moves pods with required affinity."""
     move_all = SchedulingQueue.move_all
 
     def filtered(self: SchedulingQueue, event: Any, before: Any, after: Any, concerns: Any = None) -> None:
@@ -123,7 +123,7 @@ def heard_by_who_wants_company(patch: MonkeyPatch) -> None:
 
 
 def ended_by_who_is_kept_out(patch: MonkeyPatch) -> None:
-    """The first that is not to be looked at ends the round for those behind it."""
+    """The first pod that need not be examined ends the loop over the pods behind it."""
     move = SchedulingQueue._move
 
     def short(self: SchedulingQueue, chosen: Any, event: Any, before: Any, after: Any) -> None:
@@ -138,7 +138,7 @@ def ended_by_who_is_kept_out(patch: MonkeyPatch) -> None:
 
 
 def marked_by_what_came_before(patch: MonkeyPatch) -> None:
-    """Where a pod's events begin is told by the entry before it, with which that is forgotten."""
+    """The start of a pod's events is marked by the previous entry, and lost together with it."""
     begin, since = InFlight.begin, InFlight.since
     marks: dict[Any, Any] = {}
 
@@ -155,7 +155,7 @@ def marked_by_what_came_before(patch: MonkeyPatch) -> None:
 
 
 def queued_while_tried(patch: MonkeyPatch) -> None:
-    """A pod that is in no place of the queue is added when it changes."""
+    """A pod that is in no place of the queue is added when it is updated."""
     update = SchedulingQueue.update
 
     def adding(self: SchedulingQueue, before: Pod, after: Pod) -> None:
@@ -168,7 +168,7 @@ def queued_while_tried(patch: MonkeyPatch) -> None:
 
 
 def time_kept(patch: MonkeyPatch) -> None:
-    """Whoever was tried in vain keeps the place that it had before."""
+    """A pod that was tried without success keeps its earlier timestamp."""
     put_back = SchedulingQueue.put_back
 
     def first_come(self: SchedulingQueue, queued: QueuedPod) -> None:
@@ -180,7 +180,7 @@ def time_kept(patch: MonkeyPatch) -> None:
 
 
 def last_come_first(self: PrioritySort, left: Any, right: Any) -> bool:
-    """Among equal priorities whoever came last goes first."""
+    """Among equal priorities the pod that arrived last goes first."""
     mine, other = left.pod.priority, right.pod.priority
     return bool(mine > other or (mine == other and left.timestamp > right.timestamp))
 

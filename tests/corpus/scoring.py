@@ -1,4 +1,4 @@
-"""Defects of scores, of whom nominated pods count for, and of where victims are looked for: `SCORING`."""
+"""Defects of scores, of the effect of nominated pods, and of the search for victims: `SCORING`"""
 
 from dataclasses import replace
 from typing import Any
@@ -22,7 +22,7 @@ MIB = 2**20
 
 
 def rated_by(plugin: str) -> Plugins:
-    """The default profile with this plugin alone to rate."""
+    """The default profile with this plugin as the only one that scores."""
     points = DEFAULT_PLUGINS.points.set("score", (plugin,))
     return replace(DEFAULT_PLUGINS, points=points.set("preScore", (plugin,)) if plugin != "ImageLocality" else points)
 
@@ -32,7 +32,7 @@ def of_two(cpu: float, megabytes: int) -> tuple[Container, ...]:
 
 
 def counted_when_added(patch: MonkeyPatch) -> None:
-    """On how many nodes an image is, is what it was when the node came."""
+    """The number of nodes with an image is the one from when the node was added."""
     add, put_images = Cache.add_node, NodeTable._put_images
     frozen: dict[str, dict[str, Any]] = {}
 
@@ -50,13 +50,13 @@ def counted_when_added(patch: MonkeyPatch) -> None:
 
 
 def always_strict(patch: MonkeyPatch) -> None:
-    """A node without every key is left out, also where the constraints are the system's own."""
+    """A node without every topology key is left out even under the system default constraints."""
     state = pod_topology_spread._score_state
     patch.setattr(pod_topology_spread, "_score_state", lambda *given: state(*given[:-1], True))
 
 
 def first_node_for_all(patch: MonkeyPatch) -> None:
-    """If there is nobody to be evicted on the first node, nobody is evicted."""
+    """If the first node has no victims, no pod is evicted anywhere."""
     victims_on = victims.victims_on
 
     def drained(framework: Any, state: Any, each: Any, nodes: Any, budgets: Any) -> Any:
@@ -67,7 +67,7 @@ def first_node_for_all(patch: MonkeyPatch) -> None:
 
 
 def among_neighbours(patch: MonkeyPatch) -> None:
-    """Victims are looked for in the first zone that comes."""
+    """Victims are searched only in the first zone."""
     candidates = Evaluator.candidates
 
     def near(self: Evaluator, framework: Any, state: Any, each: Any, statuses: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How a defect is put back that shows over several steps, whatever the scheduler is made of: `Story`, `explored`."""
+"""Reinsert a defect that shows over several steps of any scheduler: `Story`, `explored`"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -23,15 +23,16 @@ from tests.checker.differential.scenarios import KUBERNETES
 from tests.support.extending import Ruled
 
 FIRST = {kind: place for place, kind in enumerate((Deliver, Evicting, Advance, Terminate, Try, BackedOff))}
-"""What is done as long as it can be, before anything else happens."""
+"""Steps that are taken first as long as they are enabled."""
 
 
 @dataclass(frozen=True)
 class Story:
-    """A defect of this number; `right` is who is on which node in some state that can be reached.
+    """A defect of this number; `right` gives the pods on their nodes in some reachable state.
 
-    `faults` calls may go wrong, and with `interrupted` changes are delivered in the middle of steps. `asked` is what is
-    asked of the states beside what is asked of every scheduler. Beyond `depth` levels only one order of steps is looked at.
+    Up to `faults` calls may fail, and with `interrupted` changes are delivered in the middle of steps. `asked` are
+    properties
+    in addition to those of every scheduler. Beyond `depth` levels only one order of steps is explored.
     """
 
     id: str
@@ -67,7 +68,7 @@ def machine(story: Story) -> Production:
 
 
 def explored(story: Story, *more: Property) -> Result:
-    """Every order of steps, judged by the properties that are asked of every scheduler, and by these."""
+    """Explore every order of steps and check the properties of every scheduler and these."""
     made = machine(story)
     also = [Always(each.__name__, "", each) for each in (balanced, *story.asked)]
     bounds = Bounds(depth=story.depth)
@@ -75,7 +76,7 @@ def explored(story: Story, *more: Property) -> Result:
 
 
 def at_last(story: Story) -> State:
-    """Where everything comes to when changes are delivered at once, and nothing happens while there is something to do."""
+    """The final state if changes are delivered at once and no event happens while there is work to do."""
     made = machine(story)
     (state,) = made.initial_states()
     for _ in range(200):
@@ -88,11 +89,11 @@ def at_last(story: Story) -> State:
 
 
 def is_right(story: Story, state: State) -> bool:
-    """Whether the pods are where they should be."""
+    """Whether the pods are on the right nodes."""
     there = {pod.name: pod.node_name for pod in state.objects.pods if pod is not None}
     return all(there.get(name) == node for name, node in story.right)
 
 
 def comes_right(story: Story) -> Sometimes:
-    """That the pods come to be where they should."""
+    """The property that the pods reach the right nodes."""
     return Sometimes("comes_right", "", lambda state: is_right(story, state))

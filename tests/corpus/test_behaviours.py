@@ -1,4 +1,4 @@
-"""What real schedulers once did wrong over many steps is right here, and would be caught if it were put back."""
+"""Defects of real schedulers over many steps: the behaviour is right here, and each reinserted defect is detected"""
 
 import pytest
 
@@ -14,13 +14,13 @@ from tests.corpus.behaviours import BEHAVIOURS, Behaviour
 
 
 def explored(case: Behaviour, *more: Property) -> Result:
-    """The scenario, judged by the properties that are asked of every scheduler, and by these."""
+    """The result for the scenario with the properties of every scheduler and these."""
     made = machine(case.scenario, case.faults)
     return breadth_first(Exploration(Watched(made), [*properties(made), *more]))
 
 
 def comes_right(case: Behaviour) -> Sometimes:
-    """That the pods come to be where they should."""
+    """The property that the pods reach the right nodes."""
 
     def holds(state: State) -> bool:
         there = {pod.name: pod.node_name for pod in state.objects.pods if pod is not None}

@@ -1,4 +1,4 @@
-"""Profiles that real schedulers once read wrong are read right here, and it would be caught if they were not."""
+"""Defects of real schedulers in reading profiles: the result is right here, and each reinserted defect is detected"""
 
 import pytest
 
@@ -10,7 +10,7 @@ def test_the_outcome_is_right(case: Configured) -> None:
     assert found(profile(case.everywhere, case.point, case.here), case.point) == case.right
 
 
-def test_whatever_is_enabled_expands_as_it_should() -> None:
+def test_every_enabled_set_expands_as_specified() -> None:
     assert not caught()
 
 

@@ -1,4 +1,4 @@
-"""What real schedulers once did wrong in one decision is right here, and would be caught if it were put back."""
+"""Defects of real schedulers in one decision: the outcome is right here, and each reinserted defect is detected"""
 
 import pytest
 
@@ -8,12 +8,12 @@ from tests.corpus.decisions import DECISIONS, Decided
 
 
 def outcome(case: Decided) -> frozenset[str]:
-    """What the production scheduler does, as texts."""
+    """The decisions of the production scheduler, as texts."""
     return frozenset(map(str, concluded_decisions(concluded(case.pod, case.there, case.plugins), case.there)))
 
 
 def caught(case: Decided) -> bool:
-    """Whether the generic check sees anything wrong, be it that a plugin cannot go on."""
+    """Whether the generic check detects anything, including a plugin that fails."""
     try:
         made = concluded(case.pod, case.there, case.plugins)
     except NotFoundError:

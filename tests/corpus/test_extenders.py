@@ -1,4 +1,4 @@
-"""What real schedulers once did wrong where extenders have a say is right here, and would be caught if it were put back."""
+"""Defects of real schedulers with extenders: the outcome is right here, and each reinserted defect is detected"""
 
 from dataclasses import replace
 
@@ -12,14 +12,14 @@ from tests.support.extending import over_http
 
 
 def made(case: Extended, *, by_names: bool = False) -> Conclusion:
-    """What the scheduler comes to that reaches the extenders by messages."""
+    """The decision of the scheduler, which reaches the extenders by messages."""
     there = replace(case.there, pods=Snapshot.of([*case.there.pods, case.pod]).pods)
     extenders = [over_http(each, there, by_names=by_names) for each in case.extenders]
     return concluded(case.pod, case.there, case.plugins, extenders=extenders)
 
 
 def caught(case: Extended) -> bool:
-    """Whether the generic check sees anything wrong, which asks the rules themselves."""
+    """Whether the generic check, which uses the rules directly, detects anything."""
     return difference(made(case), case.there, case.plugins, case.extenders) is not None
 
 

@@ -1,4 +1,6 @@
-"""What real schedulers once did wrong in the course of events is right here, and would be caught if it were put back."""
+"""Defects of real schedulers in a sequence of events: the outcome is right here, and each reinserted defect is
+detected
+"""
 
 import pytest
 

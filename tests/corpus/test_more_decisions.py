@@ -1,4 +1,6 @@
-"""What real schedulers once did wrong to whom they evict, or in a filter, is right here, and would be caught."""
+"""Defects of real schedulers in evictions and filters: the outcome is right here, and each reinserted defect is
+detected
+"""
 
 import pytest
 
@@ -12,7 +14,7 @@ MORE = (*FILTERS, *VICTIMS)
 
 
 def caught(case: Decided) -> bool:
-    """Whether the generic check sees anything wrong, be it that the scheduler cannot go on."""
+    """Whether the generic check detects anything, including an arithmetic error of the scheduler."""
     try:
         return test_decisions.caught(case)
     except ArithmeticError:

@@ -1,4 +1,4 @@
-"""What real schedulers once did wrong over many steps is right here, and would be caught if it were put back."""
+"""Defects of real schedulers over many steps: the outcome is right here, and each reinserted defect is detected"""
 
 import pytest
 

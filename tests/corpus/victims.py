@@ -1,4 +1,4 @@
-"""Defects in whose favour whom a scheduler evicts, of single decisions: `VICTIMS`."""
+"""Defects of single decisions about victims: `VICTIMS`"""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from tests.support.building import node, pod, snapshot
 
 
 def nominated_where_somebody_leaves(patch: MonkeyPatch) -> None:
-    """Who finds nobody to evict is nominated where a pod is being deleted."""
+    """A pod without potential victims is nominated to a node where a pod terminates."""
     preempt = Evaluator.preempt
 
     def hopeful(self: Evaluator, *given: Any) -> Any:
@@ -31,7 +31,7 @@ def nominated_where_somebody_leaves(patch: MonkeyPatch) -> None:
 
 
 def though_it_does_not_help(patch: MonkeyPatch) -> None:
-    """All lower priorities are evicted, whether the pod fits then or not."""
+    """All pods of lower priority are evicted even if the preemptor does not fit then."""
     victims_on = victims.victims_on
 
     def hasty(framework: Any, state: Any, info: Any, nodes: Any, budgets: Any) -> Any:

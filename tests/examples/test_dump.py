@@ -1,7 +1,8 @@
-"""The dump of examples/dump, as people pipe it in: what its pending pods wait for, and whether they can be stranded.
+"""The dump of examples/dump: the reasons why its pods are pending, and whether they can be stranded
 
-Each test argues its answer from the rules. The pods of Jobs may end, and those that are deleted already; the others
-stay, unless they are evicted, and owners make again what is gone.
+Each test derives its answer from the rules. Pods of Jobs and terminating pods may end; the others stay unless they
+are
+evicted, and owners recreate missing pods.
 """
 
 import json

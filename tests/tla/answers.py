@@ -1,6 +1,7 @@
-"""What the operators answer on snapshots drawn at random, in TLC and in Python: Feasibility, Viability and the others.
+"""The operators on random snapshots in TLC and in Python: Feasibility, Viability and others
 
-One module holds many snapshots and what Python answers on each; TLC evaluates the same operators and says which differ.
+One module contains many snapshots with Python's answers; TLC evaluates the same operators and reports the
+differences.
 """
 
 import re
@@ -21,7 +22,7 @@ from schedcheck.tla_export.text import Function, Name, Set, Value, layout
 from tests.tla.random_scenarios import VALUES, random_scenario
 from tests.tla.run_tlc import TLCError, run
 
-# What the random scenarios draw are multiples of these.
+# The amounts in random scenarios are multiples of these.
 SCALE = Scale({"cpu": 500, "memory": 1024, "pods": 1}, 1)
 OPERATORS = r"""
 Placeable(Pod, Node, Snapshot) ==
@@ -55,7 +56,7 @@ def snapshot_of(scenario: Scenario) -> Snapshot:
 
 
 def answers(snapshot: Snapshot, judge: Profile) -> tuple[Value, ...]:
-    """What Python answers, as the TLA+ value that Answers(Snapshot) must equal."""
+    """Python's answers as the TLA+ value that Answers(Snapshot) must equal."""
     waiting = unbound(snapshot, judge.faults)
     best = viable_placements(waiting, snapshot, judge) if len(waiting) <= 2 else frozenset()
     return (
@@ -112,7 +113,7 @@ def _records(snapshot: Snapshot) -> Set:
 
 
 def differing(jar: Path, seeds: range, faults: Faults, rated_resource: str) -> list[str]:
-    """The seeds on whose snapshots TLC answers otherwise than Python."""
+    """The seeds on whose snapshots TLC and Python give different answers."""
     snapshots = {seed: snapshot_of(random_scenario(seed)) for seed in seeds}
     text, configuration = module(snapshots, profile("", faults, rated_resource))
     try:

@@ -1,4 +1,4 @@
-"""What TLC counts, counted in Python: a plain breadth-first loop over the reference machine, without symmetry."""
+"""Count in Python what TLC counts: a plain BFS over the reference transition system, without symmetry"""
 
 import re
 from typing import NamedTuple
@@ -23,7 +23,7 @@ def machine_of(scenario: Scenario) -> Reference:
 
 
 def counted(scenario: Scenario, limit: int) -> Counts | None:
-    """The counts, None where there are more than `limit` distinct states."""
+    """The counts, or None beyond `limit` distinct states."""
     machine = machine_of(scenario)
     level = [state for state in machine.initial_states() if within(scenario, machine, state)]
     seen, generated, depth = set(level), 1, 0
@@ -37,6 +37,6 @@ def counted(scenario: Scenario, limit: int) -> Counts | None:
 
 
 def within(scenario: Scenario, machine: Reference, state: State) -> bool:
-    """Whether the state keeps the scenario's constraints: one that does not is generated, but not stored."""
+    """Whether the state satisfies the constraints of the scenario; otherwise it is generated but not stored."""
     calls = [re.fullmatch(r"(\w+)\((\d+)\)", text) for text in scenario.constraints]
     return all(call is not None and CONSTRAINTS[call[1]](machine.view(state)) <= int(call[2]) for call in calls)

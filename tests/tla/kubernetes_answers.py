@@ -1,6 +1,6 @@
-"""What kube-scheduler's definitions answer in Python on snapshots drawn at random, as the values that TLC must find.
+"""kube-scheduler's definitions on random snapshots in Python, as the values that TLC must find
 
-Each pod that waits in a snapshot is asked about; `answers` has a part for each question of `kubernetes_module`.
+Every pending pod of a snapshot is asked about; `answers` has a part for each question of `kubernetes_module`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,14 +29,14 @@ from tests.tla.random_kubernetes import SCALE, random_snapshot
 
 @dataclass(frozen=True)
 class Case:
-    """A pod that waits in a snapshot."""
+    """A pending pod of a snapshot."""
 
     pod: Pod
     snapshot: Snapshot
 
 
 def cases(seeds: Iterable[int]) -> dict[str, Case]:
-    """The pods that wait in the snapshots of these seeds."""
+    """The pending pods in the snapshots of these seeds."""
     snapshots = {seed: random_snapshot(seed) for seed in seeds}
     return {
         f"{seed} {pod.name}": Case(pod, snapshot)
@@ -47,7 +47,7 @@ def cases(seeds: Iterable[int]) -> dict[str, Case]:
 
 
 def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
-    """What Python answers, as the TLA+ value that Answers(Pod, Snapshot) must equal; the cycle is without the pod."""
+    """Python's answers as the TLA+ value that Answers(Pod, Snapshot) must equal; the cycle is without the pod."""
     made = cycle(case.pod, case.snapshot - {case.pod}, plugins)
     wants, sought = wanted(case.pod), node_resources_fit.looked_for(case.pod, plugins.arguments)
     run = DryRun(control_loop.taken_up(case.pod, case.snapshot, plugins))
@@ -116,7 +116,7 @@ def _admitting(made: Cycle, info: NodeInfo) -> tuple[Value, ...]:
 
 
 def _trials(made: Cycle, info: NodeInfo) -> Iterable[tuple[Value, ...]]:
-    """What is said of the node without any pod, without each of them, and without any but each of them."""
+    """Yield the verdicts on the node without any pod, without each pod, and with only each pod."""
     departures = made.plugins.departures
     empty = info
     for other in info.pods:

@@ -1,4 +1,4 @@
-"""Definitions of the modules Kube* of tla/, each broken in one place: what TLC then answers must show it."""
+"""The modules Kube* of tla/ with one broken definition each, which must change TLC's answers"""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from tests.tla.run_tlc import TLA
 
 @dataclass(frozen=True)
 class Broken:
-    """A module in which `old`, which stands there once, is `new`; and what is then no longer true."""
+    """A module in which `old`, which occurs once, is replaced by `new`, and the claim that is then false."""
 
     module: str
     old: str

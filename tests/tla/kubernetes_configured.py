@@ -1,4 +1,4 @@
-"""Plugins that are configured otherwise than by default, so that every argument counts somewhere: `CONFIGURED`."""
+"""Plugins with other than the default arguments, so that every argument matters somewhere: `CONFIGURED`"""
 
 from dataclasses import replace
 
@@ -55,4 +55,4 @@ CONFIGURED = {
     "scores that were not prepared": _without(DEFAULT_PLUGINS, preScore=("TaintToleration",)),
     "no plugin that scores": _without(DEFAULT_PLUGINS, score=DEFAULT_PLUGINS.at("score")),
 }
-"""The plugins by what is said of them."""
+"""The plugins by their description."""

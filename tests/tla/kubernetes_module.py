@@ -1,4 +1,4 @@
-"""The module in which TLC answers about kube-scheduler what `kubernetes_answers` does in Python, and says where it differs.
+"""The module in which TLC answers the questions of `kubernetes_answers` and reports differences from Python
 
 An answer has a part for each of `QUESTIONS`, in their order.
 """
@@ -25,7 +25,7 @@ from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS
 from tests.tla.run_tlc import TLCError, run
 
 SHORT = ("-XX:TieredStopAtLevel=1",)
-"""What makes java start fast: for so short a run it need not compile well."""
+"""Options for a fast start of Java, as a short run needs little compilation."""
 
 QUESTIONS = {
     "gates": "Told(SchedulingGatesRefusal(Pod))",
@@ -133,7 +133,7 @@ def module(asked: dict[str, Case], plugins: Plugins) -> tuple[str, str]:
 
 
 def assigned(constants: Mapping[str, Value]) -> str:
-    """The part of a configuration that gives each constant its definition in the module."""
+    """The part of a configuration that assigns each constant its definition in the module."""
     return "\n".join(["CONSTANTS", "  Null = Null", *(f"  {name} <- MC_{name}" for name in constants)])
 
 
@@ -170,9 +170,9 @@ def _pod(pod: Pod) -> Record:
 def differing(
     jar: Path, asked: dict[str, Case], plugins: Plugins, changed: Mapping[str, str] = MappingProxyType({})
 ) -> list[str]:
-    """The cases that TLC answers otherwise than Python, each with the question; or TLC's error.
+    """The cases in which TLC and Python differ, each with the question; or TLC's error.
 
-    `changed` are modules to be taken in the place of those of tla/, by file name.
+    `changed` are modules that replace those of tla/, by file name.
     """
     text, configuration = module(asked, plugins)
     try:

@@ -1,11 +1,13 @@
-"""Hold TLC against the Python twin on kube-scheduler's filters and scores, on snapshots drawn at random.
+"""Compare TLC with the Python twin on kube-scheduler's filters and scores, on random snapshots
 
-    python -m tests.tla.kubernetes_parity --jar path/to/tla2tools.jar [--snapshots N] [--of-each-departure N] [--broken]
+    python -m tests.tla.kubernetes_parity --jar path/to/tla2tools.jar [--snapshots N] [--of-each-departure N]
+[--broken]
 
-All answers must be equal with every departure from the documentation, with none, with each alone, and with the plugins
-otherwise configured. Besides the
-first snapshots, so many are taken for each departure in which it changes an answer. With --broken each of the
-definitions in `BROKEN` is broken in turn, and TLC must then answer something otherwise.
+All answers must be equal with every departure from the documentation, with none, with each alone, and with the
+plugins
+configured otherwise. In addition to the first snapshots, N are taken for each departure in which it changes an
+answer.
+With --broken each of the definitions in `BROKEN` is broken in turn, and some answer of TLC must then change.
 """
 
 import argparse
@@ -26,24 +28,24 @@ from tests.tla.kubernetes_module import QUESTIONS, differing
 from tests.tla.kubernetes_steps import counted, counted_by_tlc
 from tests.tla.random_kubernetes import random_snapshot
 
-# As many cycles at once are read by TLC with ease.
+# TLC reads this number of cycles at once with ease.
 AT_ONCE = 120
-# Most of what is broken shows in a few.
+# Most broken definitions show in a few cases.
 FEW = 70
 WITHOUT_MODULE = {Departure.CLAIMS_BY_NAME_ALONE, Departure.ATTACHED_COUNTS_TWICE}
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
-"""Those that the modules know."""
+"""The departures that the modules know."""
 
 
 def settings() -> dict[str, Plugins]:
-    """The plugins under which everything is asked."""
+    """The plugins under which every question is asked."""
     departures = {"all departures": ALL_DEPARTURES, "no departure": NO_DEPARTURES}
     departures |= {str(each): frozenset({each}) for each in DEPARTURES}
     return {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()} | CONFIGURED
 
 
 def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
-    """Cases in which some answer is another by this departure alone."""
+    """Cases in which this departure alone changes some answer."""
     found: dict[str, Case] = {}
     alone, none = (DEFAULT_PLUGINS.departing(each) for each in (frozenset({departure}), NO_DEPARTURES))
     for seed in count(10_000):
@@ -56,20 +58,20 @@ def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
 
 
 def mixed(asked: dict[str, Case], more: dict[str, Case]) -> dict[str, Case]:
-    """Both, one after the other by turns, so that among the first there are some of each."""
+    """Both alternately, so that the first ones contain some of each."""
     turns = zip_longest(asked.items(), more.items())
     return dict(item for turn in turns for item in turn if item is not None)
 
 
 def portions(asked: dict[str, Case], at_once: int) -> Iterator[dict[str, Case]]:
-    """The cases, so many at a time."""
+    """Yield the cases in portions of this size."""
     names = list(asked)
     for start in range(0, len(names), at_once):
         yield {name: asked[name] for name in names[start : start + at_once]}
 
 
 def unlike(jar: Path, asked: dict[str, Case]) -> int:
-    """How many answers differ, each printed, under all settings."""
+    """Print every different answer under all settings, and return their number."""
     total = 0
     for setting, plugins in settings().items():
         with ThreadPoolExecutor(2) as pool:
@@ -84,7 +86,7 @@ def unlike(jar: Path, asked: dict[str, Case]) -> int:
 
 
 def unlike_steps(jar: Path, snapshots: int) -> int:
-    """Whether what may be done from the first snapshots on is counted differently."""
+    """Whether the counts of steps from the first snapshots differ."""
     from_here = {seed: random_snapshot(seed) for seed in range(snapshots)}
     ours, theirs = counted(from_here.values(), DEFAULT_PLUGINS), counted_by_tlc(jar, from_here, DEFAULT_PLUGINS)
     print(f"steps from {snapshots} snapshots: Python {ours}, TLC {theirs}", flush=True)
@@ -92,7 +94,7 @@ def unlike_steps(jar: Path, snapshots: int) -> int:
 
 
 def seen(asked: dict[str, Case]) -> Counter[str]:
-    """How often the cases end in what way, and who refuses nodes, so that nobody takes agreement on nothing for one."""
+    """How often each end of a cycle and each rejecting plugin occurs, so that the agreement is not vacuous."""
     counted: Counter[str] = Counter()
     for case in asked.values():
         made = cycle(case.pod, case.snapshot - {case.pod}, DEFAULT_PLUGINS)
@@ -105,7 +107,7 @@ def seen(asked: dict[str, Case]) -> Counter[str]:
 
 
 def unbroken(jar: Path, asked: dict[str, Case]) -> list[str]:
-    """The broken definitions that nothing shows; each is tried on the cases until one answers otherwise."""
+    """The broken definitions that no case detects; each is tried until an answer changes."""
     shows_nothing = []
     with ThreadPoolExecutor(2) as pool:
         for broken, shown in zip(BROKEN, pool.map(lambda each: shows(jar, asked, each), BROKEN), strict=True):
@@ -117,10 +119,10 @@ def unbroken(jar: Path, asked: dict[str, Case]) -> list[str]:
 
 
 def shows(jar: Path, asked: dict[str, Case], broken: Broken) -> list[str]:
-    """The answers that are another by what is broken, of the first cases in which some are."""
+    """The changed answers in the first cases in which the broken definition has an effect."""
     changed = broken_module(broken)
     for part in portions(asked, FEW):
-        # An error of TLC is no answer, and shows nothing.
+        # An error of TLC is no answer, and detects nothing.
         shown = [
             each for each in differing(jar, part, DEFAULT_PLUGINS, changed) if each.rpartition(": ")[2] in QUESTIONS
         ]

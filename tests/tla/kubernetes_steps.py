@@ -1,6 +1,7 @@
-"""What kube-scheduler may do from a snapshot on while nothing else happens, counted in TLC and in Python.
+"""The steps of kube-scheduler from a snapshot without other events, counted in TLC and in Python
 
-The steps are KubeScheduler alone: nobody is evicted or ends, so a pod that is nominated is taken up again as things are.
+The steps are those of KubeScheduler alone: no pod is evicted or ends, so a nominated pod is scheduled again
+unchanged.
 """
 
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ from tests.tla.run_tlc import run
 
 
 def successors(snapshot: Snapshot, plugins: Plugins) -> list[Snapshot]:
-    """What each decision on each pod whose turn it may be leaves behind."""
+    """The snapshots after each decision on each pod that may be scheduled next."""
     return [
         after(decided, snapshot)
         for pod in control_loop.turn(snapshot, plugins)
@@ -39,7 +40,7 @@ def counted(snapshots: Iterable[Snapshot], plugins: Plugins) -> Counts:
 
 
 def counted_by_tlc(jar: Path, snapshots: dict[int, Snapshot], plugins: Plugins) -> Counts:
-    """The same, by TLC."""
+    """The same counts by TLC."""
     constants = constants_of(snapshots.values(), plugins)
     table = Function({str(seed): snapshot_record(snapshot) for seed, snapshot in snapshots.items()})
     text = "\n".join(

@@ -1,10 +1,12 @@
-"""Hold TLC against the Python twin on snapshots and scenarios drawn at random.
+"""Compare TLC with the Python twin on random snapshots and scenarios
 
-    python -m tests.tla.parity --jar path/to/tla2tools.jar [--snapshots N] [--seeds N] [--of-each-fault N] [--clusters N]
+    python -m tests.tla.parity --jar path/to/tla2tools.jar [--snapshots N] [--seeds N] [--of-each-fault N]
+[--clusters N]
 
-On snapshots the operators must give equal answers, under no fault of the printed model, each of them and all of them;
-on scenarios the three counts must be equal. Besides the first seeds, so many scenarios are taken for each fault in
-which it changes the counts, and so many clusters each of kube-scheduler, of the early one, and with controllers.
+On snapshots the operators must give equal answers, with no fault of the printed model, with each and with all of
+them;
+on scenarios the three counts must be equal. In addition to the first seeds, N scenarios are taken for each fault in
+which it changes the counts, and N clusters each with kube-scheduler, with the classic one, and with controllers.
 """
 
 import argparse
@@ -28,7 +30,7 @@ LIMIT = 2000
 
 
 def first(seeds: int) -> Iterator[Scenario]:
-    """Scenarios that move, and not too far."""
+    """Yield scenarios with enough but not too many states."""
     chosen = 0
     for seed in count():
         scenario = random_scenario(seed)
@@ -41,7 +43,7 @@ def first(seeds: int) -> Iterator[Scenario]:
 
 
 def clusters(drawn: Callable[[int], Scenario], most: int) -> Iterator[Scenario]:
-    """Scenarios with kube-scheduler, with the early one, or with controllers, that move, and not too far."""
+    """Yield scenarios with kube-scheduler, the classic one, or controllers, with enough but not too many states."""
     chosen, seed = 0, count()
     while chosen < most:
         scenario = drawn(next(seed))
@@ -52,7 +54,7 @@ def clusters(drawn: Callable[[int], Scenario], most: int) -> Iterator[Scenario]:
 
 
 def exportable(scenario: Scenario) -> bool:
-    """Whether TLC can count with it."""
+    """Whether the numbers of the scenario can be handled by TLC."""
     try:
         model_module(scenario, "MC_random")
     except NotExportable:
@@ -61,11 +63,11 @@ def exportable(scenario: Scenario) -> bool:
 
 
 def where_it_matters(fault: Fault, most: int) -> Iterator[Scenario]:
-    """Scenarios that have the fault on, and whose counts differ from those without it."""
+    """Yield scenarios with this fault whose counts differ from those without it."""
     chosen = 0
     for seed in count(10_000):
         scenario = random_scenario(seed)
-        # Under these two hardly anything is ever placed, and so no other fault shows.
+        # Under these two faults hardly any pod is placed, and so no other fault shows.
         kept = scenario.faults - {Fault.PHASE_DEMANDED, Fault.MAX_OF_NONE, Fault.NO_TERMS_NO_NODE, fault}
         with_it, without = replace(scenario, faults=kept | {fault}), replace(scenario, faults=kept)
         counts = counted(with_it, LIMIT)
@@ -77,7 +79,7 @@ def where_it_matters(fault: Fault, most: int) -> Iterator[Scenario]:
 
 
 def tlc(jar: Path, scenario: Scenario) -> Counts | str:
-    """What TLC counts where it is asked for types alone; of what is violated it would count no more."""
+    """TLC's counts when only types are checked, as a violation would end the search early."""
     module, configuration = model_module(replace(scenario, properties=("type_correct",)), "MC_random")
     try:
         return Counts(**run(jar, "MC_random", {"MC_random.tla": module, "MC_random.cfg": configuration}))
@@ -86,7 +88,7 @@ def tlc(jar: Path, scenario: Scenario) -> Counts | str:
 
 
 def unlike_answers(jar: Path, snapshots: int) -> int:
-    """How many snapshots are answered differently, each printed."""
+    """Print the snapshots with different answers, and return their number."""
     settings = [(NO_FAULTS, "memory"), (NO_FAULTS, "pods")]
     settings += [(faults, "cpu") for faults in (NO_FAULTS, *(frozenset({fault}) for fault in Fault), ALL_FAULTS)]
     unlike = 0
@@ -100,7 +102,7 @@ def unlike_answers(jar: Path, snapshots: int) -> int:
 
 
 def unlike_counts(jar: Path, scenarios: list[Scenario]) -> int:
-    """How many scenarios are counted differently, each printed."""
+    """Print the scenarios with different counts, and return their number."""
     unlike = 0
     with ThreadPoolExecutor(2) as pool:
         for scenario, theirs in zip(scenarios, pool.map(lambda each: tlc(jar, each), scenarios), strict=True):

@@ -1,9 +1,10 @@
-"""Have TLC judge every step of the production scheduler in small clusters: tla/ProductionRefinement.tla.
+"""Let TLC check every step of the production scheduler in small clusters: tla/ProductionRefinement.tla
 
     python -m tests.tla.production_refinement --jar path/to/tla2tools.jar [--broken]
 
-With --broken the production scheduler is broken in turn as in tests/checker/differential/test_refinement.py, which TLC has
-to notice; the graph is that of the broken one.
+With --broken the production scheduler is broken in turn as in tests/checker/differential/test_refinement.py, which
+TLC must
+detect; the graph is that of the broken scheduler.
 """
 
 import argparse
@@ -42,19 +43,19 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str], ...] = 
     (binding_elsewhere, NODE_COMES, "Refines"),
     (evicting_more, EVICTS_ONE_OF_TWO, "Refines"),
 )
-"""Each with the property that TLC must find broken."""
+"""Each twin with the property that TLC must find violated."""
 CONFIGURATION = "SPECIFICATION GraphSpec\nPROPERTIES {asked}\nCHECK_DEADLOCK FALSE\n"
 
 
 class Tables:
-    """Values that come again and again, each defined once."""
+    """Repeated values, each defined once."""
 
     def __init__(self) -> None:
         self.names: dict[Snapshot | frozenset[Change], str] = {}
         self.texts: dict[str, Value] = {}
 
     def named(self, key: Snapshot | frozenset[Change], value: Callable[[], Value]) -> Name:
-        """The name of a value, which is made if it is new."""
+        """The name of a value, which is computed if it is new."""
         if key not in self.names:
             self.names[key] = f"T{len(self.names)}"
             self.texts[self.names[key]] = value()
@@ -74,14 +75,14 @@ def owed(changes: frozenset[Change]) -> Set:
 
 
 def graph(made: Production) -> tuple[list[State], list[list[tuple[object, int]]]]:
-    """The states that can be reached, and the steps from each, with the number of the state that it leads to."""
+    """The reachable states, and the steps from each with the number of the next state."""
     met = Exploration(Watched(made), ())
     breadth_first(met)
     return met.states, [[(action, met.numbers[after]) for action, after in made.steps(each)] for each in met.states]
 
 
 def module(made: Production) -> tuple[str, str]:
-    """The module with the graph of a machine, and its configuration without the properties."""
+    """The module with the graph of the production scheduler, and its configuration without the properties."""
     states, steps = graph(made)
     tables = Tables()
     seen: list[Snapshot] = []
@@ -116,7 +117,7 @@ def module(made: Production) -> tuple[str, str]:
             *(f"MC_{name} == {layout(value, 0)}" for name, value in constants.items()),
             *(f"{name} == {layout(value, 0)}" for name, value in tables.texts.items()),
             f"Rows == {layout(tuple(rows), 0)}",
-            # A pod that was taken up is given by its name, and found in what was known.
+            # A scheduled pod is given by its name, and looked up among the known pods.
             "Found(Step) == [Step EXCEPT !.Tried = {Pod \\in Pods(Step.Known) : Pod.Name \\in Step.Tried}]",
             "MC_Graph == [Number \\in DOMAIN Rows |->"
             " [Rows[Number] EXCEPT !.Steps = {Found(Step) : Step \\in Rows[Number].Steps}]]",
@@ -128,7 +129,7 @@ def module(made: Production) -> tuple[str, str]:
 
 
 def judged(jar: Path, made: Production, *asked: str) -> dict[str, int]:
-    """What TLC counts. Raises: TLCError if it finds one of the properties broken."""
+    """The counts of TLC. Raises: TLCError if it finds a property violated."""
     text, constants = module(made)
     configuration = constants + CONFIGURATION.format(asked=" ".join(asked))
     return run(jar, "MC_production", {"MC_production.tla": text, "MC_production.cfg": configuration}, SHORT)

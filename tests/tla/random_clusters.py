@@ -1,4 +1,4 @@
-"""Small scenarios with kube-scheduler in them, and with controllers around either scheduler, drawn at random."""
+"""Small random scenarios with kube-scheduler, with the classic scheduler, and with controllers"""
 
 from dataclasses import replace
 from random import Random
@@ -21,7 +21,7 @@ COUNTS = (0, 1, 2, "30%", "50%", "100%")
 
 
 def random_cluster(seed: int) -> Scenario:
-    """A scenario of kube-scheduler: at most three nodes and four pods, of which some wait."""
+    """A scenario of kube-scheduler with at most three nodes and four pods, some of them pending."""
     random = Random(seed)
     drawn = random_snapshot(seed)
     waiting = [pod for pod in drawn.pods if not pod.node_name]
@@ -38,7 +38,7 @@ def random_cluster(seed: int) -> Scenario:
 
 
 def random_classic(seed: int) -> Scenario:
-    """A scenario of the early scheduler: the same without namespace selectors, which it does not know, with conditions."""
+    """A scenario of the classic scheduler: without namespace selectors, which it ignores, and with node conditions."""
     random, made = Random(seed), random_cluster(seed)
     nodes = tuple(
         replace(
@@ -73,7 +73,7 @@ def controlled(seed: int) -> Scenario:
 
 
 def around(seed: int, random: Random, snapshot: Snapshot, running: float) -> Scenario:
-    """What may happen around the objects of a snapshot; `running` is how likely each controller runs."""
+    """Random events around the objects of a snapshot; `running` is the probability of each controller."""
     after = (templated(looked_after(random, pod), snapshot.nodes, seed) for pod in snapshot.pods)
     pods = tuple(sorted(after, key=lambda pod: pod.key))
     nodes = tuple(replace(node, ready=random.choice(("True", "True", "False", "Unknown"))) for node in snapshot.nodes)
@@ -95,13 +95,15 @@ def around(seed: int, random: Random, snapshot: Snapshot, running: float) -> Sce
 
 
 def perhaps_out_of_service(node: Node, seed: int) -> Node:
-    """The node, perhaps marked as out of service; drawn apart, so that everything else is drawn as without it."""
+    """The node, possibly marked as out of service; drawn with a generator of its own, so that other draws stay the
+    same.
+    """
     marked = Random(f"{node.name} in {seed}").random() < 0.2
     return replace(node, taints=(*node.taints, Taint(OUT_OF_SERVICE, "NoExecute"))) if marked else node
 
 
 def looked_after(random: Random, pod: Pod) -> Pod:
-    """The pod with an owner, perhaps, and with tolerations of nodes that are not ready."""
+    """The pod, possibly with an owner and with tolerations of unready nodes."""
     more = tuple(
         Toleration(random.choice(KEYS), "Exists", "", random.choice(("", "NoExecute")), random.choice(SECONDS))
         for _ in range(random.choice((0, 0, 1, 2)))
@@ -116,13 +118,13 @@ def looked_after(random: Random, pod: Pod) -> Pod:
 
 
 def bounded(random: Random, pods: tuple[Pod, ...], nodes: tuple[Node, ...]) -> Rule:
-    """A rule, mostly bounded, so that not too much happens."""
+    """A rule, usually bounded, to limit the number of states."""
     drawn = rule(random, pods, nodes)
     return drawn if random.random() < 0.3 else replace(drawn, bound=random.choice((1, 1, 2)))
 
 
 def counting(random: Random, budget: PodDisruptionBudget) -> PodDisruptionBudget:
-    """The budget with how many pods are to stay, or may go."""
+    """The budget with minAvailable or maxUnavailable."""
     counted = replace(budget, expected=random.choice((0, 1, 2, 3)))
     which = random.choice(("min_available", "max_unavailable", ""))
     return replace(counted, **{which: random.choice(COUNTS)}) if which else counted

@@ -1,6 +1,6 @@
-"""Small snapshots drawn at random, such that every filter and score of kube-scheduler, and every departure, has its turn.
+"""Small random snapshots that exercise every filter and score of kube-scheduler and every departure
 
-What is drawn of terms, selectors, labels and tolerations is drawn as for the printed model.
+Terms, selectors, labels and tolerations are drawn as for the printed model.
 """
 
 from dataclasses import dataclass, replace
@@ -63,13 +63,13 @@ STARTS = (1, 2, 3, 4, 5)
 CORDONED = Toleration("node.kubernetes.io/unschedulable", "Exists")
 GATE = "example.com/gate"
 
-# What the random snapshots draw are multiples of these.
+# The amounts in random snapshots are multiples of these.
 SCALE = Scale({"cpu": 100, "memory": HUNDRED, "pods": 1, "example.com/gpu": 1, "uncounted": 1}, 1)
 
 
 @dataclass(frozen=True)
 class Theme:
-    """How likely each kind of thing is."""
+    """The probability of each kind of object."""
 
     taints: float = 0.05
     node_terms: float = 0.05
@@ -107,7 +107,7 @@ THEMES = (
 
 
 def random_snapshot(seed: int) -> Snapshot:
-    """Up to four nodes, a few pods that run on them, and some that wait."""
+    """Up to four nodes, a few pods running on them, and some pending ones."""
     random = Random(seed)
     theme = THEMES[seed % len(THEMES)]
     crowded = theme.pressing > 0.5
@@ -233,7 +233,7 @@ def spread_constraint(random: Random, theme: Theme) -> SpreadConstraint:
 
 
 def naming_term(random: Random) -> NodeSelectorTerm:
-    """A term that names nodes, and sometimes no node that can be, or asks for a label as well."""
+    """A term that names nodes, sometimes a contradiction, or also requires a label."""
     lists = tuple(
         Requirement("metadata.name", "In", (random.choice(("n1", "n2", "n3")),))
         for _ in range(random.choice((1, 1, 1, 2)))
@@ -242,7 +242,7 @@ def naming_term(random: Random) -> NodeSelectorTerm:
 
 
 def _company(random: Random, theme: Theme) -> PodAffinityTerm:
-    """A term that now and then selects namespaces by a label that they lack."""
+    """A term that sometimes selects namespaces by a label that they lack."""
     term = pod_term(random)
     if random.random() < theme.alike:
         return replace(term, label_selector=LabelSelector(ALIKE), namespaces=(), namespace_selector=None)

@@ -1,7 +1,7 @@
-"""Small scenarios drawn at random, such that every filter, rating, fault, event and bound has its turn.
+"""Small random scenarios that exercise every filter, rating, fault, event and bound
 
-A scenario has a theme that is likely in it, and of everything else only a little: where too much is drawn at once,
-nothing is feasible and no definition matters.
+A scenario has a theme with a high probability and only little of everything else: with too many restrictions at
+once, nothing is feasible and no definition matters.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,7 +37,7 @@ Drawn = TypeVar("Drawn")
 
 @dataclass(frozen=True)
 class Theme:
-    """How likely each kind of thing is."""
+    """The probability of each kind of object."""
 
     node_terms: float = 0.1
     pod_terms: float = 0.1
@@ -81,7 +81,7 @@ def random_scenario(seed: int) -> Scenario:
 
 
 def templated(pod: Pod, nodes: Sequence[Node], seed: int) -> Pod:
-    """The pod, whose template may name a node; drawn apart, so that everything else is drawn as without it."""
+    """The pod, whose template may name a node; drawn with a generator of its own, so that other draws stay the same."""
     random = Random(f"template of {pod.name} in {seed}")
     return replace(pod, template_node_name=random.choice(nodes).name) if random.random() < 0.15 else pod
 

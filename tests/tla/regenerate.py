@@ -1,4 +1,4 @@
-"""Write the modules MC_* of tla/models/ anew, one for each scenario that TLC can count: `make tla`.
+"""Write the modules MC_* of tla/models/, one for each scenario that TLC can count: `make tla`
 
 The scenarios are the examples, and those of kube-scheduler in tests/tla/scenarios/.
 """
@@ -16,9 +16,9 @@ SCENARIOS = ROOT / "tests" / "tla" / "scenarios"
 TLA = ROOT / "tla"
 MODELS = TLA / "models"
 
-# Without symmetry these have more states than anybody would wait for.
+# Without symmetry these have too many states to wait for.
 WITH_SYMMETRY = {"MC_gpu", "MC_gpu_without_taints"}
-# Their schedulers have plugins of their own, which are given apart from the scenario, and have no module.
+# Their schedulers have out-of-tree plugins, which are not part of the scenario and have no module.
 OWN_PLUGINS = {"plugins/cluster", "plugins/pair"}
 
 

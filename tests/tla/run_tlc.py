@@ -1,9 +1,10 @@
-"""Run TLC on the modules MC_* of tla/models/ and hold its counts and its verdicts against tla/manifest.json.
+"""Run TLC on the modules MC_* of tla/models/ and compare its counts and verdicts with tla/manifest.json
 
     python tests/tla/run_tlc.py --jar path/to/tla2tools.jar [--write] [MC_name ...]
 
-Each module is run with one worker, on a copy, so that nothing is written beside the modules; once without anything asked,
-for TLC stops at the first violation and the counts are those of all states, and once with everything.
+Each module is run with one worker, on a copy, so that nothing is written beside the modules. It is run once without
+properties,
+since TLC stops at the first violation and the counts are those of all states, and once with all of them.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from pathlib import Path
 TLA = Path(__file__).resolve().parents[2] / "tla"
 MODELS = TLA / "models"
 MANIFEST = TLA / "manifest.json"
-# A million states, and some that take as long each as thousands of others: run only where they are named.
+# A million states, or some states that are very slow to expand: run only if named.
 LARGE = {"MC_reference", "MC_gpu", "MC_gpu_without_taints"}
 COUNTS = re.compile(
     r"(\d+) states generated, (\d+) distinct states found, 0 states left on queue\.\s+"
@@ -33,12 +34,12 @@ VIOLATED = re.compile(r"^Error: (?:Invariant|Action property|Temporal properties
 
 
 def unasked(name: str) -> dict[str, str]:
-    """The configuration of a module without what it asks, by its file name."""
+    """The configuration of a module without its properties, by its file name."""
     return {f"{name}.cfg": ASKED.sub("", (MODELS / f"{name}.cfg").read_text(encoding="utf-8"))}
 
 
 def verdict(jar: Path, name: str) -> str:
-    """What TLC says of everything that the module asks: "holds" or "violated". Raises: TLCError."""
+    """TLC's verdict on all properties of the module: "holds" or "violated". Raises: TLCError."""
     try:
         run(jar, name)
     except TLCError as error:
@@ -63,9 +64,9 @@ def run(
     options: tuple[str, ...] = (),
     workers: int = 1,
 ) -> dict[str, int]:
-    """What TLC counts for module `name`, one of tla/ or, with its configuration, of the texts given by file name.
+    """TLC's counts for module `name`, one of tla/ or, with its configuration, of the texts given by file name.
 
-    `options` are for java.
+    `options` are for Java.
     """
     with tempfile.TemporaryDirectory() as folder:
         for path in (*TLA.glob("*.tla"), *MODELS.glob("*.tla"), *MODELS.glob("*.cfg")):

@@ -1,9 +1,11 @@
-"""What TLC says of temporal properties under fairness, and what is said here: of random graphs, and of the examples.
+"""Compare TLC's verdicts on temporal properties under fairness with ours, on random graphs and on the examples
 
     python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40]
 
-A graph is a module of its own, each letter an action, WF or SF of each as its kind is treated. Of an example it is its
-module with one action for each pod and node, and what `checker.properties.behaviours` asks written as TLA+ has it.
+A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
+example
+it is its module with one action for each pod and node, and the properties of `checker.properties.behaviours` in
+TLA+.
 """
 
 import argparse
@@ -27,11 +29,11 @@ from tests.tla.run_tlc import MODELS, TLCError, run
 
 VIOLATED = re.compile(r"Error: Temporal propert(y \w+ was|ies were) violated")
 EXAMPLES = ("head-of-line", "multi-step", "affinity-deadlock", "node-failure")
-"""Small examples of the corrected profile in which nobody is evicted."""
+"""Small examples of the corrected profile in which no pod is evicted."""
 
 
 def holds(jar: Path, name: str, modules: dict[str, str]) -> bool:
-    """Whether TLC finds that the property of a module holds. Raises TLCError where it finds something else."""
+    """Whether TLC finds that the property of a module holds. Raises TLCError for any other result."""
     try:
         run(jar, name, modules)
     except TLCError as error:
@@ -46,15 +48,15 @@ def numbers(states: frozenset[int]) -> str:
 
 
 def any_machine(chance: random.Random) -> Labelled:
-    """Up to twelve edges, as many of the fair letters as of the others; about one in four more changes nothing."""
+    """Up to twelve edges, as many fair letters as others; about one in four edges changes nothing."""
     return any_edges(chance, 12, 1 / 4)
 
 
 def any_edges(chance: random.Random, most: int, stuttering: float) -> Labelled:
-    """Three edges or more; between two states no more than one letter.
+    """Three edges or more, with at most one letter between two states.
 
-    A letter is an action in TLA+ by the pairs of states that it relates: of two letters between the same two states each
-    step would be both, and not one of them as in the graph (docs/decisions/fairness.md).
+    In TLA+ a letter is an action defined by the pairs of states that it relates. With two letters between the same
+    states each step would take both actions, unlike in the graph (docs/decisions/fairness.md).
     """
     edges = {}
     for _ in range(chance.randint(3, most)):
@@ -108,7 +110,7 @@ Asked == {said}
 
 
 def unlike_graphs(jar: Path, graphs: int) -> int:
-    """Of how many random graphs the two verdicts differ."""
+    """The number of random graphs on which the verdicts differ."""
     unlike, kept = 0, 0
     for seed in range(graphs):
         chance = random.Random(seed)
@@ -149,7 +151,7 @@ FORMULAS = {
 
 
 def of_examples() -> Iterator[tuple[str, str, str, str]]:
-    """Example, fairness, property, pod: all that is asked."""
+    """Yield all questions: example, fairness, property, pod."""
     for name in EXAMPLES:
         for pod in example(name).pods:
             for question in OF_A_POD:
@@ -158,7 +160,7 @@ def of_examples() -> Iterator[tuple[str, str, str, str]]:
 
 
 def unlike_examples(jar: Path) -> int:
-    """Of how many questions about examples the two verdicts differ."""
+    """The number of questions about examples on which the verdicts differ."""
     unlike, asked, kept = 0, 0, 0
     for name, fairness, question, pod in of_examples():
         scenario = replace(example(name), properties=(f"{question}({pod})",), fairness=fairness, constraints=())
@@ -176,7 +178,7 @@ def unlike_examples(jar: Path) -> int:
         )
         answer = holds(jar, "Asking", {"Asking.tla": text, "Asking.cfg": constant})
         asked, kept = asked + 1, kept + answer
-        # What holds vacuously holds in TLA+ too, which does not ask whether a premise was ever met.
+        # A property that holds vacuously also holds in TLA+, which does not check whether a premise was ever met.
         if answer != (result.verdict in (Verdict.HOLDS, Verdict.VACUOUS)):
             unlike += 1
             print(

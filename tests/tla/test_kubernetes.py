@@ -1,4 +1,4 @@
-"""What the comparison of TLC and Python on kube-scheduler's filters and scores is made of, as far as that needs no TLC."""
+"""The comparison of TLC and Python on kube-scheduler's filters and scores, as far as it needs no TLC"""
 
 from collections import Counter
 
@@ -20,7 +20,7 @@ from tests.tla.run_tlc import TLA
 SNAPSHOTS = 250
 
 
-def test_every_filter_refuses_some_node_and_every_end_of_a_cycle_is_met() -> None:
+def test_every_filter_rejects_a_node_and_every_end_of_a_cycle_occurs() -> None:
     counted = seen(cases(range(SNAPSHOTS)))
     refusing = {what.partition(": ")[2] for what in counted if ": " in what}
     assert {
@@ -41,7 +41,7 @@ def test_every_filter_refuses_some_node_and_every_end_of_a_cycle_is_met() -> Non
     assert sources == {"filter", "preFilter", "preFilterResult", "nominatedFirst"}
 
 
-def test_every_score_tells_nodes_apart() -> None:
+def test_every_score_distinguishes_nodes() -> None:
     telling: Counter[str] = Counter()
     for case in cases(range(SNAPSHOTS)).values():
         made = cycle(case.pod, case.snapshot - {case.pod}, DEFAULT_PLUGINS)
@@ -50,7 +50,7 @@ def test_every_score_tells_nodes_apart() -> None:
     assert set(telling) == set(DEFAULT_PLUGINS.at("score")) - {"VolumeBinding"}
 
 
-def test_the_modules_name_every_departure_but_those_that_have_none() -> None:
+def test_the_modules_mention_every_departure_that_they_model() -> None:
     texts = [path.read_text(encoding="utf-8") for path in TLA.glob("Kube*.tla")]
     assert {each for each in Departure if any(f'"{each}" \\' in text for text in texts)} == set(DEPARTURES)
 
@@ -75,12 +75,12 @@ def test_an_answer_has_a_part_for_each_question() -> None:
 
 
 @pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.claim)
-def test_what_is_to_be_broken_stands_in_its_module_once(broken: Broken) -> None:
+def test_each_text_to_break_occurs_once_in_its_module(broken: Broken) -> None:
     (text,) = broken_module(broken).values()
     assert broken.new in text
 
 
-def test_every_kind_of_decision_is_met() -> None:
+def test_every_kind_of_decision_occurs() -> None:
     plugins = DEFAULT_PLUGINS
     made = [
         each

@@ -1,6 +1,6 @@
-"""The modules of tla/models/ that the examples give are those that are there, and count what the Python twin counts.
+"""The modules of tla/models/ are those generated from the examples, and the Python twin has the same counts
 
-What TLC itself counts is in tla/manifest.json; `make tlc` compares the two anew.
+TLC's own counts are in tla/manifest.json; `make tlc` compares the two again.
 """
 
 import json
@@ -15,7 +15,7 @@ MANIFEST: dict[str, dict[str, Any]] = json.loads((TLA / "manifest.json").read_te
 MANY = 150_000
 
 
-def test_the_modules_are_what_the_exporter_writes() -> None:
+def test_the_modules_are_those_that_the_exporter_writes() -> None:
     there = {
         path.name: path.read_text(encoding="utf-8")
         for ending in ("tla", "cfg")
@@ -32,6 +32,6 @@ def test_every_module_is_in_the_manifest() -> None:
 @pytest.mark.parametrize(
     "name", sorted(name for name, counts in MANIFEST.items() if counts["distinct"] < MANY and name not in WITH_SYMMETRY)
 )
-def test_python_counts_what_tlc_counts(name: str) -> None:
+def test_python_counts_equal_those_of_tlc(name: str) -> None:
     pinned = {each: MANIFEST[name][each] for each in Counts._fields}
     assert counted(scenarios()[name], MANY) == Counts(**pinned)

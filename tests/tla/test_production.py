@@ -1,4 +1,4 @@
-"""The graph of the production scheduler that TLC judges is the one that Python explores, as far as that needs no TLC."""
+"""The graph of the production scheduler given to TLC is the one explored in Python, as far as this needs no TLC"""
 
 import re
 
@@ -26,7 +26,7 @@ def test_the_graph_has_every_state_and_every_step() -> None:
         ]
 
 
-def test_the_module_has_a_row_a_state_and_what_each_owes() -> None:
+def test_the_module_has_a_row_for_each_state_with_its_owed_changes() -> None:
     made = machine(EVICTS_ONE_OF_TWO)
     text, _ = module(made)
     states, _ = graph(made)
@@ -37,18 +37,18 @@ def test_the_module_has_a_row_a_state_and_what_each_owes() -> None:
     assert "Tried |-> {" in rows
 
 
-def test_the_module_depends_on_the_machine_alone() -> None:
+def test_the_module_depends_only_on_the_transition_system() -> None:
     assert module(machine(NODE_COMES)) == module(machine(NODE_COMES))
 
 
-def test_every_constant_is_given() -> None:
+def test_every_constant_is_assigned() -> None:
     made = machine(NODE_COMES)
     _, configuration = module(made)
     needed = {*constants_of([made.view(each) for each in graph(made)[0]], DEFAULT_PLUGINS), "Graph", "InitialStates"}
     assert set(re.findall(r"^  (\w+) <- MC_", configuration, re.MULTILINE)) == needed
 
 
-def test_what_tlc_is_asked_is_in_the_module() -> None:
+def test_the_properties_for_tlc_are_in_the_module() -> None:
     for name in ("GraphSpec", "Refines", "Progresses"):
         assert re.search(rf"^{name} ==", MODULE, re.MULTILINE)
     assert "GraphSpec" in CONFIGURATION

@@ -1,4 +1,4 @@
-"""A module with symmetry has as many states as `check` has up to symmetry."""
+"""A module with symmetry has as many states as `check` with symmetry"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -30,7 +30,7 @@ ALIKE = scenario(
 
 
 def counted(module: str, configured: str, folder: Path) -> tuple[int, int, int]:
-    """What a module counts."""
+    """The counts of a module."""
     (folder / "MC_alike.tla").write_text(module, encoding="utf-8")
     (folder / "MC_alike.cfg").write_text(configured, encoding="utf-8")
     read = loaded(folder / "MC_alike.tla", (FOLDER,), MODULES)
@@ -43,14 +43,14 @@ def by_check(scene: Scenario, *, symmetry: bool) -> tuple[int, int, int]:
     return result.distinct, result.generated, result.depth
 
 
-def test_a_module_with_symmetry_has_as_many_states_as_check_has_up_to_symmetry(tmp_path: Path) -> None:
+def test_a_module_with_symmetry_has_the_states_of_check_with_symmetry(tmp_path: Path) -> None:
     with_symmetry = counted(*model_module(ALIKE, "MC_alike", symmetry=True), tmp_path)
     assert with_symmetry == by_check(ALIKE, symmetry=True)
     assert counted(*model_module(ALIKE, "MC_alike"), tmp_path) == by_check(ALIKE, symmetry=False)
     assert with_symmetry[0] < by_check(ALIKE, symmetry=False)[0]
 
 
-def test_classes_that_are_too_large_lose_states(tmp_path: Path) -> None:
+def test_symmetry_classes_that_are_too_large_lose_states(tmp_path: Path) -> None:
     module, configured = model_module(ALIKE, "MC_alike", symmetry=True)
     broken = module.replace('<<{"m", "n"}, {"o"}>>', '<<{"m", "n", "o"}>>')
     assert broken != module
@@ -67,12 +67,12 @@ def test_classes_that_are_too_large_lose_states(tmp_path: Path) -> None:
         (replace(ALIKE, pods=(pod("a", 1, on="gone"),)), "on a node that is there"),
     ],
 )
-def test_what_the_view_would_not_see_is_refused_by_name(scene: Scenario, says: str) -> None:
+def test_a_scenario_unsuitable_for_symmetry_is_refused_by_name(scene: Scenario, says: str) -> None:
     with pytest.raises(NotExportable, match=says):
         model_module(scene, "MC_alike", symmetry=True)
 
 
-def test_the_nodes_of_the_source_are_shipped_with_symmetry_and_without_taints_are_violated() -> None:
+def test_the_gpu_modules_use_symmetry_and_without_taints_are_violated() -> None:
     assert {"MC_gpu", "MC_gpu_without_taints"} == WITH_SYMMETRY
     assert [len(scenarios()[name].nodes) for name in sorted(WITH_SYMMETRY)] == [9 + 6, 9 + 6]
     read = loaded(MODELS / "MC_gpu_without_taints.tla", (TLA,), MODULES)
@@ -83,7 +83,7 @@ def test_the_nodes_of_the_source_are_shipped_with_symmetry_and_without_taints_ar
     assert counts(found) == tuple(EXPECTED["gpu-without-taints"]["symmetry"])
 
 
-def test_the_counts_of_the_nodes_of_the_source_are_those_that_the_example_pins() -> None:
+def test_the_counts_of_the_gpu_module_are_those_of_the_example() -> None:
     pinned = MANIFEST["MC_gpu"]
     assert [pinned[each] for each in ("distinct", "generated", "depth")] == EXPECTED["gpu"]["symmetry"]
     assert pinned["verdict"] == "holds" == EXPECTED["gpu"]["verdict"]

@@ -1,6 +1,6 @@
-"""A module says of its scenario what `check` says, of everything that it asks; what it does not ask, its configuration names.
+"""A module has the verdict of `check` on its properties; its configuration names the properties that it leaves out
 
-What TLC itself says is in tla/manifest.json; `make tlc` compares the two anew.
+TLC's own verdicts are in tla/manifest.json; `make tlc` compares the two again.
 """
 
 import re
@@ -29,7 +29,7 @@ from tests.tla.test_modules import MANIFEST
 SCENARIOS = scenarios()
 LEFT_OUT = re.compile(r"^\\\* Left out: (\w+(?:\([^)]*\))?): (.+)\.$", re.MULTILINE)
 FEW, MOST = 50, 900
-"""Up to how many states a module is asked at once, and at all; TLC is asked of the others."""
+"""The number of states up to which a module is checked by default, and at all; TLC checks the others."""
 
 ASKED = [
     pytest.param(name, marks=[pytest.mark.slow] if pinned["distinct"] > FEW else [])
@@ -39,14 +39,14 @@ ASKED = [
 
 
 def said(name: str, folder: Path = MODELS) -> tuple[str, list[str]]:
-    """What the language's own checker says of a module, and which invariants it finds broken."""
+    """The verdict of our own TLA+ checker on a module, and the violated invariants."""
     read = loaded(folder / f"{name}.tla", (TLA,), MODULES)
     found = check(Model(read.modules, read.root.name, configuration(folder / f"{name}.cfg")), Bounds(seconds=300))
     return found.result.verdict.value, [each.name for each in found.found]
 
 
 def left_out(name: str) -> set[str]:
-    """The properties that the configuration of a module says it leaves out."""
+    """The properties that the configuration of a module declares as left out."""
     return {found[1] for found in LEFT_OUT.finditer((MODELS / f"{name}.cfg").read_text(encoding="utf-8"))}
 
 
@@ -55,18 +55,18 @@ def identifier(text: str) -> str:
 
 
 @pytest.mark.parametrize("name", ASKED)
-def test_a_module_says_what_check_says_of_what_both_are_asked(name: str) -> None:
+def test_a_module_has_the_verdict_of_check_on_common_properties(name: str) -> None:
     result = checked(SCENARIOS[name], symmetry=False).result
     broken = {each.property.name for each in result.violations} - left_out(name)
     verdict, shown = said(name)
     assert verdict == ("violated" if broken else "holds") == MANIFEST[name].get("verdict")
-    # Both look level by level: what is broken first is among what check finds broken.
+    # Both search level by level: the first violation is among those that check finds.
     names = {identifier(each) for each in broken} | {each for each in broken if each == "no_overcommit"}
     assert set(shown) <= names
 
 
 @pytest.mark.parametrize("name", sorted(MANIFEST))
-def test_everything_that_is_asked_is_in_the_configuration_or_said_to_be_left_out(name: str) -> None:
+def test_every_property_is_in_the_configuration_or_declared_as_left_out(name: str) -> None:
     text = (MODELS / f"{name}.cfg").read_text(encoding="utf-8")
     invariants = set(re.findall(r"^INVARIANT (\w+)$", text, re.MULTILINE))
     asked = {each.name for each in checked(SCENARIOS[name], bounds=Bounds(depth=1)).properties}
@@ -75,12 +75,12 @@ def test_everything_that_is_asked_is_in_the_configuration_or_said_to_be_left_out
     assert found & left_out(name) == set()
 
 
-def test_the_gpu_model_without_taints_is_violated_as_check_says() -> None:
+def test_the_gpu_module_without_taints_is_violated_as_in_check() -> None:
     assert said("MC_gpu_small_without_taints")[0] == "violated" == MANIFEST["MC_gpu_small_without_taints"]["verdict"]
     assert said("MC_label_removed")[1] == ["stays_on_app_db_disk_ssd"]
 
 
-def test_both_verdicts_are_there() -> None:
+def test_both_verdicts_occur() -> None:
     assert {each.get("verdict") for each in MANIFEST.values()} >= {"holds", "violated"}
 
 
@@ -101,14 +101,14 @@ SMALL: dict[str, Any] = {
         ("Turn = {}", "a formula"),
     ],
 )
-def test_what_tlc_cannot_be_asked_is_named_with_the_reason(asked: str, why: str) -> None:
+def test_a_property_that_tlc_cannot_check_is_named_with_the_reason(asked: str, why: str) -> None:
     scene: Scenario = replace(SMALL["corrected"], properties=(asked,))
     _, text = model_module(scene, "MC_small")
     assert f"\\* Left out: {asked}: {why}" in text
     assert "INVARIANT TypeOK\n" in text
 
 
-def test_decisions_beyond_a_constraint_are_not_asked() -> None:
+def test_decisions_beyond_a_constraint_are_not_checked() -> None:
     scene = replace(
         SMALL["corrected"], properties=("bind_feasible", "no_overcommit"), constraints=("at_most_bound(0)",)
     )
@@ -125,7 +125,7 @@ QUESTIONS = (*DECISIONS, "never_evicted(low)", "never_evicted(high)", "anti_affi
 
 
 def exported_verdict(scene: Scenario, folder: Path, *asked: str) -> str:
-    """The verdict of the module of a scenario that asks this."""
+    """The verdict of the module of a scenario with these properties."""
     export(replace(scene, properties=asked), folder)
     return said("MC_test", folder)[0]
 
@@ -155,7 +155,7 @@ def test_each_property_has_the_verdict_of_check_in_every_system(
 
 
 def denied(folder: Path, operator: str) -> None:
-    """Have the operator say of everything that it is not so."""
+    """Make the operator false for every argument."""
     (path,) = (each for each in folder.glob("*.tla") if f"\n{operator}(" in each.read_text(encoding="utf-8"))
     text, changed = re.subn(
         rf"^({operator}\([^=]*\) ==)(?:.|\n)*?(?=\n\n|\n====)",
@@ -168,8 +168,8 @@ def denied(folder: Path, operator: str) -> None:
 
 
 @pytest.mark.parametrize("profile", ["corrected", *LONG])
-def test_each_property_is_asked_of_some_decision(profile: str, tmp_path: Path) -> None:
-    """A property that is made to say no of every decision is broken in every system that asks it at all."""
+def test_each_decision_property_is_tested_by_some_decision(profile: str, tmp_path: Path) -> None:
+    """If its operator is made false for every decision, the property is violated in every system that includes it."""
     scene = replace(CROWDED, profile=profile, name="test")
     left = {name for name, _ in properties_in_tla(replace(scene, properties=tuple(DECISIONS))).left_out}
     for name, (_, operator, _) in DECISIONS.items():

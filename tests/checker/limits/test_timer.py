@@ -48,7 +48,7 @@ def test_without_a_limit_nothing_is_ended_and_the_timer_is_off_afterwards() -> N
     assert signal.getsignal(signal.SIGALRM) is before
 
 
-def test_output_is_written_completely_after_a_limit() -> None:
+def test_writing_the_answer_is_not_interrupted_by_a_limit() -> None:
     with limited(SOON):
         answer()
         time.sleep(SOON + 3 * timer.SECONDS_BETWEEN_LOOKS)

@@ -1,11 +1,12 @@
-"""Ask every operator of tla/ and its twin in Python the same, on many snapshots drawn at random.
+"""Ask every operator of tla/ and its twin in Python the same questions on many random snapshots
 
     python -m tests.tla.operators [--snapshots N] [--of-each-other N] [--broken]
 
-On so many snapshots as kube-scheduler and the corrected model have it, and on so many others with each fault, each
-departure and each other configuration. Every operator must be asked on at least 500. With --broken each of the
-definitions in `tests.tla.kubernetes_broken` is broken in turn, and Python given each fault of the printed model that TLA+ has
-not, and some operator must then answer otherwise.
+N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and other
+configuration. Every operator must be asked on at least 500. With --broken each of the definitions in
+`tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does
+not
+have; some operator must then answer differently.
 """
 
 import argparse
@@ -29,7 +30,7 @@ OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS)
 
 
 def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[str, Tally]) -> int:
-    """How many answers differ, each setting told."""
+    """Print the number of different answers for each setting, and return the total."""
     total = 0
     for setting in settings:
         begun = time.monotonic()
@@ -43,7 +44,7 @@ def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[s
 
 
 def lacking(tallies: dict[str, Tally]) -> list[str]:
-    """What was asked too seldom, or always answered the same."""
+    """Operators that were asked too rarely, or always gave the same answer."""
     few = [
         f"{name} was asked on {each.snapshots} snapshots" for name, each in tallies.items() if each.snapshots < ENOUGH
     ]
@@ -52,7 +53,7 @@ def lacking(tallies: dict[str, Tally]) -> list[str]:
 
 
 def shows(broken: Broken, settings: Iterable[Setting]) -> Iterator[str]:
-    """The operators that answer otherwise where a definition is broken; an error of the evaluator is no answer."""
+    """Yield the operators whose answer a broken definition changes; an error of the evaluator is no answer."""
     changed = {name.removesuffix(".tla"): text for name, text in broken_module(broken).items()}
     own = {unit.name for unit in modules()[broken.module].units if isinstance(unit, Definition)}
     twins = sorted(OF_KUBERNETES, key=lambda twin: twin.operator not in own)
@@ -64,13 +65,13 @@ def shows(broken: Broken, settings: Iterable[Setting]) -> Iterator[str]:
 
 
 def shows_fault(fault: Fault) -> Iterator[str]:
-    """The operators that answer otherwise where Python has a fault of the printed model that TLA+ has not."""
+    """Yield the operators that differ if Python has a fault of the printed model that TLA+ does not have."""
     sound, faulty = as_printed(range(200), NO_FAULTS), as_printed(range(200), frozenset({fault}))
     yield from (each.operator for each in unlike(printed.TWINS, replace(sound, cases=faulty.cases), {}))
 
 
 def unbroken() -> list[str]:
-    """What is broken and shows nothing."""
+    """The broken definitions and faults that no operator detects."""
     settings = list(all_kubernetes(100, 3))
     tried = {f"{each.module}: {each.claim}": shows(each, settings) for each in BROKEN}
     tried |= {f"the fault {each}": shows_fault(each) for each in Fault}

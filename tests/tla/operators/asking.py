@@ -1,6 +1,7 @@
-"""Operators of tla/ and their twins, asked the same: `unlike` says where they differ.
+"""Ask operators of tla/ and their twins the same questions: `unlike` reports differences
 
-Two answers are equal if they are the same TLA+ value: sets without order, records by their fields, Null like nothing else.
+Two answers are equal if they are the same TLA+ value: sets without order, records by their fields, Null equal only
+to itself.
 """
 
 import inspect
@@ -26,7 +27,7 @@ from tests.tla.operators.told import told
 from tests.tla.operators.twin import DRAWN, Twin, words
 from tests.tla.run_tlc import TLA
 
-# What compiles the nodes of a tree is known once its modules are read.
+# The compiler of tree nodes is registered once its modules are imported.
 assert COMPILED
 
 TRIES = 8
@@ -34,7 +35,7 @@ TRIES = 8
 
 
 OF_THE_CASE = ("case", "snapshot", "faults", "profile", "resource", "plugins", "departures", "arguments")
-"""What a twin may ask for beside the arguments."""
+"""What a twin may request in addition to the arguments."""
 
 
 SYSTEMS = ("Cluster", "KubeCluster", "ClassicCluster", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits")
@@ -42,7 +43,7 @@ SYSTEMS = ("Cluster", "KubeCluster", "ClassicCluster", "Deciding", "KubeDeciding
 
 @cache
 def modules() -> Mapping[str, tree.Module]:
-    """The modules of tla/ that are no model of a scenario, by name."""
+    """The modules of tla/ that are not models of a scenario, by name."""
     found: dict[str, tree.Module] = {}
     for name in (*SYSTEMS, "Placements", "ProductionRefinement", "KubeExtenders"):
         found |= loaded(TLA / f"{name}.tla", (), MODULES).modules
@@ -51,7 +52,7 @@ def modules() -> Mapping[str, tree.Module]:
 
 @dataclass(frozen=True)
 class Setting:
-    """What the operators are asked under: the cases by a name, the constants, and the modules that are extended."""
+    """The setting in which operators are asked: named cases, the constants, and the extended modules."""
 
     name: str
     cases: Mapping[str, Case]
@@ -61,7 +62,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Difference:
-    """An operator that answers otherwise than its twin."""
+    """A different answer of an operator and its twin."""
 
     operator: str
     setting: str
@@ -72,7 +73,7 @@ class Difference:
 
 
 def root(setting: Setting, changed: Mapping[str, str] | None = None) -> Universe:
-    """The modules with the constants; `changed` are texts in the place of some, by the name of the module."""
+    """The modules with the constants; `changed` are texts that replace some of them, by name of the module."""
     given = dict(modules())
     given |= {name: parsed(text, name) for name, text in (changed or {}).items()}
     given["Asked"] = tree.Module("Asked", setting.extends, (), at=tree.Position("Asked", 1, 1))
@@ -84,7 +85,7 @@ def root(setting: Setting, changed: Mapping[str, str] | None = None) -> Universe
 
 
 def given_to(twin: Twin, parameters: Iterable[str], case: Case) -> dict[str, Any]:
-    """The arguments of the operator by its parameters, drawn from the case; those that need another come after it."""
+    """The arguments of the operator by parameter, drawn from the case; those that depend on others are drawn later."""
     found: dict[str, Any] = {}
     waiting = {name: twin.drawn.get(name) or DRAWN[name] for name in parameters}
     while waiting:
@@ -97,7 +98,7 @@ def given_to(twin: Twin, parameters: Iterable[str], case: Case) -> dict[str, Any
 
 
 def answer(twin: Twin, arguments: Mapping[str, Any], case: Case) -> Any:
-    """What the twin answers."""
+    """The answer of the twin."""
     by_name = {words(name): value for name, value in arguments.items()}
     parameters = inspect.signature(twin.python).parameters
     others = iter([value for name, value in by_name.items() if name not in parameters])
@@ -136,7 +137,7 @@ def asked(twin: Twin, case: Case, within: Universe) -> tuple[dict[str, Any], Val
 
 @dataclass
 class Tally:
-    """Of an operator: on how many snapshots it was asked, what it answered, and where the answers differ."""
+    """The statistics of an operator: the number of snapshots, its answers, and the differences."""
 
     snapshots: int = 0
     first: Value = None
@@ -152,7 +153,7 @@ class Tally:
 def unlike(
     twins: Iterable[Twin], setting: Setting, tallies: dict[str, Tally], changed: Mapping[str, str] | None = None
 ) -> Iterator[Difference]:
-    """Where operators and twins differ, in the cases of a setting."""
+    """Yield the differences between operators and twins in the cases of a setting."""
     within = root(setting, changed)
     for twin in twins:
         tally = tallies.setdefault(twin.operator, Tally())

@@ -1,4 +1,4 @@
-"""What may be wrong in tla/ of what surrounds a scheduler, of what follows a nomination, and of the early scheduler.
+"""Possible errors in the modules of tla/ about the environment, nominations, and the classic scheduler
 
 Each breaks one conjunct or case, in the form of `tests.tla.kubernetes_broken`.
 """
@@ -40,7 +40,7 @@ SURROUNDING = (
     Broken(CONTROLLING, "/\\ Budget.DisruptionsAllowed # Spare(Budget, Objects, KubeletRuns)", "/\\ TRUE",
            "a status that is up to date is not written"),
 )  # fmt: skip
-"""What surrounds a scheduler, and what follows a nomination."""
+"""Errors about the environment of a scheduler and about nominations."""
 
 CLASSIC = (
     Broken(PREDICATES, "ELSE Node.Status.Capacity", "ELSE Node.Status.Allocatable", "the capacity counts"),
@@ -77,4 +77,4 @@ CLASSIC = (
            "IF Decided.Kind = \"Nominate\" /\\ \\E Victim \\in Decided.Victims : ~Victim.Terminating THEN",
            "they lose it even if all victims terminate already"),
 )  # fmt: skip
-"""The early scheduler."""
+"""Errors about the classic scheduler."""

@@ -1,7 +1,8 @@
-"""What the operators of tla/ are asked about: a snapshot drawn at random, and arguments drawn from it.
+"""Random snapshots, and the arguments drawn from them, for the operators of tla/
 
-A parameter is drawn by its name, unless a twin says otherwise; what a snapshot lacks raises NoSuch, and the operator is
-asked about the next one.
+A parameter is drawn according to its name, unless a twin specifies otherwise. If a snapshot lacks such an object,
+NoSuch is
+raised, and the operator is asked about the next snapshot.
 """
 
 from collections.abc import Sequence
@@ -32,12 +33,12 @@ Drawn = TypeVar("Drawn")
 
 
 class NoSuch(Exception):
-    """The snapshot has nothing of what the operator is about."""
+    """Raised if the snapshot has no object of the kind that the operator needs."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A snapshot, how it becomes a value, and what the operators depend on; `random` draws the arguments."""
+    """A snapshot, its conversion to a value, and what operators depend on; `random` draws the arguments."""
 
     snapshot: Snapshot
     records: Records
@@ -62,7 +63,7 @@ class Case:
 
     @property
     def resource(self) -> str:
-        """The one that is rated."""
+        """The rated resource."""
         return self.profile.rated_resource
 
     def one(self, of: Sequence[Drawn]) -> Drawn:
@@ -139,7 +140,7 @@ class Case:
     def plugin(self) -> str:
         return self.one(("NodeAffinity", "NodePorts", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity"))
 
-    # Of kube-scheduler's cycle.
+    # For kube-scheduler's cycle.
 
     def made(self, pod: Pod) -> Cycle:
         """The cycle of the pod."""
@@ -149,11 +150,11 @@ class Case:
         return DryRun(self.made(pod))
 
     def info(self) -> NodeInfo:
-        """A node with its pods, perhaps after a trial or two."""
+        """A node with its pods, possibly after a dry run or two."""
         info = self.one(self.made(Pod("")).infos)
         if info.pods and self.random.random() < 0.5:
             info = info.removed(self.one(info.pods), self.departures)
-        # Who is nominated there is reckoned with by the filters themselves, and is never there already.
+        # The filters add nominated pods themselves, so these are not on the node already.
         others = [
             pod
             for pod in self.snapshot.pods
@@ -167,7 +168,7 @@ class Case:
         return self.one(self.made(Pod("")).infos)
 
     def spread_pod(self) -> Pod:
-        """A pod that waits and has a constraint that filters."""
+        """A pending pod with a DoNotSchedule constraint."""
         pod = self.waits()
         if required(pod) and self.random.random() < 0.7:
             return pod
@@ -187,11 +188,11 @@ class Case:
         )
 
     def evictable(self, pod: Pod) -> NodeInfo:
-        """A node as it is that has potential victims."""
+        """A node with potential victims."""
         return self.one([info for info in self.made(pod).infos if 0 < len(potential_victims(pod, info)) <= 5])
 
     def order(self, pods: Sequence[Pod]) -> Order:
-        """The pods in an order of importance, with those that matter alike in any."""
+        """The pods in an order of importance, equally important ones in any order."""
         shuffled = self.random.sample(pods, len(pods))
         return tuple(sorted(shuffled, key=importance))
 
@@ -201,7 +202,7 @@ class Case:
         return {node.name: self.random.randint(least, max(least, highest)) for node in self.nodes()}
 
     def by_node(self, scores: Any) -> dict[Node, Any]:
-        """What is by the names of nodes in Python is by the nodes in TLA+."""
+        """Convert a map keyed by node names to one keyed by nodes, as in TLA+."""
         named = {node.name: node for node in self.snapshot.nodes}
         return {named[name]: score for name, score in scores.items()}
 
@@ -209,53 +210,53 @@ class Case:
         return frozenset(node for node in self.snapshot.nodes if node.name in names)
 
     def less(self, number: int, resource: str) -> int:
-        """An amount in smallest units, as it stands in a record."""
+        """An amount in smallest units, as in a record."""
         return number // self.records.scale.divisors[resource]
 
     def billionths(self, number: int, resource: str) -> int:
-        """An amount in billionths, as it stands in a record."""
+        """An amount in billionths, as in a record."""
         return self.less(number // (10**6 if resource == "cpu" else 10**9), resource)
 
     def names_no_node(self) -> Pod:
-        """A pod that waits, now and then one whose terms name nodes and agree on none."""
+        """A pending pod, sometimes with terms that name nodes but have none in common."""
         pod = self.waits()
         if self.random.random() < 0.6:
             return pod
         terms = tuple(self.naming_term() for _ in range(self.random.choice((1, 1, 2))))
         return replace(pod, affinity=replace(pod.affinity, node_required=terms))
 
-    # Of its scores.
+    # For its scores.
 
     def preference(self) -> PreferredNodeTerm:
         term = NodeSelectorTerm() if self.random.random() < 0.2 else self.node_term()
         return PreferredNodeTerm(self.one((0, 1, 30)), term)
 
     def prefers(self) -> Pod:
-        """A pod that waits, now and then one whose preferences cannot be compared with."""
+        """A pending pod, sometimes with a preference whose value cannot be compared."""
         pod = self.waits()
         if self.random.random() < 0.5:
             return pod
         return replace(pod, affinity=replace(pod.affinity, node_preferred=(self.preference(),)))
 
     def soft_pod(self) -> Pod:
-        """A pod that waits, mostly with a constraint of its own that does not filter."""
+        """A pending pod, usually with a ScheduleAnyway constraint of its own."""
         pod = self.waits()
         return replace(pod, spread=(replace(self.spread(), required=False),)) if self.random.random() < 0.8 else pod
 
     def an_image(self) -> str:
         return self.one((*random_kubernetes.IMAGES, "other"))
 
-    # Of placements.
+    # For placements.
 
     def few(self) -> frozenset[Pod]:
-        """At most two of those that wait."""
+        """At most two of the pending pods."""
         return frozenset(self.random.sample(self.waiting, self.random.randint(0, min(2, len(self.waiting)))))
 
     def placement(self) -> Placement:
         return self.one(list(possible_placements(self.few(), self.snapshot)))
 
     def shape(self) -> tuple[tuple[int, int], ...]:
-        """The points of a broken line."""
+        """The points of a piecewise linear function."""
         points = sorted(self.random.sample(range(101), self.random.randint(1, 4)))
         assert all(left < right for left, right in pairwise(points))
         return tuple((point, self.random.randint(0, 100)) for point in points)

@@ -1,4 +1,4 @@
-"""The smallest scenarios that we know of in which a broken definition of the early scheduler shows at once: `CASES`."""
+"""The smallest known scenarios in which a broken definition of the classic scheduler shows at once: `CASES`"""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""The operators of kube-scheduler's preemption and control loop with their twins: `TWINS`."""
+"""The operators of kube-scheduler's preemption and control loop with their twins: `TWINS`"""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def emptied_of(case: Case, pod: Pod) -> Emptied:
 
 
 def every_order(pods: frozenset[Pod]) -> frozenset[Order]:
-    """Every order of importance, without regard to which pods are alike."""
+    """Every order of importance, without regard to identical pods."""
     if not pods:
         return frozenset({()})
     least = min(importance(pod) for pod in pods)
@@ -65,7 +65,7 @@ def a_candidate(case: Case) -> Candidate:
 
 
 def damage(case: Case, chosen: Candidate) -> tuple[int, ...]:
-    """The casualty with what stands in the records for the offset and for start times."""
+    """The casualty with the values that records have for the offset and for start times."""
     violating_, highest, total, number, (started, start) = casualty(chosen)
     starts = case.records.starts
     first = starts.index(-start) if started else len(starts)
@@ -73,7 +73,7 @@ def damage(case: Case, chosen: Candidate) -> tuple[int, ...]:
 
 
 def waiting_with(case: Case) -> Decision:
-    """A decision on a pod that waits, as it is allowed or not."""
+    """A decision on a pending pod, allowed or not."""
     pod, node = case.waits(), case.node()
     nominated_ = Nominate(pod, node, some_pods(case))
     return case.one((Bind(pod, node), nominated_, nominated_, Wait(pod, "", case.random.random() < 0.5)))
@@ -89,7 +89,7 @@ def five(case: Case) -> tuple[int, ...]:
 
 
 def does_something(case: Case) -> bool:
-    """Whether some decision changes the objects or evicts somebody."""
+    """Whether some decision changes the objects or evicts a pod."""
     decided = [
         each
         for pod in control_loop.turn(case.snapshot, case.plugins)
@@ -115,7 +115,7 @@ EVICTING = {"Pod": Case.waits, "Info": Case.evictable, "Order": victims_in_order
 
 
 def a_budget(case: Case) -> PodDisruptionBudget:
-    """A budget that says how many are to stay, or may go."""
+    """A budget with minAvailable or maxUnavailable."""
     return counting(case.random, case.one(case.snapshot.budgets))
 
 
@@ -125,7 +125,7 @@ def an_amount(case: Case) -> Fields:
 
 
 def portion(amount: Fields, whole: int) -> int:
-    """So many, or so many hundredths, as the specification reads it in a budget."""
+    """The amount or percentage as the specification interprets it in a budget."""
     number = amount.values["Number"]
     said = f"{number}%" if amount.values["Percent"] else number
     return desired_healthy(PodDisruptionBudget("b", min_available=said, expected=whole))

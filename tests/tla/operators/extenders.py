@@ -1,4 +1,4 @@
-"""The operators of KubeExtenders with their twins: `TWINS`; extenders that answer by tables: `settings`."""
+"""The operators of KubeExtenders with their twins: `TWINS`; extenders with fixed answers: `settings`"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True)
 class Table:
-    """What an extender answers about a pod, by the names of nodes."""
+    """The answers of an extender about a pod, by node name."""
 
     down: bool
     failed: frozenset[str]
@@ -87,7 +87,7 @@ def drawn_offer(random: Random) -> configuration.Extender:
 
 
 def by_table(offer: configuration.Extender, tables: Mapping[Key, Table]) -> Extender:
-    """The extender with this configuration that answers so about each pod."""
+    """The extender with this configuration and these answers about each pod."""
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         said = tables[pod.key]
@@ -216,7 +216,7 @@ def of_an_extender(case: Case) -> Fields:
 
 
 class OfAnExtender(Fields):
-    """An extender as it is configured."""
+    """The configuration of an extender."""
 
     offer: configuration.Extender
 

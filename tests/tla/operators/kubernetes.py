@@ -1,4 +1,4 @@
-"""The operators of kube-scheduler's filters with their twins: `TWINS`."""
+"""The operators of kube-scheduler's filters with their twins: `TWINS`"""
 
 from dataclasses import replace
 from functools import reduce
@@ -94,7 +94,7 @@ def ports(case: Case) -> HostPort:
 
 
 def crowded(case: Case) -> Case:
-    """The case, in every second one with a pod that is nominated to some node and wants nobody else there."""
+    """The case; every second time with a nominated pod that has anti-affinity to all other pods."""
     if case.random.random() < 0.5:
         return case
     objects = PodAffinityTerm(HOSTNAME, LabelSelector(), NAMESPACES)

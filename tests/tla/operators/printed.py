@@ -1,4 +1,4 @@
-"""The operators of the printed model with their twins: `TWINS`; `ACTIONS`, those that make steps."""
+"""The operators of the printed model with their twins: `TWINS`; the actions, which make steps: `ACTIONS`"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -83,7 +83,7 @@ def some_waiting(case: Case) -> frozenset[Pod]:
 
 
 def pressing(case: Case) -> Pod:
-    """A pod that waits, or the same with more to ask for and a higher priority, so that somebody would have to go."""
+    """A pending pod, sometimes with higher requests and priority, so that it would have to preempt."""
     pod = case.waits()
     if case.random.random() < 0.3:
         return pod
@@ -93,7 +93,7 @@ def pressing(case: Case) -> Pod:
 
 
 def judged(case: Case) -> bool:
-    """What judges others has no fault itself."""
+    """Whether the snapshot has no overcommit; a judge has no fault itself."""
     if case.faults:
         raise NoSuch
     return no_overcommit(case.snapshot)
@@ -112,7 +112,7 @@ def most_of(numbers: Iterable[int]) -> int:
 
 
 def twice(case: Case) -> Case:
-    """The case, in every second one with an object that is there twice, or stores what none may."""
+    """The case; every second time with a duplicate object or an invalid value."""
     if case.random.random() < 0.5:
         return case
     pod, node = case.pod(), case.node()

@@ -1,4 +1,4 @@
-"""Operators of tla/ that no function of Python answers for by itself, and what is compared instead: `REASONS`."""
+"""Operators of tla/ without a Python function of their own, and what is compared instead: `REASONS`"""
 
 STEPS = "an action: compared step by step by tests/tla/operators/test_steps.py"
 EARLY = "of the early scheduler: compared within its steps by tests/tla/operators/test_steps.py, and broken in turn"
@@ -77,7 +77,7 @@ REASONS = {
         GRAPH,
     ),
 }  # fmt: skip
-"""Why, by operator."""
+"""The reason for each operator."""
 
 CONSTANT = frozenset(
     {
@@ -85,4 +85,4 @@ CONSTANT = frozenset(
         "Highest", "Million", "Hostname", "SystemDefaults", "ScorePlugins",
     }
 )  # fmt: skip
-"""Operators that have one value."""
+"""Operators with a single value."""

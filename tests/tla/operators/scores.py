@@ -1,4 +1,4 @@
-"""The operators of kube-scheduler's scores with their twins: `TWINS`."""
+"""The operators of kube-scheduler's scores with their twins: `TWINS`"""
 
 from dataclasses import replace
 from typing import Any
@@ -97,14 +97,14 @@ def divisor(case: Case) -> int:
 
 
 def share(case: Case, resource: str) -> tuple[int, int]:
-    """A share of what some node of the constants has of the resource."""
+    """A part of the allocatable amount of some node among the constants, and that amount."""
     capacities = {node.allocatable.get(resource, 0) for node in case.snapshot.nodes} - {0}
     whole = case.less(case.one(sorted(capacities)), resource)
     return case.random.randint(0, whole), whole
 
 
 def balanced_of(share: tuple[int, int], other: tuple[int, int]) -> int:
-    """As kube-scheduler computes it, in floating point."""
+    """The balance as kube-scheduler computes it, in floating point."""
     shares = [float(part) / float(whole) for part, whole in (share, other)]
     return int((1 - balance.deviation(shares)) * float(arithmetic.HIGHEST))
 
@@ -130,7 +130,7 @@ def cast(case: Case, pod: Pod, other: Pod, node: Node) -> Any:
 
 
 def with_company(case: Case) -> Pod:
-    """A pod whose required company is one term at most: the order of more TLA+ leaves open."""
+    """A pod with at most one required affinity term; TLA+ leaves the order of several open."""
     pod = case.pod()
     if len(pod.affinity.pod_required) > 1:
         raise NoSuch
@@ -138,13 +138,13 @@ def with_company(case: Case) -> Pod:
 
 
 def hundredths(case: Case, part: int, whole: int) -> int:
-    """As kube-scheduler normalises, in floating point: of the scores 0, part and whole."""
+    """The normalised score as kube-scheduler computes it in floating point, for the scores 0, part and whole."""
     scores = {"least": 0, "part": part, "greatest": whole}
     return company.normalised_inter_pod_affinity(scores, Pod(""), (), case.snapshot, case.plugins)["part"]
 
 
 def domain_score(case: Case, constraint: Any, pod: Pod, node: Node, chosen: frozenset[Node]) -> int:
-    """In millionths: the count by its weight, and what the skew adds."""
+    """The score in millionths: the count times its weight, plus the term for the skew."""
     found = spread.domains(constraint, pod, ordered(case, chosen), case.snapshot)
     by_node = constraint.topology_key == spread.HOSTNAME
     count = found.counts[node.name if by_node else node.labels[constraint.topology_key]]
@@ -152,7 +152,7 @@ def domain_score(case: Case, constraint: Any, pod: Pod, node: Node, chosen: froz
 
 
 def without_hosts(case: Case) -> Case:
-    """The case, in every second one with the label of its host on one node alone."""
+    """The case; every second time with the hostname label on one node only."""
     if case.random.random() < 0.5:
         return case
     kept = case.node()
@@ -168,7 +168,7 @@ def without_hosts(case: Case) -> Case:
 
 
 def chosen_with(case: Case, constraint: Any, node: Node) -> frozenset[Node]:
-    """Mostly all nodes, and always the one that is rated."""
+    """All nodes in half of the cases, otherwise some of them with the one that is scored."""
     return frozenset(case.snapshot.nodes) if case.random.random() < 0.5 else among(case) | {node}
 
 

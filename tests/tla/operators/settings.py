@@ -1,4 +1,4 @@
-"""Under which constants the operators are asked, and on which snapshots: `printed`, `kubernetes`."""
+"""The constants and snapshots with which the operators are asked: `printed`, `kubernetes`"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -29,7 +29,7 @@ from tests.tla.random_scenarios import VALUES, random_scenario, templated
 PRINTED = Records(answers.SCALE, kubernetes=False)
 KUBERNETES = Records(SCALE, kubernetes=True, starts=STARTS, image_unit=MEBIBYTE)
 TEXTS = NodeSelectorTerm((Requirement("any", "In", (*VALUES, "-1", "n1", "n2", "n3")),))
-"""Every value that a requirement drawn for an operator may hold."""
+"""Every value that a requirement drawn for an operator may have."""
 
 
 def printed(seeds: Iterable[int], faults: Faults, rated: str = "cpu") -> Setting:
@@ -56,7 +56,9 @@ def printed(seeds: Iterable[int], faults: Faults, rated: str = "cpu") -> Setting
 
 
 def all_printed(of_the_corrected: int, of_each_other: int) -> Iterator[Setting]:
-    """So many snapshots without a fault, and so many for each fault, for all of them, and rated by other resources."""
+    """Yield settings without faults, with each fault, with all faults, and with other rated resources, each with this
+    many snapshots.
+    """
     yield printed(range(of_the_corrected), NO_FAULTS)
     first = of_the_corrected
     others = [(NO_FAULTS, "memory"), (NO_FAULTS, "pods"), (ALL_FAULTS, "cpu")]
@@ -81,7 +83,9 @@ def kubernetes(name: str, seeds: Iterable[int], plugins: Plugins) -> Setting:
 
 
 def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]:
-    """So many snapshots with all departures, and so many with none, with each alone, and otherwise configured."""
+    """Yield settings with all departures, with none, with each alone, and with other configurations, each with this
+    many snapshots.
+    """
     yield kubernetes("all departures", range(of_the_default), DEFAULT_PLUGINS.departing(ALL_DEPARTURES))
     first = of_the_default
     others = {"no departure": DEFAULT_PLUGINS.departing(NO_DEPARTURES)}

@@ -1,4 +1,4 @@
-"""Where a definition of a system in tla/ is broken, some step differs from what the machine does."""
+"""A broken definition of a system in tla/ makes some step differ from the Python transition system"""
 
 from pathlib import Path
 
@@ -35,7 +35,9 @@ WALKS = {
     "on a node that is not reached nobody ends": ("controlled", 6),
     "only a ready node starts a pod": ("controlled", 10),
 }
-"""The scenario in which a walk from this seed meets the difference, by the claim; `controlled` is drawn by the seed too."""
+"""The scenario and seed of a walk that meets the difference, by claim; `controlled` scenarios are drawn from the
+seed too.
+"""
 
 ALL = scenarios()
 
@@ -45,7 +47,7 @@ def by_claim(broken: Broken) -> str:
 
 
 @pytest.mark.parametrize("broken", SURROUNDING, ids=by_claim)
-def test_what_is_broken_around_a_scheduler_is_noticed(broken: Broken, tmp_path: Path) -> None:
+def test_a_broken_definition_of_the_environment_is_detected(broken: Broken, tmp_path: Path) -> None:
     name, seed = WALKS[broken.claim]
     scenario = as_exported(controlled(seed) if name == "controlled" else ALL[name])
     for file, text in broken_module(broken).items():
@@ -55,7 +57,7 @@ def test_what_is_broken_around_a_scheduler_is_noticed(broken: Broken, tmp_path: 
 
 
 @pytest.mark.parametrize("broken", CLASSIC, ids=by_claim)
-def test_what_is_broken_in_the_early_scheduler_is_noticed(broken: Broken, tmp_path: Path) -> None:
+def test_a_broken_definition_of_the_classic_scheduler_is_detected(broken: Broken, tmp_path: Path) -> None:
     scenario = as_exported(CASES[broken.claim])
     walked(scenario, tmp_path, 0, 1)
     for file, text in broken_module(broken).items():

@@ -1,4 +1,4 @@
-"""The operators of KubeExtenders and their twins in spec/ give the same answers, and what is broken is noticed."""
+"""The operators of KubeExtenders agree with their twins in spec/, and broken definitions are detected"""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.tla.operators.asking import Tally, unlike
 from tests.tla.operators.extenders import TWINS, settings
 
 
-def test_the_operators_of_extenders_and_their_twins_give_the_same_answers() -> None:
+def test_operators_of_extenders_agree_with_their_twins() -> None:
     tallies: dict[str, Tally] = {}
     for setting in settings(range(12), 4):
         assert list(unlike(TWINS, setting, tallies)) == []
@@ -25,7 +25,7 @@ def test_the_operators_of_extenders_and_their_twins_give_the_same_answers() -> N
         ("!.Victims = @ \\union Beside(Each.Node)", "!.Victims = @"),
     ],
 )
-def test_a_definition_that_is_broken_is_noticed(right: str, wrong: str) -> None:
+def test_a_broken_definition_of_extenders_is_detected(right: str, wrong: str) -> None:
     text = (FOLDER / "KubeExtenders.tla").read_text(encoding="utf-8")
     assert right in text
     broken = {"KubeExtenders": text.replace(right, wrong, 1)}

@@ -1,4 +1,4 @@
-"""The operators of tla/ and their twins in spec/ give the same answers; every operator has a twin, or a reason."""
+"""The operators of tla/ agree with their twins in spec/; every operator has a twin or a reason"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -37,25 +37,25 @@ def test_every_operator_of_tla_has_a_twin_or_a_reason() -> None:
     assert set(names) | set(REASONS) == set(defined())
 
 
-def test_an_operator_that_is_new_is_missed() -> None:
+def test_a_new_operator_without_a_twin_is_detected() -> None:
     assert {*defined(), "New"} - {each.operator for each in TWINS} - set(REASONS) == {"New"}
 
 
-def test_the_printed_operators_and_their_twins_give_the_same_answers() -> None:
+def test_operators_of_the_printed_model_agree_with_their_twins() -> None:
     tallies: dict[str, Tally] = {}
     for setting in all_printed(11, 1):
         assert list(unlike(printed.TWINS, setting, tallies)) == []
     assert all(tally.snapshots >= 10 for tally in tallies.values())
 
 
-def test_the_operators_of_kube_scheduler_and_their_twins_give_the_same_answers() -> None:
+def test_operators_of_kube_scheduler_agree_with_their_twins() -> None:
     tallies: dict[str, Tally] = {}
     for setting in all_kubernetes(11, 1):
         assert list(unlike(OF_KUBERNETES, setting, tallies)) == []
     assert all(tally.snapshots >= 10 for tally in tallies.values())
 
 
-def test_an_operator_that_is_asked_too_seldom_or_never_varies_is_told() -> None:
+def test_an_operator_asked_too_rarely_or_never_varying_is_reported() -> None:
     seldom, dull, constant = Tally(3, 1, varies=True), Tally(ENOUGH, 1), Tally(ENOUGH, 1)
     assert lacking({"Seldom": seldom, "Dull": dull, "NoLabels": constant}) == [
         "Seldom was asked on 3 snapshots",
@@ -63,7 +63,7 @@ def test_an_operator_that_is_asked_too_seldom_or_never_varies_is_told() -> None:
     ]
 
 
-def test_an_error_on_trial_is_an_error_of_preemption() -> None:
+def test_an_error_in_a_dry_run_is_an_error_of_preemption() -> None:
     plugins = CONFIGURED["plugins that were not asked before"]
     twins = [each for each in deciding.TWINS if each.operator in ("PostFiltered", "PostFilter")]
     assert list(unlike(twins, as_kubernetes("not asked", range(43, 80), plugins), {})) == []
@@ -72,18 +72,18 @@ def test_an_error_on_trial_is_an_error_of_preemption() -> None:
 
 
 @pytest.mark.parametrize("fault", [Fault.EXITS_MISSPELT, Fault.SUM_OVER_SET, Fault.VICTIMS_UNCHECKED])
-def test_a_fault_that_python_alone_has_is_noticed(fault: Fault) -> None:
+def test_a_fault_only_in_python_is_detected(fault: Fault) -> None:
     setting = as_printed(range(15), NO_FAULTS)
     faulty = as_printed(range(15), frozenset({fault}))
     assert list(unlike(printed.TWINS, replace(setting, cases=faulty.cases), {}))
 
 
 SOON = ("gates keep a pod waiting", "names in one term must agree", "victims are of lower priority")
-"""What is broken and shows in a few snapshots; `make parity` breaks the others too."""
+"""The broken definitions that show in a few snapshots; `make parity` tries the others too."""
 
 
 @pytest.mark.parametrize("broken", [each for each in BROKEN if each.claim in SOON], ids=lambda broken: broken.claim)
-def test_a_definition_that_is_broken_is_noticed(broken: Broken) -> None:
+def test_a_broken_definition_is_detected(broken: Broken) -> None:
     settings = [
         as_kubernetes("some departures", range(40), DEFAULT_PLUGINS.departing(departures))
         for departures in (NO_DEPARTURES, ALL_DEPARTURES)
@@ -91,7 +91,7 @@ def test_a_definition_that_is_broken_is_noticed(broken: Broken) -> None:
     assert next(shows(broken, settings), None) is not None
 
 
-def test_a_difference_says_of_what() -> None:
+def test_a_difference_names_the_operator_the_answers_and_the_arguments() -> None:
     wrong = Twin("Completed", lambda pod: not completed(pod))
     found = next(unlike([wrong], as_printed(range(20), NO_FAULTS), {}))
     assert found.operator == "Completed" and {found.theirs, found.ours} == {"FALSE", "TRUE"}

@@ -1,4 +1,4 @@
-"""From the states of small scenarios the modules of tla/ and the machine in Python take the same steps."""
+"""From the states of small scenarios, the modules of tla/ and the Python transition system take the same steps"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -41,7 +41,7 @@ WALK = 6
 
 
 def as_exported(scenario: Scenario) -> Scenario:
-    """The scenario without what its module leaves out: tolerations of what never is, and images that nobody wants."""
+    """The scenario without what its module leaves out: tolerations without a taint, and images that no pod uses."""
     keys = _taint_keys(scenario)
     pods = tuple(_tolerating(pod, keys) for pod in scenario.pods)
     if scenario.profile not in KUBERNETES:
@@ -58,14 +58,14 @@ def model_of(scenario: Scenario, folder: Path) -> Model:
 
 
 class ClassicRecords(Records):
-    """Records of which a node has its capacity and its conditions too."""
+    """Records whose nodes also have their capacity and conditions."""
 
     def written(self, given: Object) -> Record:
         return classic_node_record(given, self.scale) if isinstance(given, Node) else super().written(given)
 
 
 def records_of(scenario: Scenario) -> Records:
-    """How the module writes the objects."""
+    """The form in which the module writes the objects."""
     starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
     if scenario.profile == CLASSIC:
         return ClassicRecords(classic_parts(scenario, scenario.pods)[0], kubernetes=True, starts=starts)
@@ -77,7 +77,7 @@ def records_of(scenario: Scenario) -> Records:
 
 
 def values(machine: Reference, state: State, records: Records, names: tuple[str, ...]) -> Values:
-    """The state as the variables have it."""
+    """The state as values of the variables."""
     bounded = [number for number, rule in enumerate(machine.scenario.rules, 1) if rule.bound is not None]
     keys = {slot: pod.key for slot, pod in enumerate(machine.scenario.pods)} | {NOBODY: ("", "")}
     by_name = {
@@ -89,7 +89,7 @@ def values(machine: Reference, state: State, records: Records, names: tuple[str,
 
 
 def walked(scenario: Scenario, folder: Path, seed: int, length: int = WALK) -> set[str]:
-    """The kinds of steps that are compared on a walk. The modules in the folder are read before those of tla/."""
+    """Compare the steps along a random walk, and return their kinds. Modules in the folder override those of tla/."""
     random = Random(seed)
     model, machine = model_of(scenario, folder), Reference(scenario, profile_of(scenario))
     records, within = records_of(scenario), constraint(scenario.constraints)
@@ -122,11 +122,11 @@ SEEDS = [*(("printed", seed) for seed in range(25)), *((drawn, seed) for drawn i
 
 
 @pytest.mark.parametrize(("drawn", "seed"), list(dict.fromkeys(SEEDS)))
-def test_a_scenario_takes_the_same_steps(drawn: str, seed: int, tmp_path: Path) -> None:
+def test_a_scenario_takes_the_same_steps_in_tla_and_python(drawn: str, seed: int, tmp_path: Path) -> None:
     walked(as_exported(DRAWN[drawn](seed)), tmp_path, seed)
 
 
-def test_the_control_loop_of_kube_scheduler_takes_the_same_steps() -> None:
+def test_the_control_loop_of_kube_scheduler_takes_the_same_steps_in_both() -> None:
     setting = kubernetes("default", range(40), DEFAULT_PLUGINS)
     within = root(replace(setting, extends=("KubeControlLoop",)))
     at = tree.Position("test", 1, 1)

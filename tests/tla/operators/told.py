@@ -1,4 +1,4 @@
-"""What Python answers, or is asked about, as the TLA+ value that tla/ has for it."""
+"""Conversion of Python's answers and questions to the TLA+ values of tla/"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ from schedcheck.tla_export.values import NULL, evaluated
 
 @dataclass(frozen=True)
 class Fields:
-    """A record of TLA+ that no class of Python stands for."""
+    """A TLA+ record that has no Python class."""
 
     values: Mapping[str, Any]
 
@@ -67,7 +67,7 @@ class Smallest:
 
 @dataclass(frozen=True)
 class Raw:
-    """What is a TLA+ value already."""
+    """A value that is already a TLA+ value."""
 
     value: Value
 
@@ -81,7 +81,7 @@ class Emptied:
 
 
 def told(thing: Any, records: Records) -> Value:
-    """The value of a thing."""
+    """The value of an object."""
 
     def each(one: Any) -> Value:
         return told(one, records)

@@ -1,4 +1,4 @@
-"""An operator of tla/ with its twin in Python: `Twin`."""
+"""An operator of tla/ with its twin in Python: `Twin`"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,12 +11,15 @@ Draw = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Twin:
-    """What answers in Python as the operator does.
+    """The Python counterpart of an operator.
 
-    `python` is given, by name, what its parameters ask for: the operator's own parameters in lower case, and what the
-    case has of that name; with `case` the case itself. Parameters of other names get what arguments are left, in order.
-    `drawn` says how parameters of the operator are drawn, if not as `DRAWN` has it by their names; a function that takes
-    a parameter before it is given that. `of` makes another case of the one that is drawn.
+    `python` receives by name what its parameters ask for: the operator's own parameters in lower case, the
+    attributes of
+    the case with that name, or with `case` the case itself. Parameters with other names receive the remaining
+    arguments in
+    order. `drawn` says how parameters of the operator are drawn, if not by name as in `DRAWN`; a function that has
+    an earlier
+    parameter receives that argument. `of` derives another case from the drawn one.
     """
 
     operator: str
