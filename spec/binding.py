@@ -40,7 +40,7 @@ def completed(pod: Pod) -> bool:
 
 
 def unbound(snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
-    r"""The pods that have no node and have not completed.
+    r"""Return the pods that have no node and have not completed.
 
     TLA+: Unbound(Snapshot) ==
             {Pod \in Pods(Snapshot) :
@@ -56,7 +56,7 @@ def unbound(snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
 
 
 def occupants(node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
-    r"""The pods that occupy `node`: bound to it and not completed.
+    r"""Return the pods that occupy `node`: bound to it and not completed.
 
     TLA+: Occupants(Node, Snapshot) ==
             {Pod \in Pods(Snapshot) :

@@ -25,7 +25,7 @@ def protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
 
 
 def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
-    r"""The protected pods that count as healthy: bound to an existing node, not completed and not terminating.
+    r"""Return the protected pods that count as healthy: bound to an existing node, not completed and not terminating.
 
     TLA+: Healthy(Budget, Snapshot, Kubelet) ==
             {Pod \in Pods(Snapshot) :
@@ -49,7 +49,7 @@ def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> f
 
 
 def desired_healthy(budget: PodDisruptionBudget) -> int:
-    """How many protected pods must stay healthy. A percentage is taken of the expected pods and rounded up.
+    """Return how many protected pods must stay healthy. A percentage is taken of the expected pods and rounded up.
 
     TLA+: DesiredHealthy(Budget) ==
             IF Budget.MaxUnavailable # Null
@@ -63,7 +63,7 @@ def desired_healthy(budget: PodDisruptionBudget) -> int:
 
 
 def _of(amount: int | str, whole: int) -> int:
-    r"""The count that `amount` stands for: itself, or a percentage of `whole`, rounded up.
+    r"""Return the count that `amount` stands for: itself, or a percentage of `whole`, rounded up.
 
     TLA+: PortionOf(Amount, Whole) ==
             IF Amount.Percent THEN (Amount.Number * Whole + 99) \div 100 ELSE Amount.Number
@@ -72,7 +72,7 @@ def _of(amount: int | str, whole: int) -> int:
 
 
 def spare(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> int:
-    """How many healthy pods may be disrupted: disruptionsAllowed as the disruption controller computes it, at least 0.
+    """Return how many healthy pods may be disrupted: disruptionsAllowed of the disruption controller, at least 0.
 
     TLA+: Spare(Budget, Snapshot, Kubelet) ==
             Max({0, Cardinality(Healthy(Budget, Snapshot, Kubelet)) - DesiredHealthy(Budget)})
@@ -81,17 +81,17 @@ def spare(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> int
 
 
 def spare_of(budget: PodDisruptionBudget, number: int) -> int:
-    """How many pods may be disrupted if `number` protected pods are healthy."""
+    """Return how many pods may be disrupted if `number` protected pods are healthy."""
     return max(0, number - desired_healthy(budget))
 
 
 def recounted(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> PodDisruptionBudget:
-    """The budget with disruptionsAllowed recomputed on `snapshot`."""
+    """Return the budget with disruptionsAllowed recomputed on `snapshot`."""
     return replace(budget, disruptions_allowed=spare(budget, snapshot, kubelet))
 
 
 def spared(budget: PodDisruptionBudget, victims: frozenset[Pod], snapshot: Snapshot, kubelet: bool) -> bool:
-    r"""Whether the budget allows to disrupt all healthy protected pods among `victims` at once.
+    r"""Whether the budget allows the disruption of all healthy protected pods among `victims` at once.
 
     TLA+: Spared(Budget, Victims, Snapshot, Kubelet) ==
             Cardinality(Victims \intersect Healthy(Budget, Snapshot, Kubelet)) <= Spare(Budget, Snapshot, Kubelet)

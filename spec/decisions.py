@@ -88,5 +88,5 @@ Decision = Bind | Preempt | Nominate | Wait | Unknown
 
 
 def _set(pods: frozenset[Pod]) -> str:
-    """The pods written as a set, ordered by namespace and name."""
+    """Return the pods written as a set, ordered by namespace and name."""
     return f"{{{', '.join(str(pod) for pod in sorted(pods, key=lambda pod: pod.key))}}}"

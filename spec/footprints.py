@@ -38,7 +38,7 @@ Keys = Callable[[Pod, Snapshot], Container[str] | None]
 WHAT_A_POD_IS: Final = ("name", "namespace", "node_name", "phase")
 WHAT_A_NODE_IS: Final = ("name",)
 ONE_NODE: Final = {"node": "nodes", "occupants": "pods"}
-"""Path heads that speak of one node, each with the head that speaks of all nodes."""
+"""The path heads for one node, each with the corresponding head for all nodes."""
 
 
 class OutsideFootprint(Exception):
@@ -96,17 +96,17 @@ class Width(IntEnum):
 
 
 def everybody(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Select every pod: the `who` of a footprint that covers all pods on the nodes it covers."""
+    """Whether `other` counts: always. The default `who` of a footprint."""
     return True
 
 
 def of_its_namespace(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Select the pods in the namespace of the pod to be placed: the `who` of a footprint limited to it."""
+    """Whether `other` is in the namespace of `pod`, which is to be placed: a `who` of a footprint."""
     return other.namespace == pod.namespace
 
 
 def whoever(pod: Pod) -> bool:
-    """Hold for every pod: the `wide_for` of a footprint whose width does not depend on the pods of the cluster."""
+    """Whether `pod` widens a footprint beyond one node: always. The default `wide_for` of a footprint."""
     return True
 
 
@@ -126,7 +126,7 @@ def cut(thing: Any, paths: Paths) -> Any:
 
 
 def below(name: str, paths: Iterable[str]) -> Paths:
-    """The parts of the paths below the field of this name; the empty path stands for the whole field."""
+    """Return the parts of the paths below the field of this name; the empty path stands for the whole field."""
     parted = (path.partition(".") for path in paths)
     return frozenset(rest for head, _, rest in parted if head == name)
 
@@ -147,7 +147,7 @@ class Footprint:
         return ", ".join(sorted(self.paths)) or "nothing"
 
     def __or__(self, other: "Footprint") -> "Footprint":
-        """A footprint that covers both. It covers all pods and labels, unless both select the same."""
+        """Return a footprint that covers both. It covers all pods and labels, unless both select the same."""
         near, far = sorted((self, other), key=lambda each: each.width)
         if near.width == Width.POD:
             return replace(far, paths=near.paths | far.paths)
@@ -169,21 +169,21 @@ class Footprint:
         return Width.NODE if heads & {"node", "occupants", "nominated"} else Width.POD
 
     def width_among(self, pods: Iterable[Pod]) -> Width:
-        """The greatest distance to which the definition reads in a cluster of these pods."""
+        """Return the greatest distance to which the definition reads in a cluster of these pods."""
         return self.width if any(self.wide_for(pod) for pod in pods) else min(self.width, Width.NODE)
 
     def without(self, path: str) -> "Footprint":
-        """This footprint without the given path."""
+        """Return this footprint without the given path."""
         return replace(self, paths=self.paths - {path})
 
     def with_nominated(self) -> "Footprint":
-        """The footprint of the same definition when pods nominated to the node count as well."""
+        """Return the footprint of the same definition when pods nominated to the node count as well."""
         heads = {"nominated", "occupants" if self.width == Width.NODE else "pods"}
         also = {f"nominated.{rest}" for head in heads for rest in self._of(head)}
         return replace(self, paths=self.paths | also | {"nominated.priority", "nominated.nominated_node_name"})
 
     def _everywhere(self) -> "Footprint":
-        """This footprint widened from one node to every node."""
+        """Return this footprint widened from one node to every node."""
         parted = (path.partition(".") for path in self.paths)
         paths = frozenset("".join((ONE_NODE.get(head, head), dot, rest)) for head, dot, rest in parted)
         return Footprint(paths | {"nodes.name", "pods.name"})
@@ -192,7 +192,7 @@ class Footprint:
         return frozenset[str]().union(*(below(head, self.paths) for head in heads))
 
     def node(self, node: Node, pod: Pod, snapshot: Snapshot) -> Node:
-        """The node, reduced to the fields and labels in the footprint."""
+        """Return the node, reduced to the fields and labels in the footprint."""
         keys = self.keys(pod, snapshot) if self.keys is not None else None
         if keys is not None:
             node = replace(node, labels=frozendict({key: node.labels[key] for key in node.labels if key in keys}))
@@ -200,12 +200,12 @@ class Footprint:
         return cut_down
 
     def pods(self, pods: tuple[Pod, ...], *heads: str) -> tuple[Pod, ...]:
-        """These pods, reduced to the fields that the footprint names under the given heads."""
+        """Return these pods, reduced to the fields that the footprint names under the given heads."""
         cut_down: tuple[Pod, ...] = cut(pods, self._of(*heads).union(WHAT_A_POD_IS))
         return cut_down
 
     def project(self, pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-        """The snapshot reduced to the footprint for `pod` and `node`: hashable, and so the cache key of the answer."""
+        """Return the snapshot reduced to the footprint for `pod` and `node`: hashable, the cache key of the answer."""
         known = {
             name: cut(getattr(snapshot, name), self._of(name)) if self._of(name) else UNSEEN
             for name in ("namespaces", "budgets", "services", "controllers", "storage")
@@ -259,6 +259,6 @@ def declares(footprint: Footprint) -> Callable[[Definition], Definition]:
 
 
 def footprint(*definitions: Callable[..., object]) -> Footprint:
-    """The union of the footprints of these definitions. Each of them must have declared one."""
+    """Return the union of the footprints of these definitions. Each of them must have declared one."""
     together: list[Footprint] = [definition.footprint for definition in definitions]  # type: ignore[attr-defined]
     return reduce(Footprint.__or__, together)

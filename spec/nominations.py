@@ -6,7 +6,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("nominated.priority", "nominated.nominated_node_name")
 def outranked(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
-    r"""The pods of lower priority than `pod` that are nominated to the node.
+    r"""Return the pods of lower priority than `pod` that are nominated to the node.
 
     TLA+: Outranked(Pod, Node, Snapshot) ==
             {Other \in Pods(Snapshot) :

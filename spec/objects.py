@@ -224,7 +224,7 @@ class Snapshot(HashedOnce):
         )
 
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
-        r"""The snapshot without these pods: Objects \ Victims in TLA+."""
+        r"""Return the snapshot without these pods: Objects \ Victims in TLA+."""
         kept = tuple(pod for pod in self.pods if pod not in victims)
         return Snapshot(kept, self.nodes, self.namespaces, self.budgets, self.services, self.controllers, self.storage)
 
@@ -263,6 +263,6 @@ class Snapshot(HashedOnce):
         return frozendict({name: tuple(budgets) for name, budgets in index.items()})
 
     def budgets_over(self, pods: Iterable[Pod]) -> tuple[PodDisruptionBudget, ...]:
-        """The budgets in the namespaces of these pods, in order. No other budget can protect one of these pods."""
+        """Return the budgets in the namespaces of these pods, in order. No other budget can protect any of them."""
         there = sorted({pod.namespace for pod in pods})
         return tuple(budget for namespace in there for budget in self.budgets_by_namespace.get(namespace, ()))

@@ -31,7 +31,7 @@ FORMER: Final = {
 
 
 def qualified_kind(api_version: str, kind: str) -> str:
-    """The kind alone if Kubernetes serves it in `api_version` (or none is given), else with group and version."""
+    """Return the kind alone if Kubernetes serves it in `api_version` (or none is given), else with its group."""
     return kind if api_version in ("", VERSIONS.get(kind, CORE)) else f"{api_version}{SEPARATOR}{kind}"
 
 
@@ -42,5 +42,5 @@ def version_and_kind(qualified: str) -> tuple[str, str]:
 
 
 def served_kind(qualified: str) -> str:
-    """The kind under which Kubernetes 1.34 serves the objects of a kind from an earlier group and version."""
+    """Return the kind under which Kubernetes 1.34 serves the objects of a kind from an earlier group and version."""
     return FORMER.get(qualified, qualified)

@@ -20,7 +20,7 @@ Placement = frozendict[Pod, Node]
 
 
 def possible_placements(pods: frozenset[Pod], snapshot: Snapshot) -> Iterator[Placement]:
-    r"""Every placement of some of `pods` on nodes of `snapshot`, feasible or not.
+    r"""Yield every placement of some of `pods` on nodes of `snapshot`, feasible or not.
 
     TLA+: PossiblePlacements(Waiting, Snapshot) ==
             UNION {[Chosen -> Nodes(Snapshot)] : Chosen \in SUBSET Waiting}
@@ -33,7 +33,7 @@ def possible_placements(pods: frozenset[Pod], snapshot: Snapshot) -> Iterator[Pl
 
 
 def placed(placement: Placement, snapshot: Snapshot) -> Snapshot:
-    r"""The snapshot after every pod of `placement` is bound to its node.
+    r"""Return the snapshot after every pod of `placement` is bound to its node.
 
     TLA+: Placed(Placement, Snapshot) ==
             {IF Object \in DOMAIN Placement THEN [Object EXCEPT !.Spec.NodeName = Placement[Object].Name] ELSE Object :
@@ -47,7 +47,7 @@ def placed(placement: Placement, snapshot: Snapshot) -> Snapshot:
 
 
 def around(pod: Pod, placement: Placement, snapshot: Snapshot) -> Snapshot:
-    r"""The snapshot with every pod of `placement` except `pod` bound to its node.
+    r"""Return the snapshot with every pod of `placement` except `pod` bound to its node.
 
     TLA+: Around(Pod, Placement, Snapshot) ==
             Placed([Other \in DOMAIN Placement \ {Pod} |-> Placement[Other]], Snapshot)
@@ -69,7 +69,7 @@ def feasible_placement(placement: Placement, snapshot: Snapshot, profile: Profil
 
 
 def score(placement: Placement, snapshot: Snapshot, profile: Profile) -> int:
-    r"""The sum of the viabilities of all pods' nodes, each with all other pods placed.
+    r"""Return the sum of the viabilities of all pods' nodes, each with all other pods placed.
 
     TLA+: Score(Placement, Snapshot) ==
             Sum([Pod \in DOMAIN Placement |-> Viability(Pod, Placement[Pod], Around(Pod, Placement, Snapshot))])
@@ -78,7 +78,7 @@ def score(placement: Placement, snapshot: Snapshot, profile: Profile) -> int:
 
 
 def placed_at(priority: int, placement: Placement) -> int:
-    r"""How many pods of this priority `placement` places.
+    r"""Return how many pods of this priority `placement` places.
 
     TLA+: PlacedAt(Priority, Placement) ==
             Cardinality({Pod \in DOMAIN Placement : Pod.Spec.Priority = Priority})
@@ -103,7 +103,7 @@ def no_better(placement: Placement, other: Placement, snapshot: Snapshot, profil
 
 
 def viable_placements(pods: frozenset[Pod], snapshot: Snapshot, profile: Profile) -> frozenset[Placement]:
-    r"""The best feasible placements of `pods`, none of which is bound yet.
+    r"""Return the best feasible placements of `pods`, none of which is bound yet.
 
     TLA+: ViablePlacements(Waiting, Snapshot) ==
             LET Feasible == {Placement \in PossiblePlacements(Waiting, Snapshot) : FeasiblePlacement(Placement, Snapshot)}

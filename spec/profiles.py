@@ -61,7 +61,7 @@ class Profile:
 
 
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
-    """The profile with exactly these faults on, whose viability rates `rated_resource`."""
+    """Return the profile with exactly these faults on, whose viability rates `rated_resource`."""
 
     def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
         return feasibility(pod, node, snapshot, faults)
@@ -80,13 +80,13 @@ Asked = Callable[[Pod, Snapshot, Plugins], Answer]
 
 
 def feasible_nodes(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[str]:
-    """The names of the nodes that kube-scheduler finds feasible for a pod of the snapshot, extenders included."""
+    """Return the names of the nodes that kube-scheduler finds feasible for a pod of the snapshot, with extenders."""
     made = taken_up(pod, snapshot, plugins)
     return frozenset(node.name for node in kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes)
 
 
 def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
-    """The total score of each feasible node, by name, extenders included; empty if scoring ends in an error."""
+    """Return the total score of each feasible node, by name, extenders included; empty if scoring ends in an error."""
     made = taken_up(pod, snapshot, plugins)
     left = kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes
     more = points(pod, left, plugins.extenders)
@@ -95,13 +95,13 @@ def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
 
 
 def nodes_of(made: Cycle, names: tuple[str, ...]) -> tuple[Node, ...]:
-    """The nodes with these names, in the order of the cycle."""
+    """Return the nodes with these names, in the order of the cycle."""
     among = frozenset(names)
     return tuple(info.node for info in made.infos if info.node.name in among)
 
 
 def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:
-    """The profile that the schedulerName of `pod` names; the first profile if no profile has that name."""
+    """Return the profile that the schedulerName of `pod` names; the first profile if no profile has that name."""
     return next((each for each in profiles if each.scheduler_name == pod.scheduler_name), profiles[0])
 
 
@@ -111,7 +111,7 @@ def kubernetes(
     nodes: "Asked[frozenset[str]]" = feasible_nodes,
     scores: "Asked[Mapping[str, int]]" = totals,
 ) -> Profile:
-    """The profile of kube-scheduler with these scheduler profiles; `nodes` and `scores` may be caching ones.
+    """Return the profile of kube-scheduler with these scheduler profiles; `nodes` and `scores` may be caching ones.
 
     `casualty` is a measure of its own and not kube-scheduler's choice of a node: it ignores budgets and start times.
     """
@@ -145,7 +145,7 @@ def kubernetes(
 
 
 def classic(policy: Classic) -> Profile:
-    """The profile of the early scheduler with this policy.
+    """Return the profile of the early scheduler with this policy.
 
     `casualty` is a measure of its own and not this scheduler's choice of a node: it ignores budgets and start times.
     """

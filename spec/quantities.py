@@ -33,7 +33,7 @@ class QuantityError(ValueError):
 
 
 def billionths(text: str) -> int:
-    """The exact amount that `text` stands for, in billionths of a unit. Finer amounts are rounded away from zero.
+    """Return the exact amount that `text` stands for, in billionths of a unit; finer ones are rounded away from zero.
 
     Raises: QuantityError if `text` is no quantity, or is 10^100 units or more.
     """
@@ -92,7 +92,7 @@ class Quantity:
 
     @classmethod
     def _decimal(cls, sign: str, unscaled: int, exponent: int, format: str) -> Self:
-        """The quantity as a big decimal: rounded up to billionths; in binary notation at most the greatest int64."""
+        """Return the quantity as a big decimal, rounded up to billionths; in binary notation it is capped at int64."""
         if unscaled:
             unscaled, exponent = _at_exponent(unscaled, exponent, -9), -9
         if format == "BinarySI" and unscaled > (INT64 - 1) * 10**9:
@@ -102,23 +102,23 @@ class Quantity:
         return cls(-unscaled if sign == "-" else unscaled, exponent, format, word=False)
 
     def magnitude(self) -> int:
-        """An upper bound on the number of digits before the decimal point."""
+        """Return an upper bound on the number of digits before the decimal point."""
         return len(_digits(abs(self.unscaled))) + self.exponent if self.unscaled else 0
 
     def billionths(self) -> int:
-        """The exact amount in billionths of a unit."""
+        """Return the exact amount in billionths of a unit."""
         return _at_exponent(self.unscaled, self.exponent, -9) if self.unscaled else 0
 
     def value(self) -> int:
-        """The result of the getter `Value`: units, rounded up. Outside int64 it is wrong as in Kubernetes."""
+        """Return the result of the getter `Value`: units, rounded up; outside int64 wrong as Kubernetes'."""
         return self._scaled_value(0)
 
     def milli_value(self) -> int:
-        """The result of the getter `MilliValue`: thousandths, rounded up; outside int64 wrong as in Kubernetes."""
+        """Return the result of the getter `MilliValue`: thousandths, rounded up; outside int64 wrong as Kubernetes'."""
         return self._scaled_value(-3)
 
     def _scaled_value(self, exponent: int) -> int:
-        """The quantity in units of 10^exponent.
+        """Return the quantity in units of 10^exponent.
 
         Kubernetes: ScaledValue in quantity.go; for a word in amount.go, for a big decimal in scale_int.go.
         """
@@ -126,7 +126,7 @@ class Quantity:
         return _word_getter(self.unscaled, shift) if self.word else _decimal_getter(self.unscaled, shift)
 
     def canonical(self) -> str:
-        """The canonical form that Kubernetes writes: no fraction, and the largest suffix that allows this.
+        """Return the canonical form that Kubernetes writes: no fraction, and the largest suffix that allows this.
 
         Kubernetes: CanonicalizeBytes in quantity.go.
         """
@@ -138,7 +138,7 @@ class Quantity:
         return self._canonical_decimal("DecimalSI" if self.format == "BinarySI" else self.format)
 
     def _binary_units(self) -> int | None:
-        """The whole units that a binary suffix can express; None if there is a fraction, or fewer than 1024 units."""
+        """Return the whole units that a binary suffix can express; None for a fraction, or fewer than 1024 units."""
         units, rest = divmod(self.billionths(), 10**9)
         return None if rest or abs(units) < 1024 else units
 
@@ -151,7 +151,7 @@ class Quantity:
         return ("-" if self.unscaled < 0 else "") + mantissa + suffixes.get(exponent, f"e{exponent}")
 
     def dec(self) -> str:
-        """The amount as Kubernetes' big decimal prints it, without exponent."""
+        """Return the amount as Kubernetes' big decimal prints it, without exponent."""
         digits = _digits(abs(self.unscaled)) + "0" * (self.exponent if self.unscaled else 0)
         if self.exponent < 0:
             digits = digits.rjust(1 - self.exponent, "0")
@@ -160,7 +160,7 @@ class Quantity:
 
 
 def _notation(suffix: str) -> tuple[str, int]:
-    """The notation of a suffix and the exponent that it stands for: of 2 for BinarySI, else of 10."""
+    """Return the notation of a suffix and the exponent that it stands for: of 2 for BinarySI, else of 10."""
     if suffix in DECIMAL:
         return "DecimalSI", DECIMAL[suffix]
     if suffix in BINARY:
@@ -185,31 +185,31 @@ def _fits_a_word(format: str, shift: int, whole: str, fraction: str) -> bool:
 
 
 def _scaled(format: str, shift: int, digits: int, places: int) -> tuple[int, int]:
-    """The unscaled value and exponent of a number with these digits, `places` of them after the decimal point."""
+    """Return the unscaled value and exponent of a number with these digits, `places` of them after the point."""
     return (digits << shift, -places) if format == "BinarySI" else (digits, shift - places)
 
 
 def _at_exponent(unscaled: int, exponent: int, wanted: int) -> int:
-    """The number unscaled x 10^exponent as a multiple of 10^wanted, rounded away from zero."""
+    """Return the number unscaled x 10^exponent as a multiple of 10^wanted, rounded away from zero."""
     if exponent >= wanted:
         return unscaled * int(10 ** (exponent - wanted))
     return _divided(unscaled, 10 ** (wanted - exponent))
 
 
 def _divided(number: int, divisor: int) -> int:
-    """The quotient, rounded away from zero."""
+    """Return the quotient, rounded away from zero."""
     return -(-number // divisor) if number > 0 else number // divisor
 
 
 def _word_getter(unscaled: int, shift: int) -> int:
-    """AsScaledInt64 in amount.go: outside int64 the result wraps if shifted in one step, and is 0 if digit by digit."""
+    """Compute AsScaledInt64 of amount.go: outside int64 it wraps if shifted in one step, and is 0 if digit by digit."""
     exact = _at_exponent(unscaled, min(shift, 20), 0)
     in_one_step = shift in (1, 2, 3, 6, 9)
     return _int64(exact) if in_one_step or -INT64 <= exact < INT64 else 0
 
 
 def _decimal_getter(unscaled: int, shift: int) -> int:
-    """The function scaledValue in scale_int.go, which is right for positive values less than 2^63."""
+    """Compute scaledValue of scale_int.go, which is right for positive values less than 2^63."""
     if shift >= 0:
         return _int64(unscaled * int(10**shift))
     divisor: int = 10**-shift
@@ -220,15 +220,15 @@ def _decimal_getter(unscaled: int, shift: int) -> int:
 
 
 def _int64(number: int) -> int:
-    """The number wrapped to 64 bits."""
+    """Return the number wrapped to 64 bits."""
     return (number + INT64) % (2 * INT64) - INT64
 
 
 def _integer(digits: str) -> int:
-    """int(digits) for any number of digits."""
+    """Return int(digits), for any number of digits."""
     return int(Decimal(digits))
 
 
 def _digits(number: int) -> str:
-    """str(number) for any number of digits."""
+    """Return str(number), for any number of digits."""
     return str(Decimal(number))

@@ -14,7 +14,7 @@ _NUMERAL = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 def numeral(text: str) -> int | None:
-    """The integer that `text` writes in base 10; None if it is not an integer or lies outside 64 bits.
+    """Return the integer that `text` writes in base 10; None if it is not an integer or lies outside 64 bits.
 
     TLA+: CONSTANT Numeral, a function from the strings that write an integer to what they write
     Kubernetes 1.34: Go's strconv.ParseInt(text, 10, 64), as the operators Gt and Lt use it.

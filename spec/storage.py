@@ -268,27 +268,27 @@ class Storage(HashedOnce):
     __hash__ = HashedOnce.__hash__
 
     def volume(self, name: str) -> PersistentVolume | None:
-        """The persistent volume of this name, or None."""
+        """Return the persistent volume of this name, or None."""
         return self._volumes.get(name)
 
     def claim(self, namespace: str, name: str) -> PersistentVolumeClaim | None:
-        """The claim of this namespace and name, or None."""
+        """Return the claim of this namespace and name, or None."""
         return self._claims.get((namespace, name))
 
     def storage_class(self, name: str) -> StorageClass | None:
-        """The storage class of this name, or None."""
+        """Return the storage class of this name, or None."""
         return next((each for each in self.classes if each.name == name), None)
 
     def node(self, name: str) -> CSINode | None:
-        """The CSINode of the node of this name, or None."""
+        """Return the CSINode of the node of this name, or None."""
         return self._nodes.get(name)
 
     def driver(self, name: str) -> CSIDriver | None:
-        """The CSI driver of this name, or None if it is not registered."""
+        """Return the CSI driver of this name, or None if it is not registered."""
         return next((each for each in self.drivers if each.name == name), None)
 
     def attached(self, node_name: str) -> tuple[VolumeAttachment, ...]:
-        """The VolumeAttachments of the node of this name."""
+        """Return the VolumeAttachments of the node of this name."""
         return self._attached.get(node_name, ())
 
     @cached_property

@@ -21,7 +21,7 @@ class HashedOnce:
         return hash(tuple(getattr(self, field.name) for field in fields(self)))  # type: ignore[arg-type]
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: another process hashes strings differently, so cached values are recomputed there."""
+        """Return the fields alone: another process hashes strings differently, so cached values are recomputed."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     def __hash__(self) -> int:

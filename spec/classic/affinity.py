@@ -5,7 +5,7 @@ from schedcheck.spec.terms import Affinity
 
 
 def affinity(pod: Pod) -> Affinity:
-    """The effective affinity of `pod`: node affinity, pod affinity and anti-affinity, each from one of the two places.
+    """Return the effective affinity of `pod`: node affinity, pod affinity and anti-affinity, each from one place.
 
     Kubernetes 1.6: ReconcileAffinity in plugin/pkg/scheduler/schedulercache, with the feature AffinityInAnnotations.
     Differs: 1.2 to 1.5 have no such field and read the annotation alone.

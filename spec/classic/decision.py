@@ -23,12 +23,12 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 
 def turn(snapshot: Snapshot) -> frozenset[Pod]:
-    """The pods that may be tried next: all unbound pods that are not terminating."""
+    """Return the pods that may be tried next: all unbound pods that are not terminating."""
     return frozenset(pod for pod in unbound(snapshot, NO_FAULTS) if not pod.terminating)
 
 
 def decision(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decision]:
-    """The decisions possible for `pod`, which must be unbound."""
+    """Return the decisions possible for `pod`, which must be unbound."""
     nodes = best(pod, snapshot, classic)
     if nodes:
         return frozenset(Bind(pod, node) for node in nodes)
@@ -36,7 +36,7 @@ def decision(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decisi
 
 
 def without_a_node(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Decision]:
-    """The decisions for a pod that fits on no node: nominate it, or leave it unbound.
+    """Return the decisions for a pod that fits on no node: nominate it, or leave it unbound.
 
     The pod loses its nomination if no eviction could help on any node. It keeps it if it may not preempt, if a
     predicate ended in an error, or if evictions were tried and none suffices.
@@ -51,7 +51,7 @@ def without_a_node(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[
 
 
 def message(pod: Pod, snapshot: Snapshot, classic: Classic) -> str:
-    """The message of 1.17 about a pod that fits on no node: the number of nodes for each reason, or the first error."""
+    """Return the message of 1.17 about a pod that fits on no node: counts for each reason, or the first error."""
     erring = errors(pod, snapshot, classic)
     if erring:
         return erring[0].words

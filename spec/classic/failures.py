@@ -25,12 +25,12 @@ class Failure:
 
 
 def error(text: str) -> Failure:
-    """The failure of a predicate that could not be evaluated, with the reason."""
+    """Return the failure of a predicate that could not be evaluated, with the reason."""
     return Failure(text, text, error=True)
 
 
 def insufficient(resource: str) -> Failure:
-    """The failure of a node with too little of a resource."""
+    """Return the failure of a node with too little of a resource."""
     return Failure(f"Insufficient {resource}", f"Insufficient {resource}")
 
 

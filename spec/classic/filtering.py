@@ -74,7 +74,7 @@ NOT_ANTITONE: Final = frozenset({"MatchInterPodAffinity"})
 
 
 def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
-    """The failures of the predicate of this name, one of `NAMES`, on `node`; empty if it passes."""
+    """Return the failures of the predicate of this name, one of `NAMES`, on `node`; empty if it passes."""
     if name in max_volume_count.MOST:
         most = max_volume_count.most_volumes(name, classic.most_volumes)
         return max_volume_count.failures(pod, node, snapshot, name, most)
@@ -84,7 +84,7 @@ def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Cl
 
 
 def by_predicate(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mapping[str, Failures]:
-    """The failures of each enabled predicate, in order."""
+    """Return the failures of each enabled predicate, in order."""
     return {
         **{name: failures_of(name, pod, node, snapshot, classic) for name in classic.predicates},
         **{
@@ -95,7 +95,7 @@ def by_predicate(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> 
 
 
 def nominated(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
-    """The other unbound pods of equal or higher priority that are nominated to `node`."""
+    """Return the other unbound pods of equal or higher priority that are nominated to `node`."""
     return frozenset(
         other
         for other in snapshot.pods
@@ -107,14 +107,14 @@ def nominated(pod: Pod, node: Node, snapshot: Snapshot) -> frozenset[Pod]:
 
 
 def with_nominated(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
-    """The snapshot with the pods placed on `node` that are nominated to it and count for `pod`."""
+    """Return the snapshot with the pods placed on `node` that are nominated to it and count for `pod`."""
     coming = nominated(pod, node, snapshot)
     pods = (replace(each, node_name=node.name) if each in coming else each for each in snapshot.pods)
     return replace(snapshot, pods=tuple(pods))
 
 
 def judged(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mapping[str, Failures]:
-    """The failures of each predicate with the pods nominated to `node` or, if it passes with them, without."""
+    """Return the failures of each predicate with the pods nominated to `node` or, if it passes with them, without."""
     crowded = by_predicate(pod, node, with_nominated(pod, node, snapshot), classic)
     if nominated(pod, node, snapshot) and any(crowded.values()):
         return crowded
@@ -122,12 +122,12 @@ def judged(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Mappin
 
 
 def failures(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
-    """Every reason why `pod` does not fit on `node`; empty if it fits."""
+    """Return every reason why `pod` does not fit on `node`; empty if it fits."""
     return tuple(failure for each in judged(pod, node, snapshot, classic).values() for failure in each)
 
 
 def errors(pod: Pod, snapshot: Snapshot, classic: Classic) -> Failures:
-    """The failures that are errors, on all nodes. If there is one, `pod` is bound to no node."""
+    """Return the failures that are errors, on all nodes. If there is one, `pod` is bound to no node."""
     return tuple(
         failure
         for node in snapshot.nodes
@@ -142,7 +142,7 @@ def feasibility(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> b
 
 
 def feasible(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """The nodes on which `pod` fits, in order."""
+    """Return the nodes on which `pod` fits, in order."""
     failed = {node: failures(pod, node, snapshot, classic) for node in snapshot.nodes}
     erring = any(failure.error for each in failed.values() for failure in each)
     return () if erring else tuple(node for node in snapshot.nodes if failed[node] == ())

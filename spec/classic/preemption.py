@@ -43,7 +43,7 @@ class Candidate:
 
 
 def eligible(pod: Pod, snapshot: Snapshot) -> bool:
-    """Whether `pod` may preempt: not with policy Never, nor while a lower-priority pod terminates on its nominated node."""
+    """Whether `pod` may preempt: not with policy Never, nor while a lower-priority pod ends on its nominated node."""
     return pod.preemption_policy != "Never" and not any(waits_on(pod, node, snapshot) for node in snapshot.nodes)
 
 
@@ -55,7 +55,7 @@ def waits_on(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 
 def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """The nodes that fail and whose failures are all resolvable by evictions."""
+    """Return the nodes that fail and whose failures are all resolvable by evictions."""
     failed = {node: failures(pod, node, snapshot, classic) for node in snapshot.nodes}
     return tuple(node for node, each in failed.items() if each and all(failure.resolvable for failure in each))
 
@@ -74,7 +74,7 @@ def violates(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> bool:
 
 
 def reprieve_order(order: Order, budgets: Iterable[PodDisruptionBudget]) -> Order:
-    """The potential victims in the order in which they are put back."""
+    """Return the potential victims in the order in which they are put back."""
     known = tuple(budgets)
     return tuple(sorted(order, key=lambda other: not violates(other, known)))
 
@@ -86,7 +86,7 @@ def passes(pod: Pod, node: Node, snapshot: Snapshot, away: frozenset[Pod], class
 
 @declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
 def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Classic) -> Order:
-    """The pods of `order` that are not put back after all of them are removed."""
+    """Return the pods of `order` that are not put back after all of them are removed."""
 
     def put_back(away: frozenset[Pod], other: Pod) -> frozenset[Pod]:
         return away - {other} if passes(pod, node, snapshot, away - {other}, classic) else away
@@ -96,7 +96,7 @@ def victims(pod: Pod, node: Node, snapshot: Snapshot, order: Order, classic: Cla
 
 
 def candidates(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> frozenset[Candidate]:
-    """The possible candidates on `node`; none if `pod` does not fit there even without all pods of lower priority."""
+    """Return the possible candidates on `node`; none if `pod` does not fit even without all pods of lower priority."""
     endangered = tuple(sorted(jeopardy(pod, node, snapshot, NO_FAULTS), key=lambda other: other.key))
     budgets = snapshot.budgets
     if not passes(pod, node, snapshot, frozenset(endangered), classic):
@@ -115,7 +115,7 @@ def candidates(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> fr
 
 
 def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> frozenset[frozenset[Pod]]:
-    """The victims of each candidate on `node`; none unless it is a potential node."""
+    """Return the victims of each candidate on `node`; none unless it is a potential node."""
     potential = node in potential_nodes(pod, snapshot, classic)
     found = candidates(pod, node, snapshot, classic) if potential else ()
     return frozenset(frozenset(each.victims) for each in found)
@@ -123,7 +123,7 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> f
 
 @looks_at("victims.priority", "victims.start_time")
 def damage(candidate: Candidate) -> Damage:
-    """The damage that a candidate does, compared lexicographically.
+    """Return the damage that a candidate does, compared lexicographically.
 
     The items are: the number of victims that violate a budget; the priority of the first victim, which is not always
     the highest, as those that violate a budget come first; the sum of the priorities; the number of victims; and the
@@ -142,7 +142,7 @@ def damage(candidate: Candidate) -> Damage:
 
 
 def permitted(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Candidate]:
-    """The candidates that may be chosen: every other node has a possible candidate that does no less damage.
+    """Return the candidates that may be chosen: every other node has a possible candidate that does no less damage.
 
     There is none if the pod may not preempt, or if a predicate ended in an error.
     """

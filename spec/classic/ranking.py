@@ -25,13 +25,13 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("node.name")
 def equal(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """EqualPriority: 1 for each node."""
+    """Return the scores of EqualPriority: 1 for each node."""
     return {node.name: 1 for node in nodes}
 
 
 @looks_at("node.name")
 def prefer_avoid_pods(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """NodePreferAvoidPodsPriority: 10 for each node, as no node avoids any pods.
+    """Return the scores of NodePreferAvoidPodsPriority: 10 for each node, as no node avoids any pods.
 
     Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/node_prefer_avoid_pods.go. Not modelled: nodes that avoid
     pods by an annotation with the UIDs of their controllers; a cluster with such a node is refused.
@@ -59,7 +59,7 @@ NAMES: Final = frozenset({*PRIORITIES, *BY_RESOURCES, INTER_POD})
 
 
 def scores_of(each: Weighted, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
-    """The scores of a priority for these nodes, before its weight; its name is one of `NAMES`, or it has a label."""
+    """Return the scores of a priority for these nodes, before its weight; it is one of `NAMES`, or has a label."""
     if each.label is not None:
         return service_anti_affinity(pod, nodes, snapshot, each.label)
     if each.name == INTER_POD:
@@ -70,17 +70,17 @@ def scores_of(each: Weighted, pod: Pod, nodes: tuple[Node, ...], snapshot: Snaps
 
 
 def by_priority(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Mapping[str, Scores]:
-    """The scores of each enabled priority for these nodes, before its weight."""
+    """Return the scores of each enabled priority for these nodes, before its weight."""
     return {each.name: scores_of(each, pod, nodes, snapshot, classic) for each in classic.priorities}
 
 
 def weighted_sum(scores: Iterable[int], weights: Iterable[int]) -> int:
-    """The weighted sum of the scores."""
+    """Return the weighted sum of the scores."""
     return sum(weight * score for weight, score in zip(weights, scores, strict=True))
 
 
 def totals(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
-    """The final score of each of these nodes; all equal if no priority is on."""
+    """Return the final score of each of these nodes; all equal if no priority is on."""
     scores = by_priority(pod, nodes, snapshot, classic)
     if not scores:
         return equal(pod, nodes, snapshot)
@@ -89,12 +89,12 @@ def totals(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Class
 
 
 def viability(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> int:
-    """The final score of `node` among the nodes on which `pod` fits; 0 if it is not one of them."""
+    """Return the final score of `node` among the nodes on which `pod` fits; 0 if it is not one of them."""
     return totals(pod, feasible(pod, snapshot, classic), snapshot, classic).get(node.name, 0)
 
 
 def best(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """The nodes of the highest final score, in order, any of which `pod` may be bound to."""
+    """Return the nodes of the highest final score, in order, any of which `pod` may be bound to."""
     nodes = feasible(pod, snapshot, classic)
     scores = totals(pod, nodes, snapshot, classic)
     return tuple(node for node in nodes if scores[node.name] == max(scores.values()))

@@ -30,7 +30,7 @@ UNMODELLED = "resource claims are not modelled"
 
 
 def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
-    r"""The pods that this scheduler may try next: unbound, with its schedulerName, neither gated nor terminating.
+    r"""Return the pods that this scheduler may try next: unbound, with its schedulerName, not gated or terminating.
 
     TLA+: KubeTurn(Snapshot) ==
             {Pod \in Unbound(Snapshot) :
@@ -48,7 +48,7 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
 
 
 def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    r"""The scheduling cycle of a pod of the snapshot; completed pods are not seen.
+    r"""Return the scheduling cycle of a pod of the snapshot; completed pods are not seen.
 
     TLA+: Seen(Snapshot) ==
             Snapshot \ {Pod \in Pods(Snapshot) : Completed(Pod)}
@@ -58,7 +58,7 @@ def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
 
 
 def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
-    r"""The decisions possible for `pod`, a pod of the snapshot; Unknown if they depend on something `unmodelled`.
+    r"""Return the possible decisions for `pod`, a pod of the snapshot; Unknown if they depend on what is `unmodelled`.
 
     TLA+: KubeDecisions(Pod, Snapshot) ==
             LET Now == Seen(Snapshot)
@@ -72,7 +72,7 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
 
 
 def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
-    """The feature on which the decision for `pod` depends although it is not modelled; empty if there is none.
+    """Return the feature on which the decision for `pod` depends although it is not modelled; empty if there is none.
 
     Resource claims are the only such feature. The decision depends on them unless `pod` stays unbound in the same way
     with its claims unmet and with its claims met.
@@ -86,7 +86,7 @@ def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
 
 
 def claims_met(pod: Pod, snapshot: Snapshot) -> tuple[Pod, Snapshot]:
-    """The pod and its snapshot as if the pod had no resource claims: the case in which all of them are met."""
+    """Return the pod and its snapshot as if the pod had no resource claims: the case in which all of them are met."""
     met = replace(pod, resource_claims=())
     return met, replace(snapshot, pods=tuple(met if each == pod else each for each in snapshot.pods))
 
@@ -98,7 +98,7 @@ def waits_alike(decisions: frozenset[Decision], others: frozenset[Decision]) -> 
 
 
 def decided(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
-    """The decisions possible for `pod` if every node rejects a pod with resource claims."""
+    """Return the decisions possible for `pod` if every node rejects a pod with resource claims."""
     made = taken_up(pod, snapshot, plugins)
     if plugins.extenders or plugins.unasked:
         return extended_cycle.decisions(made)
@@ -106,7 +106,7 @@ def decided(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisio
 
 
 def ending(made: Cycle, end: Choice) -> frozenset[Decision]:
-    """The decisions for the pod if its cycle, without extenders, ends with this choice."""
+    """Return the decisions for the pod if its cycle, without extenders, ends with this choice."""
     if end.kind == "scheduled":
         return frozenset(Bind(made.pod, info.node) for info in made.infos if info.node.name in end.hosts)
     if end.kind == "error":
@@ -115,7 +115,7 @@ def ending(made: Cycle, end: Choice) -> frozenset[Decision]:
 
 
 def without_a_node(made: Cycle) -> frozenset[Decision]:
-    r"""The decisions for a pod that fits on no node: nominate it, or leave it unbound.
+    r"""Return the decisions for a pod that fits on no node: nominate it, or leave it unbound.
 
     TLA+: WithoutANode(Pod, Snapshot) ==
             LET Said == PostFilter(Pod, Snapshot)

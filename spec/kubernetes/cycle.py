@@ -224,7 +224,7 @@ PRE_FILTERS: frozendict[str, Callable[[Cycle], Outcome]] = frozendict(
         ),
     }
 )
-"""What the plugins do in PreFilter, by their names.
+"""The results of the plugins at PreFilter, by plugin name.
 
 TLA+: Outcome(Plugin, Pod, Snapshot) ==
         LET Says(Idle) == [Skipped |-> Idle, Rejection |-> Null, Named |-> Null]
@@ -240,13 +240,13 @@ TLA+: Outcome(Plugin, Pod, Snapshot) ==
 
 
 def cycle(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    """The cycle that schedules `pod`, which must not be in the snapshot."""
+    """Return the cycle that schedules `pod`, which must not be in the snapshot."""
     infos = node_infos(snapshot)
     return Cycle(pod, snapshot, plugins, infos, infos)
 
 
 def nominated(pod: Pod, snapshot: Snapshot) -> frozendict[str, tuple[Pod, ...]]:
-    r"""The other unbound pods of equal or higher priority that are nominated to a node, by node.
+    r"""Return the other unbound pods of equal or higher priority that are nominated to a node, by node.
 
     TLA+: Nominated(Pod, Node, Snapshot) ==
             {Other \in Pods(Snapshot) :
@@ -351,7 +351,7 @@ def antitone(refusal: Refusal) -> bool:
 
 
 def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
-    """The result of a filter whose plugin did not run at PreFilter: it fails.
+    """Return the result of a filter whose plugin did not run at PreFilter: it fails.
 
     VolumeRestrictions checks the disks first, and may reject the node because of them.
     """
@@ -361,7 +361,7 @@ def unasked(cycle: Cycle, info: NodeInfo, name: str) -> Refusal:
 
 
 def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
-    r"""The refusals of the node by the filters that are not skipped, in the order in which they run.
+    r"""Yield the refusals of the node by the filters that are not skipped, in the order in which they run.
 
     A filter fails if it needs the PreFilter state of its plugin and the plugin is not enabled at preFilter.
 
@@ -391,7 +391,7 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
 
 
 def with_nominated(cycle: Cycle, info: NodeInfo) -> NodeInfo | None:
-    """The node with the pods nominated to it added; None if there are none."""
+    """Return the node with the pods nominated to it added; None if there are none."""
     pods = cycle.nominated.get(info.node.name, ())
     for pod in pods:
         info = info.added(pod)
@@ -399,7 +399,7 @@ def with_nominated(cycle: Cycle, info: NodeInfo) -> NodeInfo | None:
 
 
 def filtered(cycle: Cycle, info: NodeInfo) -> Refusal | None:
-    r"""The first refusal of the node with the pods nominated to it, else of the node without them; None if feasible.
+    r"""Return the first refusal of the node with the pods nominated to it, else without them; None if it is feasible.
 
     TLA+: Filtered(Pod, Info, Snapshot) ==
             LET More == Nominated(Pod, Info.Node, Snapshot)
@@ -413,7 +413,7 @@ def filtered(cycle: Cycle, info: NodeInfo) -> Refusal | None:
 
 
 def verdicts(cycle: Cycle) -> frozendict[str, Verdict]:
-    r"""The verdict on every node, by name, if all nodes are filtered.
+    r"""Return the verdict on every node, by name, if all nodes are filtered.
 
     TLA+: Verdict(Pod, Node, Snapshot) ==
             LET Names == Named(Pod, Snapshot)
@@ -444,7 +444,7 @@ def verdicts(cycle: Cycle) -> frozendict[str, Verdict]:
 
 
 def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
-    """The plugins that the message names for nodes left out by PreFilter.
+    """Return the plugins that the message names for nodes left out by PreFilter.
 
     The plugin that rejected the nominated node is among them, as in kube-scheduler.
     """
@@ -453,7 +453,7 @@ def _blamed(cycle: Cycle, tried: dict[str, Refusal | None]) -> list[str]:
 
 
 def failure(found: Mapping[str, Verdict]) -> str | None:
-    r"""The message of the first filter that fails, None if none does; kube-scheduler takes any one of them by chance.
+    r"""Return the message of the first filter that fails, or None; in kube-scheduler any of them may come first.
 
     A failure on the nominated node, when it is tried first, is ignored.
 
@@ -467,18 +467,18 @@ def failure(found: Mapping[str, Verdict]) -> str | None:
 
 
 def failures(refusals: Iterable[Refusal]) -> Iterator[str]:
-    """The messages of the filters that fail."""
+    """Yield the messages of the filters that fail."""
     failed = (each for each in refusals if each.code == Code.ERROR)
     return (f'running "{each.plugin}" filter plugin: {"; ".join(each.reasons)}' for each in failed)
 
 
 def admitted(found: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """The names of the nodes without a refusal, in order."""
+    """Return the names of the nodes without a refusal, in order."""
     return tuple(name for name, verdict in found.items() if verdict.refusal is None)
 
 
 def feasible(cycle: Cycle) -> tuple[str, ...]:
-    r"""The names of the nodes that the filters admit, in order.
+    r"""Return the names of the nodes that the filters admit, in order.
 
     TLA+: Feasible(Pod, Snapshot) ==
             {Node \in Nodes(Snapshot) : Verdict(Pod, Node, Snapshot).Refusal = Null}

@@ -17,7 +17,7 @@ EVERYTHING = LabelSelector()
 
 
 def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
-    r"""The selector of the default constraints: the selectors of matching services and of the pod's controller.
+    r"""Return the selector of the default constraints: the selectors of matching services and of the pod's controller.
 
     The controller's selector is included even if it does not select the pod. If a ReplicationController and a service
     give different values for a label, the ReplicationController's value is used.
@@ -66,14 +66,14 @@ def default_selector(pod: Pod, snapshot: Snapshot) -> LabelSelector:
 
 
 def equal(labels: Labels) -> tuple[Requirement, ...]:
-    """The requirements that a pod has exactly these values for these labels."""
+    """Return the requirements that a pod has exactly these values for these labels."""
     return tuple(Requirement(key, "In", (value,)) for key, value in sorted(labels.items()))
 
 
 def with_selector(
     constraints: tuple[SpreadConstraint, ...], pod: Pod, snapshot: Snapshot
 ) -> tuple[SpreadConstraint, ...]:
-    r"""The constraints with the default selector of `pod`; no constraint if that selector is empty.
+    r"""Return the constraints with the default selector of `pod`; no constraint if that selector is empty.
 
     TLA+: WithSelector(Constraints, Pod, Snapshot) ==
             LET Selector == DefaultSelector(Pod, Snapshot)
@@ -86,7 +86,7 @@ def with_selector(
 
 @looks_at("services", "controllers")
 def constrained(pod: Pod, snapshot: Snapshot, arguments: Arguments) -> Pod:
-    r"""The pod with the default constraints of the arguments if it has none of its own.
+    r"""Return the pod with the default constraints of the arguments if it has none of its own.
 
     The system's own default constraints never filter and are not added.
 

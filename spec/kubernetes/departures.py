@@ -34,7 +34,7 @@ class Departure(StrEnum):
     """For preemption no budget protects a pod without labels, even if the selector requires that a label be absent."""
 
     CLAIMS_BY_NAME_ALONE = "claims-by-name-alone"
-    """Adding or removing a pod for a trial changes the use count of ReadWriteOncePod claims by name in any namespace."""
+    """A pod added or removed for a trial changes the use count of ReadWriteOncePod claims of any namespace by name."""
 
     ATTACHED_COUNTS_TWICE = "attached-counts-twice"
     """A volume that is attached to the node, but used by no pod there, counts twice when a pod is to use it."""

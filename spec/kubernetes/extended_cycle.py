@@ -71,7 +71,7 @@ def ended(made: Cycle, rated: Rated | None = None) -> Iterator[tuple[Answer, Jud
 
 
 def decisions(made: Cycle) -> Decisions:
-    r"""The decisions possible for the pod, over all answers of extenders of which only the configuration is known.
+    r"""Return the possible decisions for the pod, over all answers of extenders known by configuration only.
 
     TLA+: ExtendedDecisions(Pod, Snapshot) ==
             LET Now == Seen(Snapshot)
@@ -91,7 +91,7 @@ def decisions(made: Cycle) -> Decisions:
 
 
 def undecided(made: Cycle, rated: Rated | None = None) -> tuple[configuration.Extender, ...]:
-    """The extenders with unknown answers on which the end of the cycle depends; `rated` is as for `ended`."""
+    """Return the extenders with unknown answers on which the end of the cycle depends; `rated` is as for `ended`."""
     if made.plugins.unasked == ():
         return ()
     ends = (without_texts(said.decisions) for _, said in ended(made, rated))
@@ -100,14 +100,14 @@ def undecided(made: Cycle, rated: Rated | None = None) -> tuple[configuration.Ex
 
 
 def without_texts(decisions: Decisions) -> Decisions:
-    """The decisions without the messages of waits, and without whether a wait clears the nomination."""
+    """Return the decisions without the messages of waits, and without whether a wait clears the nomination."""
     return frozenset(
         replace(each, message="", unnominated=False) if isinstance(each, Wait) else each for each in decisions
     )  # fmt: skip
 
 
 def judgement(cycle: Ended) -> Judgement:
-    """The end of the cycle: the nominated node is tried first, and an error there is ignored."""
+    """Return the end of the cycle: the nominated node is tried first, and an error there is ignored."""
     made, found, extenders = cycle.made, cycle.verdicts, cycle.extenders
     nodes = {info.node.name: info.node for info in made.infos}
     admissible = tuple(nodes[name] for name in admitted(found))
@@ -130,24 +130,24 @@ def judgement(cycle: Ended) -> Judgement:
 
 
 def refused(found: Verdicts, refusals: Mapping[str, Refusal]) -> Verdicts:
-    """The verdicts, with the extenders' refusals in place of the plugins' verdicts on those nodes."""
+    """Return the verdicts, with the extenders' refusals in place of the plugins' verdicts on those nodes."""
     return frozendict(
         {name: Verdict(refusals.get(name, each.refusal), each.source) for name, each in found.items()}
     )  # fmt: skip
 
 
 def bindings(made: Cycle, nodes: Nodes) -> Decisions:
-    """The binds of the pod to each of these nodes."""
+    """Return the binds of the pod to each of these nodes."""
     return frozenset(Bind(made.pod, node) for node in nodes)
 
 
 def error(made: Cycle, why: str) -> Judgement:
-    """The end of a cycle in an error, which clears the pod's nomination."""
+    """Return the end of a cycle in an error, which clears the pod's nomination."""
     return Judgement(frozenset({Wait(made.pod, why, made.pod.nominated_node_name != "")}), None)
 
 
 def scored(cycle: Ended, nodes: Nodes) -> Judgement:
-    """The binds to the nodes with the highest sum of the scores of plugins and extenders."""
+    """Return the binds to the nodes with the highest sum of the scores of plugins and extenders."""
     made = cycle.made
     plugins = cycle.rated(tuple(node.name for node in nodes))
     if plugins.error is not None:
@@ -187,7 +187,7 @@ class ExtendedRun(DryRun):
 
 
 def without_a_node(run: ExtendedRun) -> Decisions:
-    r"""The decisions for a pod that plugins and extenders leave no node.
+    r"""Return the decisions for a pod that plugins and extenders leave no node.
 
     TLA+: ExtendedWithoutANode(Pod, Snapshot) ==
             LET Said == ExtendedPostFilter(Pod, Snapshot)
@@ -204,7 +204,7 @@ def without_a_node(run: ExtendedRun) -> Decisions:
 
 
 def nominations(run: ExtendedRun, offered: Mapping[str, Victims]) -> Decisions:
-    """The decisions that follow from these candidates: nominate to the best that the extenders keep, else wait."""
+    """Return the decisions that follow from these candidates: nominate to the best that extenders keep, else wait."""
     pod, best = run.cycle.pod, nominated(run, offered)
     if isinstance(best, Failed):
         return frozenset({Wait(pod, event(run, f"preemption: {best.reason}"))})
@@ -216,7 +216,7 @@ def nominations(run: ExtendedRun, offered: Mapping[str, Victims]) -> Decisions:
 
 
 def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candidate, ...] | Failed:
-    """The best of the candidates that the extenders keep, with the victims that the extenders name."""
+    """Return the best of the candidates that the extenders keep, with the victims that the extenders name."""
     candidates = agreed(run.cycle.pod, offered, run.cycle.snapshot, run.extenders)
     if isinstance(candidates, Failed):
         return candidates
@@ -232,11 +232,11 @@ def offers(run: ExtendedRun) -> Iterator[dict[str, Victims]]:
 
 
 def node_of(run: ExtendedRun, name: str) -> Node:
-    """The node of this name."""
+    """Return the node of this name."""
     return next(info.node for info in run.cycle.infos if info.node.name == name)
 
 
 def event(run: ExtendedRun, end: str) -> str:
-    """The text of the event of a pod that is left no node, with `end` as its last part."""
+    """Return the text of the event of a pod that is left no node, with `end` as its last part."""
     refusals = (each.refusal for each in run.verdicts.values() if each.refusal is not None)
     return fit_error(len(run.cycle.infos), histogram(refusals), end)

@@ -20,7 +20,7 @@ from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedula
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 EXTENDER_UNIT = 10
-"""The factor of a point of an extender beside its weight: extenders score from 0 to 10, plugins from 0 to 100.
+"""The factor that scales an extender's scores, from 0 to 10, to those of plugins, from 0 to 100; before its weight.
 
 TLA+: ExtenderUnit == 10
 """
@@ -124,7 +124,7 @@ def interested(offer: configuration.Extender, pod: Pod) -> bool:
 
 
 def ignored(offers: Sequence[configuration.Extender]) -> frozenset[str]:
-    """The resources that NodeResourcesFit ignores because an extender manages them with ignoredByScheduler."""
+    """Return the resources that NodeResourcesFit ignores because an extender manages them with ignoredByScheduler."""
     return frozenset(each.name for offer in offers for each in offer.managed_resources if each.ignored)
 
 
@@ -138,7 +138,7 @@ class Kept:
 
 
 def kept(pod: Pod, nodes: Nodes, extenders: Extenders) -> Kept:
-    r"""The nodes that remain after the extenders are called in turn, each on the nodes that those before it keep.
+    r"""Return the nodes that remain after the extenders are called in turn, each on the nodes left so far.
 
     An error of an extender that is not ignorable ends the cycle.
 
@@ -166,7 +166,7 @@ def kept(pod: Pod, nodes: Nodes, extenders: Extenders) -> Kept:
 
 
 def refusals(said: Filtered, nodes: Nodes) -> frozendict[str, Refusal]:
-    """The refusals in an answer about these nodes: unresolvable if listed there, or if no reason is given."""
+    """Return the refusals in an answer about these nodes: unresolvable if listed there, or if no reason is given."""
     dropped = {node.name: unresolvable("") for node in nodes if node.name not in said.kept}
     return frozendict(
         dropped
@@ -176,7 +176,7 @@ def refusals(said: Filtered, nodes: Nodes) -> frozendict[str, Refusal]:
 
 
 def points(pod: Pod, nodes: Nodes, extenders: Extenders) -> frozendict[str, int]:
-    r"""The points that the extenders add to the plugins' score of each node; an extender that fails adds none.
+    r"""Return the points that the extenders add to the plugins' score of each node; an extender that fails adds none.
 
     TLA+: ExtenderPoints(Pod, Left) ==
             LET Raters == {i \in DOMAIN Extenders :
@@ -204,12 +204,12 @@ def points(pod: Pod, nodes: Nodes, extenders: Extenders) -> frozendict[str, int]
 
 
 def preempting(pod: Pod, extenders: Extenders) -> Extenders:
-    """The extenders that are called about the victims for `pod`."""
+    """Return the extenders that are called about the victims for `pod`."""
     return tuple(each for each in extenders if each.offer.preempt_verb and interested(each.offer, pod))
 
 
 def agreed(pod: Pod, offered: Offered, snapshot: Snapshot, extenders: Extenders) -> Offered | Failed:
-    r"""The candidates that all extenders keep, each with the victims that the last extender names.
+    r"""Return the candidates that all extenders keep, each with the victims that the last extender names.
 
     A candidate that is offered without victims may be returned without any. Returning no victims for any other node is
     an error; if the extender is ignorable, that node is dropped instead. A candidate for which no extender names a
@@ -245,7 +245,7 @@ def agreed(pod: Pod, offered: Offered, snapshot: Snapshot, extenders: Extenders)
 def victims_named(
     extender: Extender, said: Mapping[str, MetaVictims], offered: Offered, snapshot: Snapshot
 ) -> Offered | Failed:
-    """The pods that an extender's answer names as victims; an error if one of them is not on its node."""
+    """Return the pods that an extender's answer names as victims; an error if one of them is not on its node."""
     there = {
         name: {pod.key: pod for pod in (*snapshot.pods_by_node.get(name, ()), *_pods(offered, name))} for name in said
     }
@@ -266,5 +266,5 @@ def _pods(offered: Offered, name: str) -> tuple[Pod, ...]:
 
 
 def binder(pod: Pod, extenders: Extenders) -> Extender | None:
-    """The extender that binds `pod` instead of the scheduler: the first interested one with a bind verb, or None."""
+    """Return the extender that binds `pod` instead of the scheduler: the first interested with a bind verb, or None."""
     return next((each for each in extenders if each.offer.bind_verb and interested(each.offer, pod)), None)

@@ -20,7 +20,7 @@ NO_LABEL_VALUE: Final = (
 
 
 def unreadable(requirement: Requirement) -> Iterator[str]:
-    r"""The error messages of kube-scheduler about the values of a requirement that it cannot parse.
+    r"""Yield the error messages of kube-scheduler about the values of a requirement that it cannot parse.
 
     Gt and Lt need a 64-bit integer, and every operator a valid label value, which a negative number is not.
 

@@ -30,7 +30,7 @@ class NodeInfo:
     changes: tuple[tuple[Pod, int], ...] = ()
 
     def added(self, pod: Pod) -> "NodeInfo":
-        r"""The node with this pod added.
+        r"""Return the node with this pod added.
 
         TLA+: Added(Info, More) ==
                 LET Before == Info.Changes
@@ -48,7 +48,7 @@ class NodeInfo:
         )
 
     def removed(self, pod: Pod, departures: Departures) -> "NodeInfo":
-        r"""The node with this pod removed.
+        r"""Return the node with this pod removed.
 
         TLA+: Removed(Info, Fewer) ==
                 LET Before == Info.Changes
@@ -83,7 +83,7 @@ class NodeInfo:
 
 
 def node_infos(snapshot: Snapshot) -> tuple[NodeInfo, ...]:
-    r"""Every node of the snapshot with the pods that are bound to it and not completed.
+    r"""Return every node of the snapshot with the pods that are bound to it and not completed.
 
     TLA+: NodeInfos(Snapshot) ==
             {NodeInfo(Node, Occupants(Node, Snapshot)) : Node \in Nodes(Snapshot)}
@@ -92,7 +92,7 @@ def node_infos(snapshot: Snapshot) -> tuple[NodeInfo, ...]:
 
 
 def node_info(node: Node, pods: Iterable[Pod]) -> NodeInfo:
-    r"""The node with these pods on it.
+    r"""Return the node with these pods on it.
 
     TLA+: NodeInfo(Node, Some) ==
             [Node |-> Node, Pods |-> Some, Ports |-> Held(Some), Changes |-> [Pod \in {} |-> 0]]
@@ -102,7 +102,7 @@ def node_info(node: Node, pods: Iterable[Pod]) -> NodeInfo:
 
 
 def held(pods: Iterable[Pod]) -> frozenset[HostPort]:
-    r"""The host ports that the pods use.
+    r"""Return the host ports that the pods use.
 
     TLA+: Held(Some) == UNION {HostPorts(Pod) : Pod \in Some}
     """
@@ -110,7 +110,7 @@ def held(pods: Iterable[Pod]) -> frozenset[HostPort]:
 
 
 def host_ports(pod: Pod) -> frozenset[HostPort]:
-    r"""The host ports of the containers and sidecars of `pod`; those of plain init containers do not count.
+    r"""Return the host ports of the containers and sidecars of `pod`; those of plain init containers do not count.
 
     TLA+: HostPorts(Pod) ==
             LET Containers == Pod.Spec.Containers \o Sidecars(Pod.Spec.InitContainers)

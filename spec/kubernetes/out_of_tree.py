@@ -52,19 +52,19 @@ def least_is_best(scores: Scores) -> Scores:
 
 
 def rules_of(name: str, kind: type[Kind], plugins: Plugins) -> Iterator[Kind]:
-    """The rules of this kind for the plugin of this name, in order."""
+    """Yield the rules of this kind for the plugin of this name, in order."""
     return (rule for rule in plugins.rules if isinstance(rule, kind) and rule.plugin == name)
 
 
 def ruled(name: str, pod: Pod, info: NodeInfo, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
-    """The refusal that the plugin of this name must give: that of its first rule that rejects the node, or None."""
+    """Return the refusal that the plugin of this name must give: that of its first rule to reject the node, or None."""
     rules, given = rules_of(name, FilterRule, plugins), plugins.arguments.of(name)
     said = (rule.refusal(pod, info.node, as_tried(info, snapshot), given) for rule in rules)
     return next((each for each in said if each is not None), None)
 
 
 def as_tried(info: NodeInfo, snapshot: Snapshot) -> Snapshot:
-    """The snapshot in which the node has exactly the pods with which it is tried."""
+    """Return the snapshot in which the node has exactly the pods with which it is tried."""
     if info.changes == ():
         return snapshot
     on_it = {pod.key: replace(pod, node_name=info.node.name) for pod in info.pods}

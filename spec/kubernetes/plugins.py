@@ -31,7 +31,7 @@ CPU_AND_MEMORY: Weights = (("cpu", 1), ("memory", 1))
 
 @dataclass(frozen=True)
 class AddedAffinity:
-    """The addedAffinity of NodeAffinity, for every pod: terms of which one must match (None: no list) and preferences."""
+    """The addedAffinity of NodeAffinity for every pod: terms of which one must match (None: no list), preferences."""
 
     required: tuple[NodeSelectorTerm, ...] | None = None
     preferred: tuple[PreferredNodeTerm, ...] = ()
@@ -66,7 +66,7 @@ class Arguments:
     own: frozendict[str, OwnArguments] = NO_ARGUMENTS  # of out-of-tree plugins, by name
 
     def of(self, name: str) -> OwnArguments:
-        """The arguments of the out-of-tree plugin of this name; empty if the configuration gives none."""
+        """Return the arguments of the out-of-tree plugin of this name; empty if the configuration gives none."""
         return self.own.get(name, frozendict())
 
 
@@ -88,11 +88,11 @@ class Plugins:
     unasked: tuple["configuration.Extender", ...] = ()  # extenders of which only the configuration is known
 
     def at(self, point: str) -> tuple[str, ...]:
-        """The plugins that are enabled at `point`, in order."""
+        """Return the plugins that are enabled at `point`, in order."""
         return self.points.get(point, ())
 
     def departing(self, departures: Departures) -> "Plugins":
-        """The same plugins with exactly these departures from the documentation."""
+        """Return the same plugins with exactly these departures from the documentation."""
         return replace(self, departures=departures)
 
 

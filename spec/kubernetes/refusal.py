@@ -25,7 +25,7 @@ class Refusal:
 
 
 def unschedulable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that evictions may resolve.
+    """Return a refusal that evictions may resolve.
 
     TLA+: Unschedulable(Plugin) == [Plugin |-> Plugin, Code |-> "Unschedulable"]
     """
@@ -33,7 +33,7 @@ def unschedulable(plugin: str, *reasons: str) -> Refusal:
 
 
 def unresolvable(plugin: str, *reasons: str) -> Refusal:
-    """A refusal that no eviction can resolve.
+    """Return a refusal that no eviction can resolve.
 
     TLA+: Unresolvable(Plugin) == [Plugin |-> Plugin, Code |-> "UnschedulableAndUnresolvable"]
     """
@@ -41,7 +41,7 @@ def unresolvable(plugin: str, *reasons: str) -> Refusal:
 
 
 def failed(plugin: str, reason: str) -> Refusal:
-    """The failure of a filter, which ends the whole cycle in an error.
+    """Return the failure of a filter, which ends the whole cycle in an error.
 
     TLA+: Failed(Plugin) == [Plugin |-> Plugin, Code |-> "Error"]
     """

@@ -29,7 +29,7 @@ def counted(resource: str) -> bool:
 
 
 def wanted(pod: Pod) -> Amounts:
-    r"""The requests of `pod`, in smallest units, for every resource that it names and the scheduler counts.
+    r"""Return the requests of `pod`, in smallest units, for every resource that it names and the scheduler counts.
 
     TLA+: Wanted(Pod) ==
             [Resource \in Requested(Pod) \intersect CountedResources |-> Request(Pod, Resource)]
@@ -38,7 +38,7 @@ def wanted(pod: Pod) -> Amounts:
 
 
 def occupied(pod: Pod) -> Amounts:
-    """The resources that `pod` uses on its node: per container the request, or what its status reports if that is more.
+    """Return the resources that `pod` uses on its node: per container the request, or the status if that is more.
 
     TLA+: Occupied(Pod) == Wanted(AsItRuns(Pod))
     """
@@ -46,7 +46,7 @@ def occupied(pod: Pod) -> Amounts:
 
 
 def as_it_runs(pod: Pod) -> Pod:
-    r"""`pod` with the requests of containers and sidecars replaced by what they use.
+    r"""Return `pod` with the requests of containers and sidecars replaced by what they use.
 
     TLA+: AsItRuns(Pod) ==
             LET Runs(Container) == Occupying(Container, Pod.Status.ResizeInfeasible)
@@ -68,7 +68,7 @@ def as_it_runs(pod: Pod) -> Pod:
 
 
 def _occupying(container: Container, infeasible: bool) -> Container:
-    r"""The container with what it uses in place of its requests; its spec does not count if the resize is infeasible.
+    r"""Return the container with what it uses as its requests; its spec does not count if the resize is infeasible.
 
     TLA+: Occupying(Container, Infeasible) ==
             LET Asked == IF Infeasible THEN NoAmounts ELSE Container.Requests

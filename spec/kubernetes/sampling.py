@@ -19,13 +19,13 @@ FEWEST_PERCENT = 5
 
 
 def enough(nodes: int, plugins: Plugins) -> int:
-    """The number of feasible nodes after which the search stops, in a cluster of `nodes` nodes."""
+    """Return the number of feasible nodes after which the search stops, in a cluster of `nodes` nodes."""
     percentage = plugins.percentage_of_nodes_to_score or max(FEWEST_PERCENT, 50 - nodes // 125)
     return nodes if nodes < FEWEST_NODES else min(nodes, max(FEWEST_NODES, nodes * percentage // 100))
 
 
 def sampled_hosts(cycle: Cycle) -> frozenset[str]:
-    """The nodes that may be chosen: those that score best in some sample of feasible nodes of sufficient size.
+    """Return the nodes that may be chosen: those that score best in some sample of feasible nodes of sufficient size.
 
     If the choice does not depend on scores, these are the hosts of `choice`.
     """

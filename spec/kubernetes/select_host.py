@@ -27,14 +27,14 @@ class Choice:
 
 
 def scores_of(cycle: Cycle, names: tuple[str, ...]) -> Scored:
-    """The scores of the feasible nodes of these names, also where kube-scheduler would not score them."""
+    """Return the scores of the feasible nodes of these names, also where kube-scheduler would not score them."""
     chosen = frozenset(names)
     nodes = tuple(info.node for info in cycle.infos if info.node.name in chosen)
     return scored(cycle.pod, nodes, cycle.snapshot, cycle.plugins) if nodes else Scored()
 
 
 def choice(cycle: Cycle) -> Choice:
-    r"""The end of the cycle: the nodes to which the pod may be bound, or why there are none.
+    r"""Return the end of the cycle: the nodes to which the pod may be bound, or why there are none.
 
     TLA+: Choice(Pod, Snapshot) ==
             LET Possible == Feasible(Pod, Snapshot)
@@ -52,7 +52,7 @@ def choice(cycle: Cycle) -> Choice:
 
 
 def choice_of(cycle: Cycle, found: Mapping[str, Verdict]) -> Choice:
-    """The end of a cycle with these verdicts; the nodes are scored only if the choice depends on scores."""
+    """Return the end of a cycle with these verdicts; the nodes are scored only if the choice depends on scores."""
     names = admitted(found)
     return choice_among(cycle, found, scores_of(cycle, names if open_to_scores(cycle, names) else ()))
 
@@ -63,7 +63,7 @@ def open_to_scores(cycle: Cycle, names: tuple[str, ...]) -> bool:
 
 
 def choice_among(cycle: Cycle, found: Mapping[str, Verdict], scores: Scored) -> Choice:
-    """The end of a cycle with these verdicts and scores. An error in scoring counts only if scores decide."""
+    """Return the end of a cycle with these verdicts and scores. An error in scoring counts only if scores decide."""
     names, failing = admitted(found), failure(found)
     if cycle.pod.nominated_node_name in names:
         return Choice("scheduled", "nominated", (cycle.pod.nominated_node_name,))

@@ -47,7 +47,7 @@ class Answer:
 
 
 def concerned(pod: Pod, plugins_unasked: tuple[configuration.Extender, ...]) -> tuple[configuration.Extender, ...]:
-    """The extenders with unknown answers that would be called for `pod`."""
+    """Return the extenders with unknown answers that would be called for `pod`."""
     return tuple(each for each in plugins_unasked if interested(each, pod))
 
 
@@ -70,7 +70,7 @@ def answers(made: Cycle, found: frozendict[str, Verdict]) -> Iterator[Answer]:
 
 
 def joined(offers: tuple[configuration.Extender, ...]) -> configuration.Extender:
-    """One extender that offers everything that these extenders offer; each of them must be interested in the pod."""
+    """Return one extender that offers everything that these extenders offer; all must be interested in the pod."""
     verbs = ("filter_verb", "prioritize_verb", "preempt_verb")
     return configuration.Extender(
         " and ".join(each.url_prefix for each in offers),
@@ -86,7 +86,7 @@ Filter = Callable[[Pod, Nodes], Filtered | Failed]
 def _filtering(
     offer: configuration.Extender, names: tuple[str, ...], offers: tuple[configuration.Extender, ...]
 ) -> Said:
-    """The answers to filter: every node kept, each node kept alone, or an error."""
+    """Yield the answers to filter: every node kept, each node kept alone, or an error."""
     yield f"{offer.url_prefix} keeps every node", Extender(offer)
     for name in names:
         if len(names) > 1:
@@ -96,7 +96,7 @@ def _filtering(
 
 
 def _scoring(offer: configuration.Extender, names: tuple[str, ...], made: Cycle) -> Said:
-    """The answers to prioritize: all nodes alike, or the highest score for one node that can thus become the best."""
+    """Yield the answers to prioritize: all nodes alike, or the highest score for one node that can thus become best."""
     yield f"{offer.url_prefix} changes nothing", Extender(offer)
     total = scores_of(made, names).total if offer.prioritize_verb and len(names) > 1 else {}
     for name, score in total.items():
@@ -106,14 +106,14 @@ def _scoring(offer: configuration.Extender, names: tuple[str, ...], made: Cycle)
 
 
 def rating(name: str) -> Callable[[Pod, Nodes], frozendict[str, int]]:
-    """A prioritize function with the highest score for the node of this name, and none for the others."""
+    """Return a prioritize function with the highest score for the node of this name, and none for the others."""
     return lambda pod, nodes: frozendict({name: MOST_POINTS})
 
 
 def _evicting(
     offer: configuration.Extender, names: tuple[str, ...], made: Cycle, offers: tuple[configuration.Extender, ...]
 ) -> Said:
-    """The answers that keep no node: all unresolvable, or one failed; each with the answers about victims."""
+    """Yield the answers that keep no node: all unresolvable, or one failed; each with the answers about victims."""
     if names and not offer.filter_verb:
         return
     for why, refuses in _refusing(names, made) if names else (("", keeping("")),):
@@ -125,7 +125,7 @@ def _evicting(
 
 
 def _refusing(names: tuple[str, ...], made: Cycle) -> Iterator[tuple[str, Filter]]:
-    """The answers to filter that refuse every node: all as unresolvable, or one of them as failed.
+    """Yield the answers to filter that refuse every node: all as unresolvable, or one of them as failed.
 
     One as failed matters only if it has potential victims, or if the pod is nominated to it.
     """
@@ -137,7 +137,7 @@ def _refusing(names: tuple[str, ...], made: Cycle) -> Iterator[tuple[str, Filter
 
 
 def keeping(name: str) -> Filter:
-    """A filter that keeps the node of this name, and refuses the others as failed."""
+    """Return a filter that keeps the node of this name, and refuses the others as failed."""
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         others = [node.name for node in nodes if node.name != name]
@@ -149,7 +149,7 @@ def keeping(name: str) -> Filter:
 
 
 def refusing(name: str) -> Filter:
-    """A filter that refuses the node of this name as failed, and the others as unresolvable."""
+    """Return a filter that refuses the node of this name as failed, and the others as unresolvable."""
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         reasons = {node.name: REFUSED for node in nodes}
@@ -168,7 +168,7 @@ Choose = Callable[[Pod, Offered], frozendict[str, MetaVictims] | Failed]
 def _choosing(
     offer: configuration.Extender, made: Cycle, offers: tuple[configuration.Extender, ...]
 ) -> Iterator[tuple[str, Choose]]:
-    """The answers to preempt: every candidate kept, each kept alone, none kept, or an error."""
+    """Yield the answers to preempt: every candidate kept, each kept alone, none kept, or an error."""
     nodes = [info.node.name for info in made.infos if potential_victims(made.pod, info)]
     yield "keeps every candidate of preemption", candidates(*nodes)
     for name in nodes:
@@ -179,7 +179,7 @@ def _choosing(
 
 
 def candidates(*names: str) -> Choose:
-    """A preempt function that keeps the candidates on these nodes, with their victims."""
+    """Return a preempt function that keeps the candidates on these nodes, with their victims."""
     return lambda pod, offered: frozendict(
         {
             name: MetaVictims(tuple(victim.key for victim in each.pods), each.violations)

@@ -178,7 +178,7 @@ def objects(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
 
 
 def keys_of_objectors(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys of the required anti-affinity terms of bound pods that select `pod`."""
+    """Return the topology keys of the required anti-affinity terms of bound pods that select `pod`."""
     return frozenset(
         term.topology_key
         for other in snapshot.pods
@@ -209,14 +209,14 @@ def existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Fau
 
 
 def why_no_node_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Why the required node affinity rejects `node`; None if it does not."""
+    """Return why the required node affinity rejects `node`; None if it does not."""
     if node_affinity(pod, node, snapshot, faults):
         return None
     return "matches no required node-affinity term" if pod.affinity.node_required else "no term, so none matches"
 
 
 def why_no_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Which required pod-affinity terms are not met on `node`; None if all are."""
+    """Return which required pod-affinity terms are not met on `node`; None if all are."""
     if pod_affinity(pod, node, snapshot, faults):
         return None
     keys = [term.topology_key for term in pod.affinity.pod_required if not company(term, pod, node, snapshot, faults)]
@@ -224,13 +224,13 @@ def why_no_pod_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults
 
 
 def why_no_pod_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Which required anti-affinity terms are violated on `node`; None if none is."""
+    """Return which required anti-affinity terms are violated on `node`; None if none is."""
     keys = [term.topology_key for term in pod.affinity.anti_required if p_affinity(term, pod, node, snapshot, faults)]
     return f"a pod that the required anti-affinity forbids in the same {', '.join(keys)}" if keys else None
 
 
 def why_existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Which pods reject `pod` on `node` by their required anti-affinity; None if no pod does."""
+    """Return which pods reject `pod` on `node` by their required anti-affinity; None if no pod does."""
     if existing_anti_affinity(pod, node, snapshot, faults):
         return None
     objectors = sorted(

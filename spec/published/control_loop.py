@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
-    r"""The pods that may be tried next: the unbound pods of the highest priority.
+    r"""Return the pods that may be tried next: the unbound pods of the highest priority.
 
     TLA+: Turn(Snapshot) ==
             LET Waiting == Unbound(Snapshot)
@@ -37,7 +37,7 @@ def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool
 
 
 def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bind]:
-    r"""The binds to a feasible node of the highest viability, one for each such node.
+    r"""Return the binds to a feasible node of the highest viability, one for each such node.
 
     TLA+: Scheduling(Pod) ==
             LET Feasible == {Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)}
@@ -54,7 +54,7 @@ def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bi
 
 
 def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
-    r"""The decisions possible for `pod`: bind it, else preempt for it, else leave everything unchanged.
+    r"""Return the decisions possible for `pod`: bind it, else preempt for it, else leave everything unchanged.
 
     TLA+: Decision(Pod) ==
             \/ IF SchedulingEnabled(Pod) THEN Scheduling(Pod) ELSE FALSE
@@ -71,7 +71,7 @@ def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Deci
 
 
 def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
-    r"""Every decision that the control loop allows on `snapshot`.
+    r"""Return every decision that the control loop allows on `snapshot`.
 
     TLA+: Scheduler ==
             \E Pod \in Turn(Objects) : Decision(Pod)
@@ -85,7 +85,7 @@ def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
 
 
 def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
-    r"""The snapshot after a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED.
+    r"""Return the snapshot after a decision is carried out: Objects' of Scheduling, Preemption and UNCHANGED.
 
     TLA+: KubeAfter(Decided, Pod, Snapshot) ==
             LET Losing == IF \A Victim \in Decided.Victims : Victim.Terminating THEN {}
@@ -106,7 +106,7 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
         case Preempt(_, _, victims):
             return snapshot - victims
         case Nominate(pod, node, victims, clears_always):
-            # kube-scheduler clears other pods' nominations together with the first eviction, and keeps them without any.
+            # kube-scheduler clears other pods' nominations with the first eviction, and keeps them without any.
             clears = clears_always or not all(each.terminating for each in victims)
             losing = outranked(pod, node, snapshot) if clears else frozenset[Pod]()
             cleared = {other: replace(other, nominated_node_name="") for other in losing}

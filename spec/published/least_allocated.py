@@ -8,7 +8,7 @@ from schedcheck.spec.published.resources import REQUESTED, allocatable, request,
 
 @looks_at("node.allocatable", *REQUESTED)
 def least_allocated(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""The percentage of the rated resource that `node` would have left with `pod`, rounded down: 0 to 100.
+    r"""Return the percentage of the rated resource that `node` would have left with `pod`, rounded down: 0 to 100.
 
     TLA+: LeastAllocated(Pod, Node, Snapshot) ==
             LET Capacity == Allocatable(Node, RatedResource)

@@ -22,7 +22,7 @@ def node_selector(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> b
 
 
 def why_not_selected(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """The required labels that `node` lacks; None if it lacks none."""
+    """Return the required labels that `node` lacks; None if it lacks none."""
     missing = [
         f"{label}={value}"
         for label, value in sorted(pod.node_selector.items())

@@ -27,7 +27,7 @@ VictimSets = frozenset[frozenset[Pod]]
 
 @looks_at("occupants.priority")
 def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
-    r"""The pods on `node` that `pod` may evict: those of lower priority.
+    r"""Return the pods on `node` that `pod` may evict: those of lower priority.
 
     TLA+: Jeopardy(Pod, Node, Snapshot) ==
             {Other \in Occupants(Node, Snapshot) : Other.Spec.Priority < Pod.Spec.Priority}
@@ -37,7 +37,7 @@ def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozen
 
 @looks_at("victims.priority")
 def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
-    r"""The damage of evicting `pods`, compared lexicographically: highest priority, sum of priorities, count.
+    r"""Return the damage of evicting `pods`, compared lexicographically: highest priority, sum of priorities, count.
 
     Negative priorities add nothing to the sum, so that no set becomes better by one more victim.
 
@@ -54,7 +54,7 @@ def casualty(pods: frozenset[Pod]) -> tuple[int, int, int]:
 
 
 def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
-    """All subsets of `pods`: SUBSET in TLA+."""
+    """Yield all subsets of `pods`: SUBSET in TLA+."""
     ordered = sorted(pods, key=lambda pod: pod.key)
     return (
         frozenset(chosen)
@@ -64,7 +64,7 @@ def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
 
 @declares(footprint(*(each.admits for each in FILTERS), jeopardy))
 def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
-    r"""The sets of lower-priority pods on `node` whose removal makes `pod` fit there.
+    r"""Return the sets of lower-priority pods on `node` whose removal makes `pod` fit there.
 
     TLA+: VictimSets(Pod, Node, Snapshot) ==
             {Victims \in SUBSET Jeopardy(Pod, Node, Snapshot) : Feasibility(Pod, Node, Snapshot \ Victims)}
@@ -77,7 +77,7 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") ->
 
 
 def preemptable(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Node]:
-    r"""The nodes on which some evictions would make `pod` fit.
+    r"""Return the nodes on which some evictions would make `pod` fit.
 
     TLA+: Preemptable(Pod) ==
             {Node \in Nodes(Objects) : VictimSets(Pod, Node, Objects) # {}}
@@ -105,7 +105,7 @@ def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool
 
 
 def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tuple[Node, frozenset[Pod]]]:
-    r"""The pairs of node and victims among which the one of least casualty is chosen.
+    r"""Return the pairs of node and victims among which the one of least casualty is chosen.
 
     TLA+: Candidates(Pod) ==
             UNION {{<<Node, Victims>> : Victims \in IF "victims-unchecked" \in Faults
@@ -120,14 +120,14 @@ def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tu
 
 
 def considered(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
-    """The victim sets of the candidates on one node, which must be preemptable."""
+    """Return the victim sets of the candidates on one node, which must be preemptable."""
     if Fault.VICTIMS_UNCHECKED in profile.faults:
         return frozenset(subsets(jeopardy(pod, node, snapshot, profile.faults)))
     return profile.victim_sets(pod, node, snapshot)
 
 
 def preemption(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Preempt]:
-    r"""The preemptions of least casualty, over all nodes and all victim sets.
+    r"""Return the preemptions of least casualty, over all nodes and all victim sets.
 
     TLA+: Preemption(Pod) ==
             LET Possible == Candidates(Pod)

@@ -9,7 +9,7 @@ from schedcheck.spec.selectors import match_term
 
 @looks_at("node.labels")
 def preferred_nodes(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""The sum of the weights of the preferred node-selector terms of `pod` that `node` matches.
+    r"""Return the sum of the weights of the preferred node-selector terms of `pod` that `node` matches.
 
     TLA+: PreferredNodes(Pod, Node, Snapshot) ==
             LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
@@ -22,7 +22,7 @@ def preferred_nodes(pod: Pod, node: Node, snapshot: Snapshot, resource: str, fau
 
 @looks_around(lambda pod: tuple(each.term for each in pod.affinity.pod_preferred))
 def preferred_pods(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""The sum of the weights of the preferred pod-affinity terms of `pod` that hold on `node`.
+    r"""Return the sum of the weights of the preferred pod-affinity terms of `pod` that hold on `node`.
 
     TLA+: PreferredPods(Pod, Node, Snapshot) ==
             LET Preferred == Pod.Spec.Affinity.PodAffinity.Preferred
@@ -38,7 +38,7 @@ def preferred_pods(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faul
 
 @looks_around(lambda pod: tuple(each.term for each in pod.affinity.anti_preferred))
 def avoided_pods(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""The negative sum of the weights of the preferred anti-affinity terms of `pod` that `node` violates.
+    r"""Return the negative sum of the weights of the preferred anti-affinity terms of `pod` that `node` violates.
 
     TLA+: AvoidedPods(Pod, Node, Snapshot) ==
             LET Preferred == Pod.Spec.Affinity.PodAntiAffinity.Preferred

@@ -19,7 +19,7 @@ REQUESTED = (
 
 
 def total(containers: Iterable[Container], resource: str, faults: Faults) -> int:
-    r"""The sum of the containers' requests of `resource`, in billionths.
+    r"""Return the sum of the containers' requests of `resource`, in billionths.
 
     TLA+: Total(Containers, Resource) ==
             IF "sum-over-set" \in Faults
@@ -31,9 +31,9 @@ def total(containers: Iterable[Container], resource: str, faults: Faults) -> int
 
 
 def peak(containers: tuple[Container, ...], resource: str, faults: Faults) -> int:
-    r"""The maximum of `resource` that the init containers need at one time, in billionths; 0 without init containers.
+    r"""Return the maximum of `resource` that init containers need at one time, in billionths; 0 without any.
 
-    Each init container runs beside the sidecars that were started before it, and a sidecar also beside itself.
+    Each init container, sidecar or not, runs together with the sidecars that were started before it.
 
     TLA+: Peak(Containers, Resource) ==
             Max({0} \union
@@ -46,7 +46,7 @@ def peak(containers: tuple[Container, ...], resource: str, faults: Faults) -> in
 
 
 def sidecars(containers: tuple[Container, ...]) -> list[Container]:
-    """The init containers that keep running beside the main containers (restartPolicy Always).
+    """Return the init containers that keep running with the main containers (restartPolicy Always).
 
     TLA+: Sidecars(Containers) ==
             SelectSeq(Containers, LAMBDA Container : Container.Sidecar)
@@ -55,7 +55,7 @@ def sidecars(containers: tuple[Container, ...]) -> list[Container]:
 
 
 def request(pod: Pod, resource: str, faults: Faults) -> int:
-    r"""The request of `pod` for `resource`, in its smallest unit: summed exactly, rounded up once.
+    r"""Return the request of `pod` for `resource`, in its smallest unit: summed exactly, rounded up once.
 
     TLA+: Request(Pod, Resource) ==
             LET Running == Total(Sidecars(Pod.Spec.InitContainers) \o Pod.Spec.Containers, Resource)
@@ -74,7 +74,7 @@ def request(pod: Pod, resource: str, faults: Faults) -> int:
 
 
 def requested(pod: Pod) -> frozenset[str]:
-    r"""The resources that `pod` names in some request.
+    r"""Return the resources that `pod` names in some request.
 
     TLA+: CONSTANT ResourceNames, every resource that some pod of the model names, and the rated one
 
@@ -88,7 +88,7 @@ def requested(pod: Pod) -> frozenset[str]:
 
 
 def used(node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""The sum of the requests of the occupants of `node` for `resource`; each occupant counts 1 of "pods".
+    r"""Return the sum of the requests of the occupants of `node` for `resource`; each occupant counts 1 of "pods".
 
     TLA+: Used(Node, Snapshot, Resource) ==
             IF "bound-pods-ignored" \in Faults THEN 0
@@ -102,7 +102,7 @@ def used(node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
 
 
 def allocatable(node: Node, resource: str) -> int:
-    r"""The allocatable amount of `resource` on `node`; 0 if the node does not list it.
+    r"""Return the allocatable amount of `resource` on `node`; 0 if the node does not list it.
 
     TLA+: Allocatable(Node, Resource) ==
             IF Resource \in DOMAIN Node.Status.Allocatable THEN Node.Status.Allocatable[Resource] ELSE 0
@@ -133,7 +133,7 @@ def resources(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
 
 
 def why_not_fitting(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """The resources of which `node` has too little for `pod`, in manifest units; None if it has enough of all."""
+    """Return the resources of which `node` has too little for `pod`, in manifest units; None if it has enough."""
     reasons = []
     if used(node, snapshot, "pods", faults) + 1 > allocatable(node, "pods"):
         reasons.append("too many pods")

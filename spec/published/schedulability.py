@@ -27,7 +27,7 @@ def schedulability(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> 
 
 
 def why_not_schedulable(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """Why `node` does not accept `pod`; None if it does."""
+    """Return why `node` does not accept `pod`; None if it does."""
     if schedulability(pod, node, snapshot, faults):
         return None
     phase = Fault.PHASE_DEMANDED in faults and node.phase != "Running"

@@ -59,7 +59,7 @@ def taints(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
 
 
 def why_not_tolerated(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> str | None:
-    """The taints that `pod` does not tolerate; None if it tolerates all."""
+    """Return the taints that `pod` does not tolerate; None if it tolerates all."""
     repelling = [
         str(taint)
         for taint in node.taints

@@ -26,7 +26,7 @@ RATINGS = (
 
 
 def viability(pod: Pod, node: Node, snapshot: Snapshot, resource: str, faults: Faults) -> int:
-    r"""The sum of the ratings of `node` for `pod`; `resource` is the rated one.
+    """Return the sum of the ratings of `node` for `pod`; `resource` is the rated one.
 
     TLA+: Viability(Pod, Node, Snapshot) ==
             LeastAllocated(Pod, Node, Snapshot)

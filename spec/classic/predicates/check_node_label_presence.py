@@ -16,5 +16,5 @@ def check_node_label_presence(node: Node, labels: tuple[str, ...], presence: boo
 
 @looks_at("node.labels")
 def failures(node: Node, labels: tuple[str, ...], presence: bool) -> tuple[Failure, ...]:
-    """The failure of CheckNodeLabelPresence on `node`; empty if it passes."""
+    """Return the failure of CheckNodeLabelPresence on `node`; empty if it passes."""
     return () if check_node_label_presence(node, labels, presence) else (LABEL_PRESENCE_VIOLATED,)

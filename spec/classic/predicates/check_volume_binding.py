@@ -23,7 +23,7 @@ FAILURES: Final = frozendict({OUT_OF_REACH: VOLUME_NODE_CONFLICT, NONE_TO_BIND: 
 
 @looks_at("node.labels", "storage.claims", "storage.classes", "storage.nodes", "storage.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failures of CheckVolumeBinding on `node`: bound volumes first, then unbound claims."""
+    """Return the failures of CheckVolumeBinding on `node`: bound volumes first, then unbound claims."""
     storage = replace(snapshot.storage, capacities=(), drivers=())
     refused = rejection(pod, storage) or refusal(node, claims_of(pod, storage), storage)
     reasons = refused.reasons if refused is not None else ()

@@ -30,7 +30,7 @@ def general_predicates(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable:
     )
 )
 def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
-    """The failures of all four predicates, in this order."""
+    """Return the failures of all four predicates, in this order."""
     return (
         *pod_fits_resources.failures(pod, node, snapshot, by_allocatable),
         *host_name.failures(pod, node, snapshot),

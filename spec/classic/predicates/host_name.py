@@ -15,5 +15,5 @@ def host_name(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.name")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of HostName on `node`; empty if it passes."""
+    """Return the failure of HostName on `node`; empty if it passes."""
     return () if host_name(pod, node) else (HOST_NAME_NOT_MATCHED,)

@@ -1,7 +1,8 @@
 """The predicate MatchInterPodAffinity: required pod affinity and anti-affinity, of the pod and of existing pods.
 
 Kubernetes 1.17: PodAffinityChecker in pkg/scheduler/algorithm/predicates/predicates.go, podAffinityMetadata in
-metadata.go beside it. A term names its namespaces, or applies to its pod's own; namespace selectors came later.
+metadata.go in the same folder. A term names its namespaces, or applies to that of its pod; namespace selectors are of
+later versions.
 Differs: in 1.6 and before, different pods may each match one of the required terms, and all failures have one name.
 """
 
@@ -42,7 +43,7 @@ def same_domain(key: str, node: Node, other: Node) -> bool:
 
 
 def placed(snapshot: Snapshot) -> Iterator[tuple[Pod, Node]]:
-    """Every pod that is on a node, with that node."""
+    """Yield every pod that is on a node, with that node."""
     return ((other, node) for node in snapshot.nodes for other in occupants(node, snapshot, NO_FAULTS))
 
 
@@ -101,7 +102,7 @@ def requires_of_pods(pod: Pod) -> bool:
 
 
 def heeded(pod: Pod, other: Pod) -> Iterator[PodAffinityTerm]:
-    """The required terms of `pod` that select `other`, and the anti-affinity terms of `other` that select `pod`."""
+    """Yield the required terms of `pod` that select `other`, and anti-affinity terms of `other` that select `pod`."""
     own = (*affinity(pod).pod_required, *affinity(pod).anti_required)
     yield from (term for term in own if concerns(term, pod, other))
     yield from (term for term in affinity(other).anti_required if concerns(term, other, pod))
@@ -113,7 +114,7 @@ def concerned(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
 
 
 def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys of the required terms of `pod`, and of bound pods' anti-affinity terms that select `pod`."""
+    """Return the topology keys of the required terms of `pod`, and of bound pods' anti-affinity that selects `pod`."""
     own = (*affinity(pod).pod_required, *affinity(pod).anti_required)
     others = (term for other in snapshot.pods if other.node_name for term in heeded(pod, other))
     return frozenset(term.topology_key for term in (*own, *others))
@@ -124,7 +125,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failures of MatchInterPodAffinity on `node`: its own and that of the first rule violated; or none."""
+    """Return the failures of MatchInterPodAffinity on `node`: its own and that of the first rule violated; or none."""
     if not welcome(pod, node, snapshot):
         return POD_AFFINITY_NOT_MATCHED, EXISTING_ANTI_AFFINITY_NOT_MATCHED
     if not affine(pod, node, snapshot):

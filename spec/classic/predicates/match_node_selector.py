@@ -24,5 +24,5 @@ def match_node_selector(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 @looks_at("node.labels")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of MatchNodeSelector on `node`; empty if it passes."""
+    """Return the failure of MatchNodeSelector on `node`; empty if it passes."""
     return () if match_node_selector(pod, node, snapshot) else (NODE_SELECTOR_NOT_MATCHED,)

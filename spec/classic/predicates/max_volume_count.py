@@ -28,13 +28,13 @@ NUMBER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
 def most_volumes(predicate: str, text: str) -> int:
-    """The limit of the predicate if KUBE_MAX_PD_VOLS is `text`: that number if it is positive, else the default."""
+    """Return the limit of the predicate: KUBE_MAX_PD_VOLS, given as `text`, if it is positive, else the default."""
     number = int(text) if NUMBER.fullmatch(text) and len(text) <= 20 else 0
     return number if 0 < number < 2**63 else MOST[predicate]
 
 
 def identity(source: Disk | ClaimSource | Ephemeral | None, predicate: str) -> Hashable | None:
-    """The identity of a disk of the kind that the predicate counts; None for any other volume."""
+    """Return the identity of a disk of the kind that the predicate counts; None for any other volume."""
     match source:
         case AWSElasticBlockStore(volume_id) if predicate == "MaxEBSVolumeCount":
             return volume_id
@@ -53,13 +53,13 @@ def lost(pod: Pod, volume: Volume, snapshot: Snapshot) -> bool:
 
 
 def looked_at(pod: Pod, snapshot: Snapshot) -> tuple[Volume, ...]:
-    """The volumes of `pod` up to and including the first lost one; later ones are not considered."""
+    """Return the volumes of `pod` up to and including the first lost one; later ones are not considered."""
     first = next((place for place, each in enumerate(pod.volumes) if lost(pod, each, snapshot)), len(pod.volumes))
     return pod.volumes[: first + 1]
 
 
 def counted(pod: Pod, volume: Volume, predicate: str, snapshot: Snapshot) -> Hashable | None:
-    """The identity under which a volume counts, None if it does not; a lost one counts by itself, whatever its kind."""
+    """Return the identity under which a volume counts, or None; a lost one counts by itself, whatever its kind."""
     if lost(pod, volume, snapshot):
         return pod.key, volume
     if not isinstance(volume.source, ClaimSource):
@@ -70,13 +70,13 @@ def counted(pod: Pod, volume: Volume, predicate: str, snapshot: Snapshot) -> Has
 
 
 def attached(pod: Pod, predicate: str, snapshot: Snapshot) -> frozenset[Hashable]:
-    """The disks of the kind that the predicate counts and `pod` attaches to its node."""
+    """Return the disks of the kind that the predicate counts and `pod` attaches to its node."""
     each_as = (counted(pod, volume, predicate, snapshot) for volume in looked_at(pod, snapshot))
     return frozenset(disk for disk in each_as if disk is not None)
 
 
 def unbound(pod: Pod, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The error for the first claim of `pod` that is unbound and may not wait; empty if there is none."""
+    """Return the error for the first claim of `pod` that is unbound and may not wait; empty if there is none."""
     sources = (each.source for each in looked_at(pod, snapshot) if isinstance(each.source, ClaimSource))
     claims = ((source, snapshot.storage.claim(pod.namespace, source.claim_name)) for source in sources)
     return tuple(
@@ -95,7 +95,7 @@ def max_volume_count(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, m
 
 @looks_at("occupants.volumes", "storage.claims", "storage.volumes", "storage.classes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, predicate: str, most: int) -> tuple[Failure, ...]:
-    """The failure of the predicate of this name on `node`; empty if it passes."""
+    """Return the failure of the predicate of this name on `node`; empty if it passes."""
     own = unbound(pod, snapshot)
     if own or not attached(pod, predicate, snapshot):
         return own

@@ -16,7 +16,7 @@ ISCSI_PORT = "3260"
 
 
 def portal(disk: ISCSI) -> str:
-    """The portal of an iSCSI target, with the default port if none is given."""
+    """Return the portal of an iSCSI target, with the default port if none is given."""
     return disk.target_portal if ":" in disk.target_portal else f"{disk.target_portal}:{ISCSI_PORT}"
 
 
@@ -53,5 +53,5 @@ def no_disk_conflict(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 @looks_at("occupants.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of NoDiskConflict on `node`; empty if it passes."""
+    """Return the failure of NoDiskConflict on `node`; empty if it passes."""
     return () if no_disk_conflict(pod, node, snapshot) else (DISK_CONFLICT,)

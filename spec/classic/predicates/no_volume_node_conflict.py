@@ -14,7 +14,7 @@ from schedcheck.spec.storage import ClaimSource
 
 @looks_at("node.labels", "storage.claims", "storage.volumes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of NoVolumeNodeConflict on `node`, for the first volume that conflicts; empty if it passes."""
+    """Return the failure of NoVolumeNodeConflict on `node`, for the first volume that conflicts; empty if it passes."""
     behind = [claimed(pod, each.source, snapshot) for each in pod.volumes if isinstance(each.source, ClaimSource)]
     verdicts = (
         each if isinstance(each, Failure) else VOLUME_NODE_CONFLICT

@@ -27,12 +27,12 @@ def names_place(key: str, labels: Labels) -> bool:
 
 
 def place(key: str, labels: Labels) -> str:
-    """The zone or region that the labels name; empty if they name none."""
+    """Return the zone or region that the labels name; empty if they name none."""
     return labels.get(key, labels.get(STABLE[key], ""))
 
 
 def claimed(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> PersistentVolume | Failure:
-    """The persistent volume to which a claim of `pod` is bound, or the error if there is none."""
+    """Return the persistent volume to which a claim of `pod` is bound, or the error if there is none."""
     name = source.claim_name
     claim = snapshot.storage.claim(pod.namespace, name)
     if claim is None:
@@ -59,7 +59,7 @@ def may_wait(pod: Pod, source: ClaimSource, snapshot: Snapshot) -> bool:
 
 @looks_at("node.labels", "storage.claims", "storage.volumes", "storage.classes")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of NoVolumeZoneConflict on `node`, for the first volume that conflicts; empty if it passes.
+    """Return the failure of NoVolumeZoneConflict on `node`, for the first volume that conflicts; empty if it passes.
 
     A node without any zone or region label always passes.
     """

@@ -74,31 +74,31 @@ def check_node_unschedulable(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.unschedulable")
 def unschedulable_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of CheckNodeUnschedulable on `node`; empty if it passes."""
+    """Return the failure of CheckNodeUnschedulable on `node`; empty if it passes."""
     return () if check_node_unschedulable(pod, node) else (UNSCHEDULABLE,)
 
 
 @looks_at("node.conditions")
 def memory_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of CheckNodeMemoryPressure on `node`; empty if it passes."""
+    """Return the failure of CheckNodeMemoryPressure on `node`; empty if it passes."""
     return () if check_node_memory_pressure(pod, node) else (UNDER_MEMORY_PRESSURE,)
 
 
 @looks_at("node.conditions")
 def disk_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of CheckNodeDiskPressure on `node`; empty if it passes."""
+    """Return the failure of CheckNodeDiskPressure on `node`; empty if it passes."""
     return () if check_node_disk_pressure(pod, node) else (UNDER_DISK_PRESSURE,)
 
 
 @looks_at("node.conditions")
 def pid_pressure_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of CheckNodePIDPressure on `node`; empty if it passes."""
+    """Return the failure of CheckNodePIDPressure on `node`; empty if it passes."""
     return () if check_node_pid_pressure(pod, node) else (UNDER_PID_PRESSURE,)
 
 
 @looks_at("node.ready", "node.conditions", "node.unschedulable")
 def condition_failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failures of CheckNodeCondition on `node`, one for each condition; empty if it passes."""
+    """Return the failures of CheckNodeCondition on `node`, one for each condition; empty if it passes."""
     reasons = (
         (node.ready != "True", NOT_READY),
         ("OutOfDisk" in node.conditions, OUT_OF_DISK),

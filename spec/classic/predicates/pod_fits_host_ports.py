@@ -12,7 +12,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
 def ports(pod: Pod) -> frozenset[int]:
-    """The numbers of the host ports of the containers of `pod`."""
+    """Return the numbers of the host ports of the containers of `pod`."""
     return frozenset(port.port for container in pod.containers for port in container.ports if port.port != 0)
 
 
@@ -23,5 +23,5 @@ def pod_fits_host_ports(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
 
 @looks_at("occupants.containers.ports")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of PodFitsHostPorts on `node`; empty if it passes."""
+    """Return the failure of PodFitsHostPorts on `node`; empty if it passes."""
     return () if pod_fits_host_ports(pod, node, snapshot) else (HOST_PORTS_TAKEN,)

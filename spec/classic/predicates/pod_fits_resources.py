@@ -21,7 +21,7 @@ ALWAYS = ("cpu", "memory", "ephemeral-storage")
 
 
 def room(node: Node, by_allocatable: bool) -> Amounts:
-    """The total amounts of `node`: its capacity, or its allocatable amounts.
+    """Return the total amounts of `node`: its capacity, or its allocatable amounts.
 
     Differs: the documentation says capacity, but the code since 1.2 uses what is allocatable.
     """
@@ -29,18 +29,18 @@ def room(node: Node, by_allocatable: bool) -> Amounts:
 
 
 def asked(container: Container, resource: str) -> int:
-    """The request of a container for a resource, in its smallest unit; each container is rounded up by itself."""
+    """Return the request of a container for a resource, in its smallest unit; each container is rounded up alone."""
     return amount(resource, container.requests.get(resource, 0))
 
 
 def requested(pod: Pod, resource: str) -> int:
-    """The request of `pod`: the sum over its containers, or the maximum over its init containers if that is more."""
+    """Return the request of `pod`: the sum over its containers, or the maximum over init containers if larger."""
     running = sum(asked(container, resource) for container in pod.containers)
     return max(running, max((asked(container, resource) for container in pod.init_containers), default=0))
 
 
 def used(node: Node, snapshot: Snapshot, resource: str) -> int:
-    """The requests of the containers of all pods on `node`; init containers do not count."""
+    """Return the requests of the containers of all pods on `node`; init containers do not count."""
     return sum(
         asked(container, resource)
         for other in occupants(node, snapshot, NO_FAULTS)
@@ -49,7 +49,7 @@ def used(node: Node, snapshot: Snapshot, resource: str) -> int:
 
 
 def named(pod: Pod) -> frozenset[str]:
-    """The other resources that containers of `pod` name and the scheduler counts, apart from those always checked."""
+    """Return the resources that containers of `pod` name and the scheduler counts, except those always checked."""
     requests = (container.requests for container in (*pod.containers, *pod.init_containers))
     return frozenset(name for each in requests for name in each if counted(name) and name not in ALWAYS)
 
@@ -60,7 +60,7 @@ def wants_nothing(pod: Pod) -> bool:
 
 
 def lacking(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[str, ...]:
-    """The resources of which `node` has too little left for `pod`."""
+    """Return the resources of which `node` has too little left for `pod`."""
     has = room(node, by_allocatable)
     number = len(occupants(node, snapshot, NO_FAULTS))
     resources = () if wants_nothing(pod) else (*ALWAYS, *sorted(named(pod)))
@@ -80,5 +80,5 @@ def pod_fits_resources(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable:
 
 @looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
-    """The failures of PodFitsResources on `node`, one for each resource that is short; empty if it passes."""
+    """Return the failures of PodFitsResources on `node`, one for each resource that is short; empty if it passes."""
     return tuple(insufficient(resource) for resource in lacking(pod, node, snapshot, by_allocatable))

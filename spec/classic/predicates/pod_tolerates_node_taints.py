@@ -12,5 +12,5 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("node.taints")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
-    """The failure of PodToleratesNodeTaints on `node`; empty if it passes."""
+    """Return the failure of PodToleratesNodeTaints on `node`; empty if it passes."""
     return () if taint_toleration(pod, node) else (TAINTS_NOT_TOLERATED,)

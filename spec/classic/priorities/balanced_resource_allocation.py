@@ -13,18 +13,18 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
 def share(requested: int, capacity: int) -> float:
-    """The requested share of the capacity; 1 if there is no capacity."""
+    """Return the requested share of the capacity; 1 if there is no capacity."""
     return float(requested) / float(capacity) if capacity != 0 else 1.0
 
 
 def balance(cpu: float, memory: float) -> int:
-    """How close two utilizations are, from 0 to 10; 0 if either is 1 or more."""
+    """Return how close two utilizations are, from 0 to 10; 0 if either is 1 or more."""
     return 0 if cpu >= 1 or memory >= 1 else int(HIGHEST - abs(cpu - memory) * HIGHEST)
 
 
 @looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def balanced_resource_allocation(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, by_allocatable: bool) -> Scores:
-    """The balance of each node with `pod` on it."""
+    """Return the balance of each node with `pod` on it."""
     return {
         node.name: balance(
             *(

@@ -16,12 +16,12 @@ LEAST, MOST = 23 * MEBIBYTE, 1000 * MEBIBYTE
 
 
 def size_on(node: Node, image: str) -> int:
-    """The size in bytes of the first image on `node` with exactly this name; 0 if there is none."""
+    """Return the size in bytes of the first image on `node` with exactly this name; 0 if there is none."""
     return next((each.size for each in node.images if image in each.names), 0)
 
 
 def bucket(size: int) -> int:
-    """The score for a size in bytes: 1 to 10 between the least and the most, and 0 below."""
+    """Return the score for a size in bytes: 1 to 10 between the least and the most, and 0 below."""
     if size < LEAST:
         return 0
     return HIGHEST if size >= MOST else HIGHEST * (size - LEAST) // (MOST - LEAST) + 1
@@ -29,5 +29,5 @@ def bucket(size: int) -> int:
 
 @looks_at("node.images")
 def image_locality(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """The bucket of the total size of the images of `pod` already on each node; each container counts."""
+    """Return the bucket of the total size of the images of `pod` already on each node; each container counts."""
     return {node.name: bucket(sum(size_on(node, each.image) for each in pod.containers)) for node in nodes}

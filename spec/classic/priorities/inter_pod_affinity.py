@@ -18,7 +18,7 @@ HARD_WEIGHT = 1
 
 
 def preferred(pod: Pod) -> tuple[tuple[int, PodAffinityTerm], ...]:
-    """The preferred terms of `pod` with their weights, which are negative for anti-affinity."""
+    """Return the preferred terms of `pod` with their weights, which are negative for anti-affinity."""
     return (
         *((each.weight, each.term) for each in affinity(pod).pod_preferred),
         *((-each.weight, each.term) for each in affinity(pod).anti_preferred),
@@ -28,7 +28,7 @@ def preferred(pod: Pod) -> tuple[tuple[int, PodAffinityTerm], ...]:
 def votes(pod: Pod, other: Pod, hard_weight: int) -> Iterator[tuple[int, str]]:
     """Yield the weight and topology key of each term of `pod` that selects `other`, or of `other` that selects `pod`.
 
-    Of `other`, required affinity terms count as well.
+    Required affinity terms of `other` count as well.
     """
     required = tuple((hard_weight, term) for term in affinity(other).pod_required)
     yield from ((weight, term.topology_key) for weight, term in preferred(pod) if concerns(term, pod, other))
@@ -40,7 +40,7 @@ def votes(pod: Pod, other: Pod, hard_weight: int) -> Iterator[tuple[int, str]]:
 
 
 def count(pod: Pod, node: Node, snapshot: Snapshot, hard_weight: int) -> int:
-    """The sum of the weights of the pods in the domains of `node`."""
+    """Return the sum of the weights of the pods in the domains of `node`."""
     return sum(
         weight
         for other, where in placed(snapshot)
@@ -51,7 +51,7 @@ def count(pod: Pod, node: Node, snapshot: Snapshot, hard_weight: int) -> int:
 
 @looks_at("candidates.labels", "nodes.labels", "pods.labels", "pods.affinity", "pods.annotated_affinity")
 def inter_pod_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, hard_weight: int) -> Scores:
-    """The sums mapped linearly to 0 to 10, from the least, at most 0, to the greatest, at least 0.
+    """Return the sums mapped linearly to 0 to 10, from the least, at most 0, to the greatest, at least 0.
 
     Computed in 64-bit floating point, and truncated.
     """

@@ -12,13 +12,13 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
 def unused(requested: int, capacity: int) -> int:
-    """The tenths of the capacity that are left, truncated; 0 if it is exceeded, or if there is none."""
+    """Return the tenths of the capacity that are left, truncated; 0 if it is exceeded, or if there is none."""
     return (capacity - requested) * HIGHEST // capacity if capacity > 0 and requested <= capacity else 0
 
 
 @looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
 def least_requested(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, by_allocatable: bool) -> Scores:
-    """The mean of the tenths left of cpu and of memory, truncated."""
+    """Return the mean of the tenths left of cpu and of memory, truncated."""
     return {
         node.name: sum(
             unused(nonzero_requested(pod, node, snapshot, resource), room(node, by_allocatable).get(resource, 0))

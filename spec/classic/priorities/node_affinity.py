@@ -16,7 +16,7 @@ from schedcheck.spec.terms import NodeSelectorTerm
 
 
 def weight(pod: Pod, node: Node) -> int:
-    """The sum of the weights of the preferred terms that `node` matches."""
+    """Return the sum of the weights of the preferred terms that `node` matches."""
     return sum(
         preferred.weight
         for preferred in affinity(pod).node_preferred
@@ -26,7 +26,7 @@ def weight(pod: Pod, node: Node) -> int:
 
 @looks_at("candidates.labels")
 def node_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """The tenths of the highest weight among these nodes, in 64-bit floating point, truncated; 0 if no node matches."""
+    """Return the tenths of the highest weight among these nodes, as a truncated 64-bit float; 0 if no node matches."""
     weights = {node.name: weight(pod, node) for node in nodes}
     highest = max(weights.values(), default=0)
     return {name: int(HIGHEST * (float(each) / float(highest))) if highest > 0 else 0 for name, each in weights.items()}

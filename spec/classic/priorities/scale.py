@@ -22,11 +22,11 @@ UNSAID: Final = {"cpu": 100, "memory": 200 * 1024 * 1024}
 
 
 def nonzero(container: Container, resource: str) -> int:
-    """The request of a container, even if it is 0; the default if it names none."""
+    """Return the request of a container, even if it is 0; the default if it names none."""
     return asked(container, resource) if resource in container.requests else UNSAID[resource]
 
 
 def nonzero_requested(pod: Pod, node: Node, snapshot: Snapshot, resource: str) -> int:
-    """The sum of these requests over the containers of `pod` and of the pods on `node`, without init containers."""
+    """Return the sum of these requests over the containers of `pod` and the pods on `node`, without init containers."""
     pods = (pod, *occupants(node, snapshot, NO_FAULTS))
     return sum(nonzero(container, resource) for each in pods for container in each.containers)

@@ -1,4 +1,4 @@
-"""The priority SelectorSpreadPriority: the fewer pods of the same services and controllers in node and zone, the better.
+"""The priority SelectorSpreadPriority: the fewer pods of its services and controllers in node and zone, the better.
 
 ServiceSpreadingPriority, its predecessor, considers services alone.
 Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/selector_spreading.go, GetZoneKey in pkg/util/node. Every step
@@ -22,7 +22,7 @@ CONTROLLERS = ("ReplicationController", "ReplicaSet")
 
 
 def single(number: float) -> float:
-    """The nearest 32-bit floating-point number.
+    """Return the nearest 32-bit floating-point number.
 
     A sum, product or quotient of two such numbers, rounded by this, is what 32-bit arithmetic computes.
     """
@@ -35,7 +35,7 @@ OF_ZONE, OF_NODE = single(2 / 3), single(1 / 3)
 
 
 def services_of(pod: Pod, snapshot: Snapshot) -> tuple[Service, ...]:
-    """The services that select `pod`, ordered by name; a service without a selector selects no pod."""
+    """Return the services that select `pod`, ordered by name; a service without a selector selects no pod."""
     return tuple(
         service
         for service in snapshot.services
@@ -46,7 +46,7 @@ def services_of(pod: Pod, snapshot: Snapshot) -> tuple[Service, ...]:
 
 
 def selectors_of(pod: Pod, snapshot: Snapshot) -> tuple[LabelSelector, ...]:
-    """The selectors of the services, replication controllers and replica sets that select `pod`.
+    """Return the selectors of the services, replication controllers and replica sets that select `pod`.
 
     An empty selector selects no pod, and a pod without labels has no controller.
     """
@@ -66,7 +66,7 @@ def selectors_of(pod: Pod, snapshot: Snapshot) -> tuple[LabelSelector, ...]:
 
 
 def alike(pod: Pod, node: Node, selectors: Iterable[LabelSelector], snapshot: Snapshot) -> int:
-    """The number of pods on `node` that one of the selectors selects, in the namespace of `pod` and not terminating."""
+    """Return the number of pods on `node`, in the namespace of `pod` and not terminating, that a selector selects."""
     chosen = tuple(selectors)
     return sum(
         other.namespace == pod.namespace
@@ -77,18 +77,18 @@ def alike(pod: Pod, node: Node, selectors: Iterable[LabelSelector], snapshot: Sn
 
 
 def zone_of(node: Node) -> tuple[str, str] | None:
-    """The region and the zone of `node`; None if it has neither."""
+    """Return the region and the zone of `node`; None if it has neither."""
     zone = place(REGION, node.labels), place(ZONE, node.labels)
     return zone if zone != ("", "") else None
 
 
 def emptiness(count: int, most: int) -> float:
-    """How far the count is below the maximum, from 0 to 10; 10 if the maximum is 0."""
+    """Return how far the count is below the maximum, from 0 to 10; 10 if the maximum is 0."""
     return single(HIGHEST * single(float(most - count) / float(most))) if most else float(HIGHEST)
 
 
 def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...], snapshot: Snapshot) -> Scores:
-    """The score of each node, by the counts on these nodes alone."""
+    """Return the score of each node, by the counts on these nodes alone."""
     rated = tuple(nodes)
     counts = {node.name: alike(pod, node, selectors, snapshot) for node in rated} if selectors else {}
     zones = {zone_of(node) for node in rated} - {None}
@@ -114,12 +114,12 @@ def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...]
     who=of_its_namespace,
 )
 def selector_spread(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """The scores of SelectorSpreadPriority."""
+    """Return the scores of SelectorSpreadPriority."""
     return spread(pod, nodes, selectors_of(pod, snapshot), snapshot)
 
 
 @looks_at("candidates.name", "nodes.labels", "pods.labels", "pods.terminating", "services", who=of_its_namespace)
 def service_spreading(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """The scores of ServiceSpreadingPriority."""
+    """Return the scores of ServiceSpreadingPriority."""
     services = services_of(pod, snapshot)
     return spread(pod, nodes, tuple(LabelSelector(service.selector) for service in services), snapshot)

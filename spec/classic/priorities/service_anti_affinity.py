@@ -17,7 +17,7 @@ from schedcheck.spec.terms import LabelSelector
 
 
 def of_its_service(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
-    """The bound pods of the first service of `pod`, terminating ones included.
+    """Return the bound pods of the first service of `pod`, terminating ones included.
 
     Differs: upstream's first service is the first of an unordered list.
     """
@@ -35,7 +35,7 @@ def of_its_service(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
 
 @looks_at("candidates.labels", "pods.labels", "services", who=of_its_namespace)
 def service_anti_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, label: str) -> Scores:
-    """The share of the service's pods that are under other values of the label, in tenths, truncated.
+    """Return the share of the service's pods that are under other values of the label, in tenths, truncated.
 
     A node without the label gets 0. All pods of the service count, but only those on these nodes have a place.
     """

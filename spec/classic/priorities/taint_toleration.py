@@ -13,7 +13,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("candidates.taints")
 def taint_toleration(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """How far the number of such taints is below the maximum, in tenths, truncated; 10 if no node has any.
+    """Return how far the number of such taints is below the maximum, in tenths, truncated; 10 if no node has any.
 
     Computed in 64-bit floating point.
     """

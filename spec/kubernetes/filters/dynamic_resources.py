@@ -16,5 +16,5 @@ def dynamic_resources(pod: Pod) -> bool:
 
 
 def rejection(pod: Pod) -> Refusal | None:
-    """The rejection of `pod` for every node; None if it has no resource claims."""
+    """Return the rejection of `pod` for every node; None if it has no resource claims."""
     return None if dynamic_resources(pod) else unresolvable(NAME, "not modelled: resource claims")

@@ -78,7 +78,7 @@ def matches_all(pod: Pod, other: Pod, snapshot: Snapshot, departures: Departures
 
 
 def domains(terms: Iterable[PodAffinityTerm], node: Node) -> Iterator[Pair]:
-    r"""The domains of `node` under the topology keys of the terms, one for each term whose key it has.
+    r"""Yield the domains of `node` under the topology keys of the terms, one for each term whose key it has.
 
     TLA+: DomainsOf(Terms, Node) ==
             {<<Key, Node.Labels[Key]>> : Key \in {Term.TopologyKey : Term \in Terms} \intersect DOMAIN Node.Labels}
@@ -87,7 +87,7 @@ def domains(terms: Iterable[PodAffinityTerm], node: Node) -> Iterator[Pair]:
 
 
 def wanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
-    """The domains in which `other`, on `node`, counts for the required affinity of `pod`.
+    """Yield the domains in which `other`, on `node`, counts for the required affinity of `pod`.
 
     TLA+: WantedBy(Pod, Other, Node, Snapshot) ==
             DomainsOf(IF MatchesAll(Pod, Other, Snapshot) THEN Pod.Spec.Affinity.PodAffinity.Required ELSE {}, Node)
@@ -97,7 +97,7 @@ def wanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: 
 
 
 def unwanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures: Departures) -> Iterator[Pair]:
-    r"""The domains that the required anti-affinity of `pod` excludes because `other` is on `node`.
+    r"""Yield the domains that the required anti-affinity of `pod` excludes because `other` is on `node`.
 
     TLA+: UnwantedBy(Pod, Other, Node, Snapshot) ==
             LET Terms == Pod.Spec.Affinity.PodAntiAffinity.Required
@@ -108,7 +108,7 @@ def unwanted_by(pod: Pod, other: Pod, node: Node, snapshot: Snapshot, departures
 
 
 def unwilling(pod: Pod, other: Pod, node: Node, snapshot: Snapshot) -> Iterator[Pair]:
-    r"""The domains from which the required anti-affinity of `other`, on `node`, excludes `pod`.
+    r"""Yield the domains from which the required anti-affinity of `other`, on `node`, excludes `pod`.
 
     TLA+: Unwilling(Pod, Other, Node, Snapshot) ==
             LET Terms == Other.Spec.Affinity.PodAntiAffinity.Required
@@ -119,7 +119,7 @@ def unwilling(pod: Pod, other: Pod, node: Node, snapshot: Snapshot) -> Iterator[
 
 
 def near(pod: Pod, infos: Iterable[NodeInfo], snapshot: Snapshot, departures: Departures) -> Near:
-    r"""The counts over all pods on these nodes.
+    r"""Return the counts over all pods on these nodes.
 
     TLA+: Near(Pod, Infos, Snapshot) ==
             LET There == UNION {Info.Pods \X {Info.Node} : Info \in Infos}
@@ -135,7 +135,7 @@ def near(pod: Pod, infos: Iterable[NodeInfo], snapshot: Snapshot, departures: De
 def changed(
     before: Near, pod: Pod, changes: Iterable[tuple[Pod, Node, int]], snapshot: Snapshot, departures: Departures
 ) -> Near:
-    """The counts after these pods, each with its node, are added (1) or removed (-1)."""
+    """Return the counts after these pods, each with its node, are added (1) or removed (-1)."""
     wants, avoids, avoided = dict(before.wanted), dict(before.unwanted), dict(before.unwilling)
     alike = before.alike
     own = bool(pod.affinity.pod_required or pod.affinity.anti_required)
@@ -204,7 +204,7 @@ def welcome(node: Node, around: Near) -> bool:
 
 
 def after(around: Near, pod: Pod, info: NodeInfo, snapshot: Snapshot, departures: Departures) -> Near:
-    r"""The counts after the pods that are added to or removed from the node for a trial.
+    r"""Return the counts after the pods that are added to or removed from the node for a trial.
 
     TLA+: After(Pod, Info, Snapshot) ==
             Near(Pod, {IF Other.Node = Info.Node THEN Info ELSE Other : Other \in NodeInfos(Snapshot)}, Snapshot)
@@ -236,7 +236,7 @@ def requires_of_pods(pod: Pod) -> bool:
 
 
 def heeded(pod: Pod, other: Pod, snapshot: Snapshot) -> Iterator[PodAffinityTerm]:
-    """The required terms of `pod` that select `other`, and required anti-affinity terms of `other` that select `pod`."""
+    """Yield the required terms of `pod` that select `other`, and anti-affinity terms of `other` that select `pod`."""
     own = (*pod.affinity.pod_required, *pod.affinity.anti_required)
     yield from (term for term in own if speaks_of(term, pod, other, snapshot, ALL_DEPARTURES))
     yield from (term for term in other.affinity.anti_required if concerns(term, other, pod, snapshot, NO_FAULTS))
@@ -248,7 +248,7 @@ def concerned(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
 
 
 def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys of the required terms of `pod`, and of bound pods' anti-affinity terms that select `pod`."""
+    """Return the topology keys of the required terms of `pod`, and of bound pods' anti-affinity that selects `pod`."""
     own = (*pod.affinity.pod_required, *pod.affinity.anti_required)
     others = (term for other in snapshot.pods if other.node_name for term in heeded(pod, other, snapshot))
     return frozenset(term.topology_key for term in (*own, *others))
@@ -259,7 +259,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
-    r"""The refusal of the node by InterPodAffinity; None if the node passes.
+    r"""Return the refusal of the node by InterPodAffinity; None if the node passes.
 
     TLA+: InterPodAffinityRefusal(Pod, Info, Snapshot) ==
             LET Around == After(Pod, Info, Snapshot)

@@ -52,7 +52,7 @@ def enforced(node: Node, arguments: Arguments) -> bool:
 
 @looks_at("node.labels")
 def refusal(pod: Pod, node: Node, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
-    r"""The refusal of `node` by NodeAffinity; None if it passes.
+    r"""Return the refusal of `node` by NodeAffinity; None if it passes.
 
     TLA+: NodeAffinityRefusal(Pod, Node) ==
             IF Enforced(Node) /\ RequiredNodeAffinity(Pod, Node) THEN Null ELSE Unresolvable("NodeAffinity")
@@ -82,7 +82,7 @@ def skipped(pod: Pod, arguments: Arguments = DEFAULT_ARGUMENTS) -> bool:
 
 
 def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
-    r"""The node names that are in every metadata.name list of the term; None if it has no such list.
+    r"""Return the node names that are in every metadata.name list of the term; None if it has no such list.
 
     TLA+: NamedBy(Term) ==
             LET Lists == {Requirement.Values : Requirement \in {Each \in Term.MatchFields :
@@ -98,7 +98,7 @@ def named_by(term: NodeSelectorTerm) -> frozenset[str] | None:
 
 
 def named(pod: Pod) -> frozenset[str] | None:
-    r"""The nodes that the required terms name; None if some term names no nodes.
+    r"""Return the nodes that the required terms name; None if some term names no nodes.
 
     TLA+: NamedNodes(Pod) ==
             LET Names == {NamedBy(Term) : Term \in Pod.Spec.Affinity.NodeAffinity.Required}
@@ -111,7 +111,7 @@ def named(pod: Pod) -> frozenset[str] | None:
 
 
 def conflict(pod: Pod) -> Refusal | None:
-    """The rejection of `pod` for every node if its required terms name nodes but leave none; else None.
+    """Return the rejection of `pod` for every node if its required terms name nodes but leave none; else None.
 
     TLA+: Conflict(Pod) ==
             IF NamedNodes(Pod) = {} THEN Unresolvable("NodeAffinity") ELSE Null

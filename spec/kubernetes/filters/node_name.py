@@ -20,7 +20,7 @@ def node_name(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.name")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """The refusal of `node` by NodeName; None if it passes.
+    """Return the refusal of `node` by NodeName; None if it passes.
 
     TLA+: NodeNameRefusal(Pod, Node) ==
             IF NodeName(Pod, Node) THEN Null ELSE Unresolvable("NodeName")

@@ -38,7 +38,7 @@ def node_ports(pod: Pod, info: NodeInfo) -> bool:
 
 @looks_at("occupants.containers.ports", "occupants.init_containers.ports", "occupants.init_containers.sidecar")
 def refusal(pod: Pod, info: NodeInfo) -> Refusal | None:
-    """The refusal of the node by NodePorts; None if it passes.
+    """Return the refusal of the node by NodePorts; None if it passes.
 
     TLA+: NodePortsRefusal(Pod, Info) ==
             IF NodePorts(Pod, Info) THEN Null ELSE Unschedulable("NodePorts")

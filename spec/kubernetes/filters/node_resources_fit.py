@@ -27,7 +27,7 @@ def too_many_pods(info: NodeInfo) -> bool:
 
 
 def short(wants: Amounts, info: NodeInfo) -> tuple[str, ...]:
-    r"""The names of the resources of which less is left than requested. A request of 0 is always met.
+    r"""Return the names of the resources of which less is left than requested. A request of 0 is always met.
 
     TLA+: Short(Wants, Info) ==
             {Resource \in DOMAIN Wants :
@@ -48,7 +48,7 @@ def ignored(resource: str, arguments: Arguments) -> bool:
 
 
 def looked_for(pod: Pod, arguments: Arguments) -> Amounts:
-    r"""The requests of `pod` for the resources that the filter checks.
+    r"""Return the requests of `pod` for the resources that the filter checks.
 
     TLA+: LookedFor(Pod) ==
             [Resource \in DOMAIN Wanted(Pod) \ IgnoredResources |-> Wanted(Pod)[Resource]]
@@ -69,7 +69,7 @@ def node_resources_fit(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_
 
 @looks_at("node.allocatable", *OCCUPIED)
 def refusal(pod: Pod, info: NodeInfo, arguments: Arguments = DEFAULT_ARGUMENTS) -> Refusal | None:
-    r"""The refusal of the node by NodeResourcesFit; None if it passes.
+    r"""Return the refusal of the node by NodeResourcesFit; None if it passes.
 
     No eviction helps if even the empty node would have too little of a resource that is short.
 

@@ -27,7 +27,7 @@ def node_unschedulable(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.unschedulable")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """The refusal of `node` by NodeUnschedulable; None if it passes.
+    """Return the refusal of `node` by NodeUnschedulable; None if it passes.
 
     TLA+: NodeUnschedulableRefusal(Pod, Node) ==
             IF NodeUnschedulable(Pod, Node) THEN Null ELSE Unresolvable("NodeUnschedulable")

@@ -34,7 +34,7 @@ Attached = tuple[str, ...]
 
 
 def of_volume(volume: PersistentVolume, node: CSINode | None) -> Attached | None:
-    """The attachment of a persistent volume; None if no CSI driver attaches it."""
+    """Return the attachment of a persistent volume; None if no CSI driver attaches it."""
     if isinstance(volume.source, CSI):
         return (volume.source.driver, volume.source.handle) if volume.source.handle else None
     plugin = plugin_of(volume.source)
@@ -43,7 +43,7 @@ def of_volume(volume: PersistentVolume, node: CSINode | None) -> Attached | None
 
 
 def to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
-    """The attachment of the volume to be provisioned for a claim; None if no CSI driver provisions it."""
+    """Return the attachment of the volume to be provisioned for a claim; None if no CSI driver provisions it."""
     storage_class = storage.storage_class(claim.storage_class or "")
     if storage_class is None:
         return None
@@ -54,13 +54,13 @@ def to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Stor
 
 
 def of_claim(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
-    """The attachment of the claim's volume, provisioned or not; None if no CSI driver attaches it."""
+    """Return the attachment of the claim's volume, provisioned or not; None if no CSI driver attaches it."""
     volume = storage.volume(claim.volume_name)
     return to_be_made(claim, node, storage) if volume is None else of_volume(volume, node)
 
 
 def of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
-    """The attachment of an inline volume of a pod; None if no CSI driver attaches it."""
+    """Return the attachment of an inline volume of a pod; None if no CSI driver attaches it."""
     plugin = plugin_of(volume.source)
     if plugin is None or not moved(plugin, node):
         return None
@@ -69,7 +69,7 @@ def of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
 
 
 def attached(pod: Pod, node: CSINode | None, storage: Storage) -> frozenset[Attached]:
-    """The volumes that CSI drivers attach to the node for `pod`; a claim that does not exist adds none."""
+    """Return the volumes that CSI drivers attach to the node for `pod`; a claim that does not exist adds none."""
     found = set()
     for volume in pod.volumes:
         name = claim_name(volume, pod)
@@ -79,7 +79,7 @@ def attached(pod: Pod, node: CSINode | None, storage: Storage) -> frozenset[Atta
 
 
 def failure(volume: Volume, pod: Pod, node: CSINode | None, storage: Storage) -> str | None:
-    """Why a volume of `pod` cannot be counted: its claim is another pod's, or it has no handle; None if it can."""
+    """Return why a volume of `pod` cannot be counted: another pod owns its claim, or it has no handle; or None."""
     name = claim_name(volume, pod)
     if name is not None:
         claim = storage.claim(pod.namespace, name)
@@ -91,13 +91,13 @@ def failure(volume: Volume, pod: Pod, node: CSINode | None, storage: Storage) ->
 
 
 def first_failure(pods: Iterable[Pod], node: CSINode | None, storage: Storage) -> str | None:
-    """Why the volumes of these pods cannot be counted; None if they can."""
+    """Return why the volumes of these pods cannot be counted; None if they can."""
     failures = (failure(volume, pod, node, storage) for pod in pods for volume in pod.volumes)
     return next((each for each in failures if each is not None), None)
 
 
 def missing(volume: Volume, pod: Pod, storage: Storage) -> str | None:
-    """The message for a volume of `pod` whose claim does not exist; None if it exists or no claim is named."""
+    """Return the message for a volume of `pod` whose claim does not exist; None if it exists or no claim is named."""
     name = claim_name(volume, pod)
     if name is None or storage.claim(pod.namespace, name) is not None:
         return None
@@ -105,7 +105,7 @@ def missing(volume: Volume, pod: Pod, storage: Storage) -> str | None:
 
 
 def disorder(pod: Pod, node: CSINode | None, storage: Storage) -> Refusal | None:
-    """The refusal due to the first volume of `pod` itself that cannot be counted; None if all can."""
+    """Return the refusal due to the first volume of `pod` itself that cannot be counted; None if all can."""
     for volume in pod.volumes:
         lacking, failing = missing(volume, pod, storage), failure(volume, pod, node, storage)
         if lacking is not None:
@@ -116,12 +116,12 @@ def disorder(pod: Pod, node: CSINode | None, storage: Storage) -> Refusal | None
 
 
 def at_node(info: NodeInfo, node: CSINode | None, storage: Storage) -> frozenset[Attached]:
-    """The volumes attached to the node for the pods on it."""
+    """Return the volumes attached to the node for the pods on it."""
     return frozenset[Attached]().union(*(attached(pod, node, storage) for pod in info.pods))
 
 
 def by_attachments(info: NodeInfo, storage: Storage) -> frozenset[Attached]:
-    """The volumes attached to the node by its VolumeAttachments."""
+    """Return the volumes attached to the node by its VolumeAttachments."""
     volumes = ((each.attacher, storage.volume(each.volume_name)) for each in storage.attached(info.node.name))
     return frozenset(
         (attacher, volume.source.handle)
@@ -160,7 +160,7 @@ def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
     "storage.attachments",
 )
 def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> Refusal | None:
-    """The refusal of the node by NodeVolumeLimits; None if it passes."""
+    """Return the refusal of the node by NodeVolumeLimits; None if it passes."""
     node = storage.node(info.node.name)
     own = disorder(pod, node, storage)
     if own is not None:

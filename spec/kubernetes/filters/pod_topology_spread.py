@@ -29,7 +29,7 @@ Counts = frozendict[str, int]
 
 
 def required(pod: Pod) -> tuple[SpreadConstraint, ...]:
-    """The DoNotSchedule constraints of `pod`, in order.
+    """Return the DoNotSchedule constraints of `pod`, in order.
 
     TLA+: RequiredSpread(Pod) ==
             SelectSeq(Pod.Spec.TopologySpread, LAMBDA Constraint : Constraint.Required)
@@ -78,7 +78,7 @@ def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
 
 
 def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
-    r"""For each DoNotSchedule constraint, the number of counted pods in each domain that has a node in scope.
+    r"""Return, for each DoNotSchedule constraint, the number of counted pods in each domain with a node in scope.
 
     TLA+: Counts(Constraint, Pod, Snapshot) ==
             LET Scope == {Node \in Nodes(Snapshot) : InScope(Constraint, Pod, Node)}
@@ -98,7 +98,7 @@ def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
 
 
 def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeInfo, departures: Departures) -> Counts:
-    r"""The counts after the pods that are added to or removed from the node for a trial.
+    r"""Return the counts after the pods that are added to or removed from the node for a trial.
 
     TLA+: Changed(Counted, Constraint, Pod, Info) ==
             LET Counting(Other) == IF "terminating-uncounted-twice" \in Departures
@@ -122,7 +122,7 @@ def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeI
 
 
 def least(counted: Counts, constraint: SpreadConstraint) -> int:
-    r"""The least count of a domain; 0 if there are fewer domains than minDomains.
+    r"""Return the least count of a domain; 0 if there are fewer domains than minDomains.
 
     TLA+: Least(Counted, Constraint) ==
             IF Cardinality(DOMAIN Counted) < Constraint.MinDomains THEN 0
@@ -132,7 +132,7 @@ def least(counted: Counts, constraint: SpreadConstraint) -> int:
 
 
 def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) -> int:
-    """The skew with `pod` on `node`: the count of its domain minus the least count of any domain.
+    """Return the skew with `pod` on `node`: the count of its domain minus the least count of any domain.
 
     TLA+: Skew(Constraint, Counted, Pod, Node) ==
             Given(Counted, Node.Labels[Constraint.TopologyKey])
@@ -151,7 +151,7 @@ def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) ->
     "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers", who=of_its_namespace
 )
 def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> Refusal | None:
-    r"""The refusal of the node by the first constraint that it violates; None if it violates none.
+    r"""Return the refusal of the node by the first constraint that it violates; None if it violates none.
 
     TLA+: PodTopologySpreadRefusal(Pod, Info, Snapshot) ==
             LET Constraints == RequiredSpread(Pod)

@@ -19,7 +19,7 @@ def scheduling_gates(pod: Pod) -> bool:
 
 
 def refusal(pod: Pod, plugins: Plugins = DEFAULT_PLUGINS) -> Refusal | None:
-    r"""The refusal that keeps `pod` out of the queue; None if it has no gates, or if the plugin is not enabled.
+    r"""Return the refusal that keeps `pod` out of the queue; None if it has no gates, or if the plugin is not enabled.
 
     TLA+: SchedulingGatesRefusal(Pod) ==
             IF SchedulingGates(Pod) \/ ~Listed("SchedulingGates", Enabled.preEnqueue) THEN Null

@@ -14,7 +14,7 @@ KEEPING_AWAY = frozenset({"NoSchedule", "NoExecute"})
 
 
 def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
-    r"""The NoSchedule and NoExecute taints of `node` that `pod` does not tolerate, in order.
+    r"""Return the NoSchedule and NoExecute taints of `node` that `pod` does not tolerate, in order.
 
     TLA+: Untolerated(Pod, Node) ==
             {Taint \in Node.Spec.Taints :
@@ -38,7 +38,7 @@ def taint_toleration(pod: Pod, node: Node) -> bool:
 
 @looks_at("node.taints")
 def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """The refusal of `node` by TaintToleration; None if it passes.
+    """Return the refusal of `node` by TaintToleration; None if it passes.
 
     TLA+: TaintTolerationRefusal(Pod, Node) ==
             IF TaintToleration(Pod, Node) THEN Null ELSE Unresolvable("TaintToleration")

@@ -67,7 +67,7 @@ def waits(claim: PersistentVolumeClaim, storage: Storage) -> bool:
 
 
 def claims_of(pod: Pod, storage: Storage) -> Claims:
-    """The claims of `pod` that exist, bound or waiting."""
+    """Return the claims of `pod` that exist, bound or waiting."""
     names = (claim_name(volume, pod) for volume in pod.volumes)
     found = [claim for name in names if name is not None and (claim := storage.claim(pod.namespace, name)) is not None]
     return Claims(
@@ -77,7 +77,7 @@ def claims_of(pod: Pod, storage: Storage) -> Claims:
 
 
 def driven(volume: PersistentVolume, node: CSINode | None) -> str | None:
-    """The in-tree plugin of a volume if the node's CSINode lists it as migrated to CSI, else None."""
+    """Return the in-tree plugin of a volume if the node's CSINode lists it as migrated to CSI, else None."""
     plugin = plugin_of(volume.source)
     known = plugin in MOVED_EVERYWHERE | MOVED_BY_NODE and node is not None and plugin in node.migrated
     return plugin if known else None
@@ -92,7 +92,7 @@ def within_reach(volume: PersistentVolume, node: Node, storage: Storage) -> bool
 
 
 def why_out_of_reach(claim: PersistentVolumeClaim, node: Node, storage: Storage) -> Refusal | None:
-    """The refusal if the node cannot use the volume to which the claim is bound; None if it can."""
+    """Return the refusal if the node cannot use the volume to which the claim is bound; None if it can."""
     volume = storage.volume(claim.volume_name)
     if volume is None:
         return unresolvable(NAME, NO_VOLUME)
@@ -120,7 +120,7 @@ def volume_binding(node: Node, claims: Claims, storage: Storage) -> bool:
 
 @looks_at("node.labels", "storage")
 def refusal(node: Node, claims: Claims, storage: Storage) -> Refusal | None:
-    """The refusal of the node by VolumeBinding; None if it passes. `claims` is the result of `claims_of`."""
+    """Return the refusal of the node by VolumeBinding; None if it passes. `claims` is the result of `claims_of`."""
     unreachable = (why_out_of_reach(claim, node, storage) for claim in claims.bound)
     bound = next((each for each in unreachable if each is not None), None)
     if bound is not None and bound.code == Code.ERROR:
@@ -135,7 +135,7 @@ def refusal(node: Node, claims: Claims, storage: Storage) -> Refusal | None:
 
 
 def why_unusable(volume: Volume, pod: Pod, storage: Storage) -> str | None:
-    """Why a volume of `pod` cannot be used on any node; None if its claim is usable or none is named."""
+    """Return why a volume of `pod` cannot be used on any node; None if its claim is usable or none is named."""
     name = claim_name(volume, pod)
     if name is None:
         return None
@@ -153,7 +153,7 @@ def why_unusable(volume: Volume, pod: Pod, storage: Storage) -> str | None:
 
 @looks_at("storage.claims", "storage.classes")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
-    """The rejection of `pod` for every node: a claim is unusable, or unbound without WaitForFirstConsumer."""
+    """Return the rejection of `pod` for every node: a claim is unusable, or unbound without WaitForFirstConsumer."""
     unusable = (why_unusable(volume, pod, storage) for volume in pod.volumes)
     reason = next((each for each in unusable if each is not None), None)
     if reason is not None:

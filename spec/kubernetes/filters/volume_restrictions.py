@@ -44,7 +44,7 @@ def clash(volume: Volume, other: Volume) -> bool:
 
 
 def for_one_pod(pod: Pod, storage: Storage) -> frozenset[str]:
-    """The names of the ReadWriteOncePod claims of `pod`."""
+    """Return the names of the ReadWriteOncePod claims of `pod`."""
     return frozenset(
         name
         for name in claimed(pod)
@@ -54,7 +54,7 @@ def for_one_pod(pod: Pod, storage: Storage) -> frozenset[str]:
 
 @looks_at("nodes.name", "pods.volumes", "storage.claims")
 def in_use(pod: Pod, infos: Iterable[NodeInfo], storage: Storage) -> int:
-    """How many of the ReadWriteOncePod claims of `pod` are in use by a pod on some node."""
+    """Return how many of the ReadWriteOncePod claims of `pod` are in use by a pod on some node."""
     wanted = for_one_pod(pod, storage)
     if not wanted:
         return 0
@@ -65,7 +65,7 @@ def in_use(pod: Pod, infos: Iterable[NodeInfo], storage: Storage) -> int:
 
 
 def in_use_after(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> int:
-    """That number after the pods added or removed for a trial; it may fall below 0."""
+    """Return that number after the pods added or removed for a trial; it may fall below 0."""
     wanted = for_one_pod(pod, storage)
     everywhere = Departure.CLAIMS_BY_NAME_ALONE in departures
     changes = [(other, sign) for other, sign in info.changes if everywhere or other.namespace == pod.namespace]
@@ -87,7 +87,7 @@ def volume_restrictions(pod: Pod, info: NodeInfo, before: int, storage: Storage,
 
 @looks_at("nodes.name", "pods.volumes", "storage.claims")
 def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures: Departures) -> Refusal | None:
-    """The refusal of the node by VolumeRestrictions; None if it passes. `before` is the result of `in_use`."""
+    """Return the refusal of the node by VolumeRestrictions; None if it passes. `before` is the result of `in_use`."""
     if mounted(pod, info):
         return unschedulable(NAME, NO_DISK)
     return unschedulable(NAME, IN_USE) if in_use_after(pod, info, before, storage, departures) > 0 else None
@@ -95,7 +95,7 @@ def refusal(pod: Pod, info: NodeInfo, before: int, storage: Storage, departures:
 
 @looks_at("storage.claims")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
-    """The rejection of `pod` for every node: a claim that it names does not exist."""
+    """Return the rejection of `pod` for every node: a claim that it names does not exist."""
     missing = (name for name in claimed(pod) if storage.claim(pod.namespace, name) is None)
     return next((unresolvable(NAME, not_found("persistentvolumeclaim", name)) for name in missing), None)
 

@@ -32,14 +32,14 @@ class Topology:
 
 
 def topologies_of(volume: PersistentVolume) -> tuple[Topology, ...]:
-    """The zones and regions that the labels of a volume name; a label with an empty zone name is ignored."""
+    """Return the zones and regions that the labels of a volume name; a label with an empty zone name is ignored."""
     parted = ((key, [zone.strip() for zone in volume.labels[key].split(ZONES)]) for key in KEYS if key in volume.labels)
     return tuple(Topology(key, frozenset(zones)) for key, zones in parted if all(zones))
 
 
 @looks_at("storage.claims", "storage.volumes")
 def topologies(pod: Pod, storage: Storage) -> tuple[Topology, ...]:
-    """The zones and regions that the labels of the volumes of `pod` name."""
+    """Return the zones and regions that the labels of the volumes of `pod` name."""
     claims = (storage.claim(pod.namespace, name) for name in claimed(pod))
     volumes = (storage.volume(claim.volume_name) for claim in claims if claim is not None)
     return tuple(topology for volume in volumes if volume is not None for topology in topologies_of(volume))
@@ -58,12 +58,12 @@ def volume_zone(node: Node, where: tuple[Topology, ...]) -> bool:
 
 @looks_at("node.labels", "storage.claims", "storage.volumes")
 def refusal(node: Node, where: tuple[Topology, ...]) -> Refusal | None:
-    """The refusal of the node by VolumeZone; None if it passes. `where` is the result of `topologies`."""
+    """Return the refusal of the node by VolumeZone; None if it passes. `where` is the result of `topologies`."""
     return None if volume_zone(node, where) else unresolvable(NAME, NO_ZONE)
 
 
 def unplaced(claim: PersistentVolumeClaim, storage: Storage) -> str | None:
-    """Why the place of a claim's volume is unknown; None if it is known, or follows the pod (WaitForFirstConsumer)."""
+    """Return why the place of a claim's volume is unknown; None if it is known, or follows the pod."""
     if claim.volume_name:
         absent = storage.volume(claim.volume_name) is None
         return not_found("persistentvolume", claim.volume_name) if absent else None
@@ -77,7 +77,7 @@ def unplaced(claim: PersistentVolumeClaim, storage: Storage) -> str | None:
 
 @looks_at("storage.claims", "storage.volumes", "storage.classes")
 def rejection(pod: Pod, storage: Storage) -> Refusal | None:
-    """The rejection of `pod` for every node: a claim does not exist, or the place of its volume is unknown."""
+    """Return the rejection of `pod` for every node: a claim does not exist, or the place of its volume is unknown."""
     for name in claimed(pod):
         claim = storage.claim(pod.namespace, name)
         reason = not_found("persistentvolumeclaim", name) if claim is None else unplaced(claim, storage)

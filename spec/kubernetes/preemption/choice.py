@@ -17,7 +17,7 @@ Casualty = tuple[int, int, int, int, tuple[bool, int]]
 
 @looks_at("victims.priority", "victims.start_time")
 def casualty(candidate: Candidate) -> Casualty:
-    r"""The damage that a candidate does, compared lexicographically.
+    r"""Return the damage that a candidate does, compared lexicographically.
 
     The items are: the number of victims that violate a budget; the highest priority of a victim; the sum of the
     priorities; the number of victims; and the earliest start time among the victims of the highest priority, later
@@ -45,7 +45,7 @@ def casualty(candidate: Candidate) -> Casualty:
 
 
 def selected(candidates: Collection[Candidate]) -> tuple[Candidate, ...]:
-    r"""The candidates of least casualty, any of which may be nominated.
+    r"""Return the candidates of least casualty, any of which may be nominated.
 
     TLA+: NoWorse(Tuple, Other) ==
             \/ Tuple = Other

@@ -34,7 +34,7 @@ def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> boo
 
 @looks_at("victims.labels", "budgets")
 def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: Departures) -> frozenset[Pod]:
-    r"""The pods whose eviction violates a budget if all pods of `order` are evicted, one after the other.
+    r"""Return the pods whose eviction violates a budget if all pods of `order` are evicted, one after the other.
 
     For each budget, the first pods that it guards, up to disruptionsAllowed, violate nothing.
 
@@ -54,7 +54,7 @@ def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: 
 def violations(
     order: Order, victims: frozenset[Pod], budgets: Iterable[PodDisruptionBudget], departures: Departures
 ) -> int:
-    r"""How many of `victims` violate a budget that is charged for all of `order`, or for the victims among them alone.
+    r"""Return how many of `victims` violate a budget that is charged for all of `order`, or for the victims alone.
 
     TLA+: Violations(Order, Victims, Snapshot) ==
             LET Charged == IF "budgets-charged-for-all" \in Departures THEN Order

@@ -38,14 +38,14 @@ class Candidate:
 
 @declares(reduce(or_, FOOTPRINTS.values(), EVICTED).with_nominated())
 def tried(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate | Refusal:
-    """The result of the dry run on the node; `order` is its potential victims in order of importance."""
+    """Return the result of the dry run on the node; `order` is its potential victims in order of importance."""
     if order == ():
         return NO_VICTIMS
     return filtered(cycle, emptied(info, order, cycle.plugins.departures)) or candidate(cycle, info, order)
 
 
 def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
-    r"""The node with the potential victims that are not reprieved.
+    r"""Return the node with the potential victims that are not reprieved.
 
     Among equally important victims, those that violate a budget come first.
 

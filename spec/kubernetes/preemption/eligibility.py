@@ -17,7 +17,7 @@ TERMINATING = "not eligible due to a terminating pod on the nominated node."
 
 
 def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
-    r"""Why the pod may not preempt; None if it may.
+    r"""Return why the pod may not preempt; None if it may.
 
     TLA+: Ineligible(Pod, Snapshot) ==
             \/ Pod.Spec.PreemptionPolicy = "Never"

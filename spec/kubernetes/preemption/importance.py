@@ -19,13 +19,13 @@ EVICTED = Footprint(frozenset({"pods.priority", "pods.start_time", "pods.labels"
 
 
 def started(pod: Pod) -> tuple[bool, int]:
-    """The start time of `pod` as a sort key; a pod without one is assumed to start now, after all others."""
+    """Return the start time of `pod` as a sort key; a pod without one is assumed to start now, after all others."""
     return pod.start_time is None, pod.start_time or 0
 
 
 @looks_at("victims.priority", "victims.start_time")
 def importance(pod: Pod) -> tuple[int, tuple[bool, int]]:
-    r"""The sort key of importance, smaller being more important: higher priority first, then earlier start.
+    r"""Return the sort key of importance, smaller being more important: higher priority first, then earlier start.
 
     TLA+: MoreImportant(Pod, Other) ==
             \/ Pod.Spec.Priority > Other.Spec.Priority
@@ -35,7 +35,7 @@ def importance(pod: Pod) -> tuple[int, tuple[bool, int]]:
 
 
 def potential_victims(pod: Pod, info: NodeInfo) -> tuple[Pod, ...]:
-    r"""The pods on the node with a lower priority than `pod`, terminating ones included.
+    r"""Return the pods on the node with a lower priority than `pod`, terminating ones included.
 
     TLA+: PotentialVictims(Pod, Info) ==
             {Other \in Info.Pods : Other.Spec.Priority < Pod.Spec.Priority}
@@ -44,5 +44,5 @@ def potential_victims(pod: Pod, info: NodeInfo) -> tuple[Pod, ...]:
 
 
 def by_importance(pods: Iterable[Pod]) -> Order:
-    """The pods in order of importance; equally important pods keep their given order."""
+    """Return the pods in order of importance; equally important pods keep their given order."""
     return tuple(sorted(pods, key=importance))

@@ -34,14 +34,14 @@ class PostFiltered:
 
 
 def dynamic_resources(run: DryRun) -> PostFiltered:
-    """PostFilter of DynamicResources: no claim to deallocate; an error if PreFilter ended before this plugin."""
+    """Run PostFilter of DynamicResources: no claim to deallocate; an error if PreFilter ended before this plugin."""
     if "DynamicResources" not in run.cycle.asked:
         return PostFiltered("Error", "not found")
     return PostFiltered("Unschedulable", "no new claims to deallocate")
 
 
 def default_preemption(run: DryRun) -> PostFiltered:
-    """PostFilter of DefaultPreemption: Success if there is a candidate, else why preemption does not help.
+    """Run PostFilter of DefaultPreemption: Success if there is a candidate, else why preemption does not help.
 
     A pod that is not eligible to preempt keeps its nomination. A pod without candidates loses it, unless a filter
     failed.
@@ -82,7 +82,7 @@ TLA+: PostFiltered(Plugin, Pod, Snapshot) ==
 
 
 def post_filter(run: DryRun) -> PostFiltered:
-    r"""The result of all plugins: the first that is not Unschedulable, else all messages together.
+    r"""Return the result of all plugins: the first that is not Unschedulable, else all messages together.
 
     If there are no nodes, or no plugin is enabled, the pod loses its nomination.
 
@@ -105,7 +105,7 @@ def post_filter(run: DryRun) -> PostFiltered:
 
 
 def message(run: DryRun) -> str:
-    """The message about the pod: why no node is feasible, and the result of PostFilter."""
+    """Return the message about the pod: why no node is feasible, and the result of PostFilter."""
     nodes, rejection = len(run.cycle.infos), run.cycle.rejection
     if nodes == 0:
         return NO_NODES

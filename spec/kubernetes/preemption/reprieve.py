@@ -18,12 +18,12 @@ from schedcheck.spec.objects import Pod
 
 
 def emptied(info: NodeInfo, pods: Iterable[Pod], departures: Departures) -> NodeInfo:
-    r"""The node with these pods removed: Objects \ Jeopardy."""
+    r"""Return the node with these pods removed: Objects \ Jeopardy."""
     return reduce(lambda left, pod: left.removed(pod, departures), pods, info)
 
 
 def reprieve_order(cycle: Cycle, order: Order) -> tuple[Pod, ...]:
-    r"""The potential victims in the order in which they are put back: those whose eviction violates a budget first.
+    r"""Return the potential victims in the order in which they are put back: first those that violate a budget.
 
     TLA+: ReprieveOrder(Order, Snapshot) ==
             LET Violators == Violating(Order, Snapshot)
@@ -34,7 +34,7 @@ def reprieve_order(cycle: Cycle, order: Order) -> tuple[Pod, ...]:
 
 
 def put_back(cycle: Cycle, info: NodeInfo, pod: Pod) -> NodeInfo:
-    """The node with `pod` put back if the pod to be placed still fits, else with `pod` removed again.
+    """Return the node with `pod` put back if the pod to be placed still fits, else with `pod` removed again.
 
     The host ports of a node are a set, so removing `pod` may also free a port that another pod uses.
 
@@ -47,7 +47,7 @@ def put_back(cycle: Cycle, info: NodeInfo, pod: Pod) -> NodeInfo:
 
 
 def survivors(cycle: Cycle, info: NodeInfo, pods: tuple[Pod, ...]) -> frozenset[Pod]:
-    """The pods that are reprieved; `pods` are the potential victims in the order in which they are put back.
+    """Return the pods that are reprieved; `pods` are the potential victims in the order in which they are put back.
 
     TLA+: Survivors(Pod, Info, Order, Snapshot) ==
             IF Order = <<>> THEN Info.Pods

@@ -21,7 +21,7 @@ Kind = tuple[Pod, frozenset[tuple[str, str]]]
 
 
 def kind(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> Kind:
-    """Everything that distinguishes `pod` from other pods except its name."""
+    """Return everything that distinguishes `pod` from other pods except its name."""
     disrupted = (each.key for each in budgets if each.namespace == pod.namespace and pod.name in each.disrupted)
     return replace(pod, name=""), frozenset(disrupted)
 
@@ -60,7 +60,7 @@ def renamed(
 
 
 def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
-    r"""The possible candidates on a potential node.
+    r"""Return the possible candidates on a potential node.
 
     TLA+: CandidatesOn(Pod, Info, Snapshot) ==
             LET Potential == PotentialVictims(Pod, Info)
@@ -78,7 +78,7 @@ def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
 
 
 def permitted(run: DryRun) -> frozenset[Candidate]:
-    r"""The candidates that may be nominated: every other node has a possible candidate that is no better.
+    r"""Return the candidates that may be nominated: every other node has a possible candidate that is no better.
 
     TLA+: Permitted(Pod, Snapshot) ==
             LET Found == {CandidatesOn(Pod, Info, Snapshot) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}

@@ -18,7 +18,7 @@ Scores = Mapping[str, int]
 
 
 def quotient(dividend: int, divisor: int) -> int:
-    r"""The quotient truncated towards zero, as Go divides integers.
+    r"""Return the quotient truncated towards zero, as Go divides integers.
 
     TLA+: Quotient(Dividend, Divisor) ==
             LET Whole == Magnitude(Dividend) \div Magnitude(Divisor)
@@ -31,12 +31,12 @@ def quotient(dividend: int, divisor: int) -> int:
 
 
 def int64(number: int) -> int:
-    """The number wrapped to 64 bits, as Go's integers wrap."""
+    """Return the number wrapped to 64 bits, as Go's integers wrap."""
     return (number + 2**63) % 2**64 - 2**63
 
 
 def rounded(number: float) -> int:
-    """The nearest integer, halves away from zero. Kubernetes 1.34: Go's math.Round.
+    """Return the nearest integer, halves away from zero. Kubernetes 1.34: Go's math.Round.
 
     TLA+: Rounded(Dividend, Divisor) ==
             LET Half == IF (Dividend < 0) = (Divisor < 0) THEN Divisor ELSE -Divisor
@@ -47,7 +47,7 @@ def rounded(number: float) -> int:
 
 
 def default_normalised(scores: Scores, reverse: bool) -> Scores:
-    r"""The scores as percentages of the highest score, or in reverse 100 minus that percentage.
+    r"""Return the scores as percentages of the highest score, or in reverse 100 minus that percentage.
 
     TLA+: DefaultNormalised(Scores, Reverse) ==
             [Node \in DOMAIN Scores |->

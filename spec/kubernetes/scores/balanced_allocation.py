@@ -25,7 +25,7 @@ def balanced_allocation_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Sna
 
 
 def deviation(shares: list[float]) -> float:
-    r"""The standard deviation of the utilizations; for two it is half of their difference.
+    r"""Return the standard deviation of the utilizations; for two it is half of their difference.
 
     TLA+: Balance(Share, Other) ==
             LET Whole == Share[2] * Other[2]
@@ -47,7 +47,7 @@ def deviation(shares: list[float]) -> float:
 
 
 def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...] = DEFAULT_ARGUMENTS.balanced) -> int:
-    r"""How close the utilizations of `node` are to each other with `pod` on it: 50 to 100 for two resources.
+    r"""Return how close the utilizations of `node` are to each other with `pod` on it: 50 to 100 for two resources.
 
     Computed in 64-bit floating point, in this order, and truncated.
 
@@ -68,7 +68,7 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
 
 
 def balance(taken: Mapping[str, int], wanted: Mapping[str, int], node: Node, resources: tuple[str, ...]) -> int:
-    """How close the utilizations of `node` are, given the amounts taken and the additional amounts wanted."""
+    """Return how close the utilizations of `node` are, given the amounts taken and the additional amounts wanted."""
     shares = [
         min(
             float(taken[resource] + wanted[resource]) / float(allocatable(node, resource)),
@@ -82,7 +82,7 @@ def balance(taken: Mapping[str, int], wanted: Mapping[str, int], node: Node, res
 
 @looks_at("node.allocatable", *OCCUPIED)
 def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The score of every node, not normalised; 0 for a pod to skip if the plugin is not enabled at preScore.
+    r"""Return the score of every node, not normalised; 0 for a pod to skip if the plugin is not enabled at preScore.
 
     TLA+: BalancedAllocationScore(Pod, Among, Snapshot) ==
             [Node \in Among |-> IF BalancedAllocationSkipped(Pod) THEN 0 ELSE Balanced(Pod, Node, Snapshot)]

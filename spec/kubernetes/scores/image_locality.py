@@ -11,7 +11,7 @@ MOST_OF_A_CONTAINER = 1000 * MEBIBYTE
 
 
 def with_tag(name: str) -> str:
-    """The name of an image with its tag, `latest` if it has none; the port of a registry is not a tag.
+    """Return the name of an image with its tag, `latest` if it has none; the port of a registry is not a tag.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality/image_locality.go, normalizedImageName.
     """
@@ -19,7 +19,7 @@ def with_tag(name: str) -> str:
 
 
 def image_names(node: Node) -> frozenset[str]:
-    r"""The names of the images on `node`, as reported: no tag is added.
+    r"""Return the names of the images on `node`, as reported: no tag is added.
 
     TLA+: ImageNames(Node) == UNION {Node.Status.Images[i].Names : i \in DOMAIN Node.Status.Images}
     """
@@ -27,7 +27,7 @@ def image_names(node: Node) -> frozenset[str]:
 
 
 def image_size(name: str, snapshot: Snapshot) -> int:
-    r"""The size of the image in bytes, as reported by the node with it that the cache saw first.
+    r"""Return the size of the image in bytes, as reported by the node with it that the cache saw first.
 
     TLA+: ImageSize(Name, Snapshot) ==
             LET Holders == {Node \in Nodes(Snapshot) : Name \in ImageNames(Node)}
@@ -42,7 +42,7 @@ def image_size(name: str, snapshot: Snapshot) -> int:
 
 @looks_at("nodes.images")
 def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The score: the sizes of the pod's images on the node, each scaled by the share of nodes that have it, in bounds.
+    r"""Return the score: the bounded sum of the pod's image sizes on the node, each scaled by the share of its nodes.
 
     TLA+: ImageLocalityScore(Pod, Among, Snapshot) ==
             LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers

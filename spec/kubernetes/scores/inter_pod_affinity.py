@@ -37,7 +37,7 @@ def spoken_of(term: PodAffinityTerm, other: Pod, pod: Pod, snapshot: Snapshot) -
 
 
 def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:
-    r"""The preferred terms of the pod to be placed, with weights; anti-affinity terms have negative weight.
+    r"""Return the preferred terms of the pod to be placed, with weights; anti-affinity terms have negative weight.
 
     TLA+: OwnTerms(Pod) ==
             LET Avoided == Pod.Spec.Affinity.PodAntiAffinity.Preferred
@@ -51,7 +51,7 @@ def own_terms(pod: Pod) -> tuple[WeightedTerm, ...]:
 
 
 def others_terms(other: Pod, hard_weight: int) -> tuple[WeightedTerm, ...]:
-    r"""The affinity terms of an existing pod, with weights; required affinity terms have the weight `hard_weight`.
+    r"""Return the affinity terms of an existing pod, with weights; `hard_weight` is that of required affinity terms.
 
     TLA+: OthersTerms(Other) ==
             LET Terms == IF HardPodAffinityWeight > 0 THEN Other.Spec.Affinity.PodAffinity.Required ELSE {}
@@ -84,7 +84,7 @@ def votes(
 
 
 def domain_scores(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pair]:
-    r"""The sum of the weights for each domain; a domain without any weight is left out, one with the sum 0 is not.
+    r"""Return the sum of the weights for each domain; domains without any weight are left out, sums of 0 are not.
 
     TLA+: DomainScores(Pod, Snapshot) ==
             LET There == UNION {Info.Pods \X {Info.Node} : Info \in NodeInfos(Snapshot)}
@@ -120,7 +120,7 @@ def unheard(pod: Pod, plugins: Plugins) -> bool:
 
 
 def heeded(pod: Pod, other: Pod, snapshot: Snapshot) -> Iterator[PodAffinityTerm]:
-    """The terms through which `other` may change a score of `pod`, with required terms counted."""
+    """Yield the terms through which `other` may change a score of `pod`, with required terms counted."""
     yield from (term for _, term in own_terms(pod) if speaks_of(term, pod, other, snapshot, ALL_DEPARTURES))
     yield from (term for _, term in others_terms(other, 1) if spoken_of(term, other, pod, snapshot))
 
@@ -131,14 +131,14 @@ def votes_on(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
 
 
 def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
-    """The topology keys of the terms through which bound pods may change a score of `pod`."""
+    """Return the topology keys of the terms through which bound pods may change a score of `pod`."""
     there = (other for other in snapshot.pods if other.node_name)
     return frozenset(term.topology_key for other in there for term in heeded(pod, other, snapshot))
 
 
 @looks_at("nodes.labels", "pods.labels", *PREFERENCES, "namespaces", who=votes_on, keys=topology_keys)
 def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The raw score: the sum of the scores of the domains that contain the node.
+    r"""Return the raw score: the sum of the scores of the domains that contain the node.
 
     TLA+: InterPodAffinityScore(Pod, Among, Snapshot) ==
             LET Scores == DomainScores(Pod, Snapshot)
@@ -150,7 +150,7 @@ def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, pl
 
 
 def in_domains(scores: Counter[Pair], nodes: tuple[Node, ...]) -> Scores:
-    """The sum of the scores of each node's domains."""
+    """Return the sum of the scores of each node's domains."""
     keys = {key for key, _ in scores}
     return {node.name: sum(scores[key, node.labels[key]] for key in keys if key in node.labels) for node in nodes}
 
@@ -159,7 +159,7 @@ def in_domains(scores: Counter[Pair], nodes: tuple[Node, ...]) -> Scores:
 def normalised_inter_pod_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    r"""The scores mapped linearly so that the least is 0 and the greatest 100; all 0 if they are equal.
+    r"""Return the scores mapped linearly so that the least is 0 and the greatest 100; all 0 if they are equal.
 
     Computed in 64-bit floating point.
 

@@ -35,7 +35,7 @@ def node_affinity_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
 
 
 def unreadable_preferences(pod: Pod) -> Iterator[str]:
-    """The error messages about values in preferred terms that kube-scheduler cannot parse, with their paths.
+    """Yield the error messages about values in preferred terms that kube-scheduler cannot parse, with their paths.
 
     The API server admits some such pods. In a required term such a value only makes the term match nothing.
 
@@ -48,7 +48,7 @@ def unreadable_preferences(pod: Pod) -> Iterator[str]:
 
 
 def node_affinity_error(pod: Pod) -> str | None:
-    r"""The error that ends scoring for all nodes; None if there is none.
+    r"""Return the error that ends scoring for all nodes; None if there is none.
 
     TLA+: NodeAffinityError(Pod) ==
             LET Preferred == Pod.Spec.Affinity.NodeAffinity.Preferred
@@ -62,7 +62,7 @@ def node_affinity_error(pod: Pod) -> str | None:
 
 @looks_at("node.labels")
 def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The raw score: the sum of the weights of the preferred terms that the node matches.
+    r"""Return the raw score: the sum of the weights of the preferred terms that the node matches.
 
     TLA+: NodeAffinityScore(Pod, Among) ==
             LET Preferred == AddedAffinity.Preferred \o Pod.Spec.Affinity.NodeAffinity.Preferred
@@ -84,7 +84,7 @@ def node_affinity_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
 def normalised_node_affinity(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """The percentages of the highest sum.
+    """Return the percentages of the highest sum.
 
     TLA+: NormalisedNodeAffinity(Scores) == DefaultNormalised(Scores, FALSE)
     """

@@ -26,7 +26,7 @@ DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 
 
 
 def with_default(container: Container, resource: str) -> Container:
-    r"""The container with the default request of `resource` if it has none; a request of 0 is a request.
+    r"""Return the container with the default request of `resource` if it has none; a request of 0 is a request.
 
     TLA+: WithDefault(Container, Resource) ==
             IF Resource \in DOMAIN Container.Requests THEN Container
@@ -38,7 +38,7 @@ def with_default(container: Container, resource: str) -> Container:
 
 
 def rated_request(pod: Pod, resource: str) -> int:
-    r"""The request of `pod` for scoring, with the default for each container that lacks one.
+    r"""Return the request of `pod` for scoring, with the default for each container that lacks one.
 
     If the pod has pod-level requests, the default applies only to a resource that neither it nor any container
     requests.
@@ -66,7 +66,7 @@ def rated_request(pod: Pod, resource: str) -> int:
 
 
 def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> int:
-    r"""The request for scoring of the pod to be placed; by departure its pod-level requests do not count.
+    r"""Return the request for scoring of the pod to be placed; by departure its pod-level requests do not count.
 
     TLA+: RatedRequestOfPlaced(Pod, Resource) ==
             IF "pod-level-unrated" \in Departures
@@ -79,7 +79,7 @@ def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> 
 
 
 def rated_use(node: Node, snapshot: Snapshot, resource: str) -> int:
-    r"""The sum of the requests of the occupants of `node` for scoring: cpu and memory with defaults.
+    r"""Return the sum of the requests of the occupants of `node` for scoring: cpu and memory with defaults.
 
     TLA+: RatedUse(Node, Snapshot, Resource) ==
             Sum([Pod \in Occupants(Node, Snapshot) |-> RatedRequest(AsItRuns(Pod), Resource)])
@@ -88,7 +88,7 @@ def rated_use(node: Node, snapshot: Snapshot, resource: str) -> int:
 
 
 def least_requested(requested: int, capacity: int) -> int:
-    """The percentage of `capacity` that is left; 0 if it is exceeded. The product wraps at 64 bits.
+    """Return the percentage of `capacity` that is left; 0 if it is exceeded. The product wraps at 64 bits.
 
     TLA+: LeastRequested(Amount, Capacity) ==
             IF Amount > Capacity THEN 0 ELSE Quotient((Capacity - Amount) * Highest, Capacity)
@@ -98,7 +98,7 @@ def least_requested(requested: int, capacity: int) -> int:
 
 
 def most_requested(requested: int, capacity: int) -> int:
-    """The percentage of `capacity` that is requested, at most 100. The product wraps at 64 bits.
+    """Return the percentage of `capacity` that is requested, at most 100. The product wraps at 64 bits.
 
     TLA+: MostRequested(Amount, Capacity) ==
             Quotient(Min({Amount, Capacity}) * Highest, Capacity)
@@ -128,17 +128,17 @@ class Strategy:
 
 
 def least_allocated_strategy(resources: Weights = CPU_AND_MEMORY) -> Strategy:
-    """LeastAllocated: the more is left, the better."""
+    """Return the strategy LeastAllocated: the more is left, the better."""
     return Strategy(resources, least_requested)
 
 
 def most_allocated_strategy(resources: Weights = CPU_AND_MEMORY) -> Strategy:
-    """MostAllocated: the less is left, the better."""
+    """Return the strategy MostAllocated: the less is left, the better."""
     return Strategy(resources, most_requested)
 
 
 def broken_line(shape: tuple[tuple[int, int], ...], utilization: int) -> int:
-    r"""The score of a utilization on the line through the points of `shape`, constant outside of them.
+    r"""Return the score of a utilization on the line through the points of `shape`, constant outside of them.
 
     TLA+: BrokenLine(Shape, Utilization) ==
             LET Beyond == {i \in DOMAIN Shape : Utilization <= Shape[i][1]}
@@ -161,7 +161,7 @@ def broken_line(shape: tuple[tuple[int, int], ...], utilization: int) -> int:
 def requested_to_capacity_ratio_strategy(
     shape: tuple[tuple[int, int], ...], resources: Weights = CPU_AND_MEMORY
 ) -> Strategy:
-    """RequestedToCapacityRatio: linear interpolation between points of utilization, 0 to 100, and score, 0 to 10.
+    """Return the strategy RequestedToCapacityRatio: linear between points of utilization, 0 to 100, and score, 0 to 10.
 
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/requested_to_capacity_ratio.go.
     """
@@ -188,7 +188,7 @@ def looked_at(resource: str, wanted: int) -> bool:
 
 
 def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strategy: Strategy) -> int:
-    r"""The weighted mean of the ratings of the resources that `node` has; 0 if it has none.
+    r"""Return the weighted mean of the ratings of the resources that `node` has; 0 if it has none.
 
     TLA+: Fit(Pod, Node, Snapshot) ==
             LET Wants(Resource) == RatedRequestOfPlaced(Pod, Resource)
@@ -211,7 +211,7 @@ def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strate
 
 
 def rating_of(used: Mapping[str, int], wanted: Mapping[str, int], node: Node, strategy: Strategy) -> int:
-    """The weighted mean for a node, given the amounts used and the additional amounts wanted."""
+    """Return the weighted mean for a node, given the amounts used and the additional amounts wanted."""
     rated = [
         (strategy.rating(used[resource] + wanted[resource], allocatable(node, resource)), weight)
         for resource, weight in strategy.resources
@@ -225,7 +225,7 @@ def rating_of(used: Mapping[str, int], wanted: Mapping[str, int], node: Node, st
 
 
 def strategy_of(arguments: Arguments) -> Strategy:
-    """The strategy that the arguments name."""
+    """Return the strategy that the arguments name."""
     named = arguments.scoring_strategy
     match named.kind:
         case "MostAllocated":
@@ -237,7 +237,7 @@ def strategy_of(arguments: Arguments) -> Strategy:
 
 @looks_at("node.allocatable", *OCCUPIED)
 def node_resources_fit(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The score of every node by the strategy; it is not normalised.
+    r"""Return the score of every node by the strategy; it is not normalised.
 
     TLA+: NodeResourcesFitScore(Pod, Among, Snapshot) == [Node \in Among |-> Fit(Pod, Node, Snapshot)]
     """

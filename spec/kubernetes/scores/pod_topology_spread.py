@@ -40,7 +40,7 @@ TLA+: SystemDefaults ==
 def soft_constraints(
     pod: Pod, snapshot: Snapshot, arguments: Arguments = DEFAULT_ARGUMENTS
 ) -> tuple[SpreadConstraint, ...]:
-    r"""The ScheduleAnyway constraints of the pod, or the default ones, with complete selectors.
+    r"""Return the ScheduleAnyway constraints of the pod, or the default ones, with complete selectors.
 
     TLA+: SoftConstraints(Pod, Snapshot) ==
             IF Pod.Spec.TopologySpread # <<>> \/ DefaultConstraints # Null
@@ -88,7 +88,7 @@ def included(constraint: SpreadConstraint, pod: Pod, node: Node) -> bool:
 
 
 def alike(constraint: SpreadConstraint, pod: Pod, node: Node, snapshot: Snapshot) -> int:
-    r"""The number of pods on `node` that the constraint counts.
+    r"""Return the number of pods on `node` that the constraint counts.
 
     TLA+: Alike(Constraint, Pod, Node, Snapshot) ==
             Cardinality({Other \in Occupants(Node, Snapshot) : There(Constraint, Pod, Other)})
@@ -105,14 +105,14 @@ class Domains:
     weight: float
 
     def score(self, node: Node) -> float:
-        """The constraint's share of the score of `node`, which must have the topology key."""
+        """Return the constraint's share of the score of `node`, which must have the topology key."""
         by_node = self.constraint.topology_key == HOSTNAME
         count = self.counts[node.name if by_node else node.labels[self.constraint.topology_key]]
         return float(count) * self.weight + float(self.constraint.max_skew - 1)
 
 
 def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot) -> Domains:
-    r"""The counts of the constraint; `nodes` are the candidates that are not left out.
+    r"""Return the counts of the constraint; `nodes` are the candidates that are not left out.
 
     A node without the key is in the domain of the empty value. The weight of a pod is ln(number of domains + 2). For
     hostname the number is that of the nodes, and each node's own pods count whatever the policies are.
@@ -146,7 +146,7 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
     who=of_its_namespace,
 )  # fmt: skip
 def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The raw score: the weighted counts of each node's domains, rounded; fewer is better. 0 for a node left out.
+    r"""Return the raw score: the weighted counts of each node's domains, rounded; fewer is better. Left out: 0.
 
     TLA+: TopologySpreadScore(Pod, Among, Snapshot) ==
             LET Spreading == Constrained(Pod, Snapshot)
@@ -178,7 +178,7 @@ def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot,
 def normalised_topology_spread(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    r"""The scores in reverse: 100 for the least, and the less the greater a score is; 0 for a node that is left out.
+    r"""Return the scores in reverse: 100 for the least, less for a greater one; 0 for a node that is left out.
 
     TLA+: NormalisedTopologySpread(Scores, Pod, Snapshot) ==
             LET Outside == {Node \in DOMAIN Scores : LeftOut(Constrained(Pod, Snapshot), Node, Snapshot)}

@@ -143,7 +143,7 @@ class Scored:
 
 
 def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    r"""The errors of plugins at preScore, in order.
+    r"""Yield the errors of plugins at preScore, in order.
 
     TLA+: ErrorsBefore(Pod) == Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
     Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
@@ -155,7 +155,7 @@ def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
 
 
 def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    r"""The errors of plugins that score but are not enabled at preScore.
+    r"""Yield the errors of plugins that score but are not enabled at preScore.
 
     TLA+: ErrorsBetween(Pod, Scoring) ==
             \E Plugin \in Scoring :
@@ -172,7 +172,7 @@ def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...])
 
 
 def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
-    r"""The errors about normalised scores outside 0 to 100.
+    r"""Yield the errors about normalised scores outside 0 to 100.
 
     TLA+: ErrorsAfter(Normalised) ==
             \E Plugin \in DOMAIN Normalised : \E Node \in DOMAIN Normalised[Plugin] :
@@ -189,7 +189,7 @@ def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
 
 
 def best(total: Scores) -> tuple[str, ...]:
-    r"""The nodes with the highest sum, sorted by name; kube-scheduler chooses one of them with equal probability.
+    r"""Return the nodes with the highest sum, sorted by name; kube-scheduler picks one with equal probability.
 
     TLA+: Best(Sums) == {Node \in DOMAIN Sums : \A Other \in DOMAIN Sums : Sums[Other] <= Sums[Node]}
     Kubernetes 1.34: pkg/scheduler/schedule_one.go, selectHost.
@@ -199,7 +199,7 @@ def best(total: Scores) -> tuple[str, ...]:
 
 
 def by_rule(rule: ScoreRule) -> ScorePlugin:
-    """The out-of-tree plugin of this rule, as it must score."""
+    """Return the out-of-tree plugin of this rule, as it must score."""
 
     def raw(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
         return {node.name: rule.rating(pod, node, snapshot, plugins.arguments.of(rule.plugin)) for node in nodes}
@@ -211,7 +211,7 @@ def by_rule(rule: ScoreRule) -> ScorePlugin:
 
 
 def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tuple[ScorePlugin, ...]:
-    """The known plugins that are enabled at `point`, in order."""
+    """Return the known plugins that are enabled at `point`, in order."""
     by_name = {plugin.name: plugin for plugin in known}
     return tuple(by_name[name] for name in plugins.at(point) if name in by_name)
 
@@ -219,7 +219,7 @@ def enabled(plugins: Plugins, point: str, known: tuple[ScorePlugin, ...]) -> tup
 def scored(
     pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins, known: tuple[ScorePlugin, ...] = SCORE_PLUGINS
 ) -> Scored:
-    r"""The scores of `nodes`, the feasible ones, for `pod`. If no plugin scores, each node has 1.
+    r"""Return the scores of `nodes`, the feasible ones, for `pod`. If no plugin scores, each node has 1.
 
     Whether a plugin is skipped is decided at preScore.
 

@@ -9,7 +9,7 @@ from schedcheck.spec.published.taints import tolerated
 
 
 def intolerable_taints(pod: Pod, node: Node) -> int:
-    r"""The number of PreferNoSchedule taints of `node` that `pod` does not tolerate.
+    r"""Return the number of PreferNoSchedule taints of `node` that `pod` does not tolerate.
 
     TLA+: IntolerableTaints(Pod, Node) ==
             Cardinality({Taint \in Node.Spec.Taints : Taint.Effect = "PreferNoSchedule" /\ ~Tolerated(Taint, Pod)})
@@ -21,7 +21,7 @@ def intolerable_taints(pod: Pod, node: Node) -> int:
 
 @looks_at("node.taints")
 def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    r"""The raw score: the number of PreferNoSchedule taints that `pod` does not tolerate; 0 is the best.
+    r"""Return the raw score: the number of PreferNoSchedule taints that `pod` does not tolerate; 0 is the best.
 
     TLA+: TaintTolerationScore(Pod, Among) == [Node \in Among |-> IntolerableTaints(Pod, Node)]
     """
@@ -32,7 +32,7 @@ def taint_toleration(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plug
 def normalised_taint_toleration(
     scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
 ) -> Scores:
-    """100 for a node without such taints, 0 for a node with the most of them.
+    """Return 100 for a node without such taints, 0 for a node with the most of them.
 
     TLA+: NormalisedTaintToleration(Scores) == DefaultNormalised(Scores, TRUE)
     """

@@ -8,7 +8,7 @@ from schedcheck.spec.storage import ClaimSource, Ephemeral, PersistentVolumeClai
 
 
 def claim_name(volume: Volume, pod: Pod) -> str | None:
-    """The name of the claim behind a volume of `pod`; None if the volume has no claim."""
+    """Return the name of the claim behind a volume of `pod`; None if the volume has no claim."""
     match volume.source:
         case ClaimSource(name):
             return name
@@ -18,7 +18,7 @@ def claim_name(volume: Volume, pod: Pod) -> str | None:
 
 
 def claimed(pod: Pod) -> tuple[str, ...]:
-    """The claims that `pod` itself names, one for each volume; claims of ephemeral volumes are not included."""
+    """Return the claims that `pod` itself names, one for each volume; claims of ephemeral volumes are not included."""
     return tuple(volume.source.claim_name for volume in pod.volumes if isinstance(volume.source, ClaimSource))
 
 
@@ -28,12 +28,12 @@ def made_for(volume: Volume, claim: PersistentVolumeClaim) -> bool:
 
 
 def not_made_for(pod: Pod, claim: PersistentVolumeClaim) -> str:
-    """The message for a claim with the name of an ephemeral volume's claim of `pod`, but with another owner."""
+    """Return the message for a claim with the name of an ephemeral volume's claim of `pod`, but with another owner."""
     return (
         f"PVC {claim.namespace}/{claim.name} was not created for pod {pod.namespace}/{pod.name} (pod is not owner)"
     )  # fmt: skip
 
 
 def not_found(resource: str, name: str) -> str:
-    """The message for an object that does not exist."""
+    """Return the message for an object that does not exist."""
     return f'{resource} "{name}" not found'

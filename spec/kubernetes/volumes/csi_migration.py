@@ -77,7 +77,7 @@ GCE_ZONE = compile(r"[^-]*-[^-]*-[^-]*", ASCII)
 
 
 def plugin_of(source: object) -> str | None:
-    """The in-tree plugin of the volume source; None if no CSI driver replaces it."""
+    """Return the in-tree plugin of the volume source; None if no CSI driver replaces it."""
     return PLUGINS.get(type(source))
 
 
@@ -90,7 +90,7 @@ def moved(plugin: str, node: CSINode | None) -> bool:
 
 
 def handle(source: Disk | None, labels: Labels) -> str | None:
-    """The driver's handle for a volume with these labels; None if it cannot be translated."""
+    """Return the driver's handle for a volume with these labels; None if it cannot be translated."""
     match source:
         case GCEPersistentDisk(name):
             place = _place(labels)
@@ -105,7 +105,7 @@ def handle(source: Disk | None, labels: Labels) -> str | None:
 
 
 def why_no_handle(source: object, labels: Labels = NO_LABELS) -> str:
-    """Why a volume with these labels cannot be translated to CSI."""
+    """Return why a volume with these labels cannot be translated to CSI."""
     match source:
         case AzureDisk(kind=kind):
             return f"kind({kind}) is not supported in csi migration"
@@ -117,7 +117,7 @@ def why_no_handle(source: object, labels: Labels = NO_LABELS) -> str:
 
 
 def _why_no_region(zones: tuple[str, ...]) -> str:
-    """Why the zones have no common region: the first zone without two hyphens, or the regions as Go prints a set."""
+    """Return why the zones have no common region: a zone without two hyphens, or the regions as Go prints a set."""
     for zone in zones:
         if GCE_ZONE.fullmatch(zone) is None:
             return f"zone in unexpected format, expected: {{locale}}-{{region}}-{{zone}}, got: {zone}"
@@ -126,7 +126,7 @@ def _why_no_region(zones: tuple[str, ...]) -> str:
 
 
 def affinity(volume: PersistentVolume, plugin: str) -> tuple[NodeSelectorTerm, ...] | None:
-    """The node affinity of the volume, translated for the driver that replaces `plugin`; a node must match one term."""
+    """Return the volume's node affinity, translated for the driver that replaces `plugin`: terms to match one of."""
     if plugin not in TOPOLOGY_KEYS:
         return volume.node_affinity
     zone, region = _labels_of(volume)
@@ -139,7 +139,7 @@ def affinity(volume: PersistentVolume, plugin: str) -> tuple[NodeSelectorTerm, .
 
 
 def _place(labels: Labels) -> str | None:
-    """The location of a GCE disk: its zone, or the common region if its label names several zones."""
+    """Return the location of a GCE disk: its zone, or the common region if its label names several zones."""
     zones = _zones(labels)
     if len(zones) == 1:
         return f"zones/{zones[0] or 'UNSPECIFIED'}"
@@ -150,7 +150,7 @@ def _place(labels: Labels) -> str | None:
 
 
 def _zones(labels: Labels) -> tuple[str, ...]:
-    """The zones that the labels of a GCE disk name."""
+    """Return the zones that the labels of a GCE disk name."""
     return tuple((labels.get(BETA_ZONE, "") or labels.get(ZONE, "")).split(ZONES))
 
 
@@ -162,7 +162,7 @@ def _ebs_volume(name: str) -> str | None:
 
 
 def _labels_of(volume: PersistentVolume) -> tuple[str, str]:
-    """The zone and region label keys that a volume uses: the first pair found in its affinity terms or its labels."""
+    """Return the zone and region label keys of a volume: the first pair found in its affinity terms or its labels."""
     keys = {each.key for term in volume.node_affinity or () for each in term.match_expressions}
     now, beta = (ZONE, REGION), (BETA_ZONE, BETA_REGION)
     for known in (keys, volume.labels):
@@ -173,7 +173,7 @@ def _labels_of(volume: PersistentVolume) -> tuple[str, str]:
 
 
 def _values(terms: tuple[NodeSelectorTerm, ...] | None, key: str) -> frozenset[str]:
-    """The values that the terms list for a label."""
+    """Return the values that the terms list for a label."""
     requirements = (each for term in terms or () for each in term.match_expressions)
     return frozenset(value for each in requirements if each.key == key for value in each.values)
 
@@ -181,7 +181,7 @@ def _values(terms: tuple[NodeSelectorTerm, ...] | None, key: str) -> frozenset[s
 def _renamed(
     terms: tuple[NodeSelectorTerm, ...] | None, old: str, new: str
 ) -> tuple[NodeSelectorTerm, ...] | None:  # fmt: skip
-    """The terms with one label key replaced by another."""
+    """Return the terms with one label key replaced by another."""
     if terms is None:
         return None
     return tuple(
@@ -196,7 +196,7 @@ def _renamed(
 
 
 def _narrowed(terms: tuple[NodeSelectorTerm, ...] | None, also: Requirement) -> tuple[NodeSelectorTerm, ...]:
-    """The terms, each with one more requirement; without terms, one term with that requirement alone."""
+    """Return the terms, each with one more requirement; without terms, one term with that requirement alone."""
     return tuple(
         replace(term, match_expressions=(*term.match_expressions, also)) for term in terms or (NodeSelectorTerm(),)
     )

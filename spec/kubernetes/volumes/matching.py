@@ -57,7 +57,7 @@ def free_for(volume: PersistentVolume, claim: PersistentVolumeClaim) -> bool:
 
 
 def wanted(claim: PersistentVolumeClaim, storage: Storage) -> Wanted:
-    """The claim together with the volumes that suit it."""
+    """Return the claim together with the volumes that suit it."""
     suiting = [volume for volume in storage.volumes if suits(volume, claim)]
     return Wanted(
         claim,
@@ -76,7 +76,7 @@ def matches(terms: tuple[NodeSelectorTerm, ...] | None, node: Node) -> bool:
 
 
 def taken(wanted: Wanted, node: Node, others: frozenset[str]) -> PersistentVolume | None:
-    """The volume that a claim takes on the node, not one of `others`: pre-bound to it, else the smallest free one."""
+    """Return the volume that a claim takes on the node, not one of `others`: pre-bound, else the smallest free one."""
     for volume in wanted.kept:
         if volume.name not in others:
             return volume if matches(volume.node_affinity, node) else None
@@ -85,7 +85,7 @@ def taken(wanted: Wanted, node: Node, others: frozenset[str]) -> PersistentVolum
 
 
 def left_over(waiting: tuple[Wanted, ...], node: Node, others: frozenset[str]) -> tuple[PersistentVolumeClaim, ...]:
-    """The claims that find no volume on the node when each in turn takes one that is not among `others`."""
+    """Return the claims that find no volume on the node when each in turn takes one that is not among `others`."""
     if waiting == ():
         return ()
     first, rest = waiting[0], waiting[1:]
@@ -96,7 +96,7 @@ def left_over(waiting: tuple[Wanted, ...], node: Node, others: frozenset[str]) -
 
 
 def to_provision(waiting: tuple[Wanted, ...], node: Node) -> tuple[PersistentVolumeClaim, ...]:
-    """The claims whose volumes must be provisioned: provisioning has begun, or no volume is left.
+    """Return the claims whose volumes must be provisioned: provisioning has begun, or no volume is left.
 
     Claims with smaller requests choose first.
     """

@@ -27,7 +27,7 @@ def can_make(storage_class: StorageClass, node: Node) -> bool:
 
 
 def room(capacity: CSIStorageCapacity) -> int | None:
-    """The size of the largest volume that can be provisioned, in bytes; None if unknown."""
+    """Return the size of the largest volume that can be provisioned, in bytes; None if unknown."""
     return capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
 
 
@@ -46,7 +46,7 @@ def has_space(claim: PersistentVolumeClaim, storage_class: StorageClass, node: N
 
 
 def why_not_made(claim: PersistentVolumeClaim, node: Node, storage: Storage) -> str | None:
-    """Why no volume can be provisioned for the claim on the node; None if one can."""
+    """Return why no volume can be provisioned for the claim on the node; None if one can."""
     storage_class = storage.storage_class(claim.storage_class or "")
     if storage_class is None or not can_make(storage_class, node):
         return NONE_TO_BIND
