@@ -1,6 +1,6 @@
-"""One fixed Hypothesis profile, so that one version of the code gives one result; and nothing kept of earlier runs.
+"""One fixed Hypothesis profile, so that one version of the code gives one result, and no state from earlier runs.
 
-A shell ignores SIGINT in what it starts in the background, and programs hand that on; the tests of interrupts need it.
+A shell ignores SIGINT in background jobs, and programs inherit that; the tests of interrupts need it.
 """
 
 import os

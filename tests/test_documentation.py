@@ -1,4 +1,4 @@
-"""Documentation is executable: each command that a page shows is run, and what it shows of the output is what comes."""
+"""Executable documentation: each command on a page is run, and its shown output is compared"""
 
 import re
 import shlex
@@ -14,7 +14,7 @@ LARGE = "examples/reference"
 
 
 @pytest.mark.parametrize("given", COMMANDS, ids=lambda given: f"{given.page}: {given.command}")
-def test_a_command_of_the_documentation_runs_and_prints_what_is_shown(
+def test_a_command_in_the_documentation_prints_the_shown_output(
     given: Shown, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     if LARGE in shlex.split(given.command):
@@ -33,14 +33,14 @@ def test_the_pages_show_commands_and_the_readme_shows_outputs() -> None:
 
 
 def without(named: set[tuple[str, str]], root: Path) -> set[tuple[str, str]]:
-    """Those of the tests, each with the name of its file, that there are not."""
+    """The tests among these, each with the name of its file, that do not exist."""
     there: defaultdict[str, str] = defaultdict(str)
     for file in (root / "tests").rglob("test_*.py"):
         there[file.name] += file.read_text()
     return {(file, test) for file, test in named if not re.search(rf"^def {test}\(", there[file], re.MULTILINE)}
 
 
-def test_every_test_that_the_errata_name_is_there(request: pytest.FixtureRequest) -> None:
+def test_every_test_named_in_the_errata_exists(request: pytest.FixtureRequest) -> None:
     root = request.config.rootpath
     named = set(re.findall(r"`(test_\w+\.py)::(\w+)`", (root / "docs/errata.md").read_text()))
     assert len(named) > 50
@@ -52,6 +52,6 @@ def test_every_test_that_the_errata_name_is_there(request: pytest.FixtureRequest
     assert without(named | wrong, root) == wrong
 
 
-def test_an_output_that_is_not_the_real_one_is_noticed() -> None:
+def test_a_wrong_output_is_detected() -> None:
     assert comparable("States  480\nTime  1.0 s, 5 a second") == comparable("States  480\nTime  2.0 s, 9 a second")
     assert comparable("States  480") != comparable("States  481")

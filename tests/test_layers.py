@@ -1,7 +1,8 @@
-"""Imports point down: spec <- model <- checker <- schedcheck.
+"""Imports point down: spec <- model <- checker <- schedcheck
 
-The rule is `refusals`, a function of one source text; it is run over every Python file of the repository, and over small
-made-up sources that it must refuse.
+The rule is `refusals`, a function of one source text. It is applied to every Python file of the repository, and to
+small
+invented sources that it must refuse.
 """
 
 import ast
@@ -63,7 +64,7 @@ def imported(source: str, module: str) -> Iterator[str]:
 
 
 def refusals(source: str, path: str) -> list[str]:
-    """Why the file at `path` may not hold `source`: one line for each import that breaks a rule, sorted."""
+    """Why the file at `path` may not contain `source`: one line for each import that breaks a rule, sorted."""
     module = module_name(path)
     own = layer(module)
     found = []
@@ -131,7 +132,7 @@ def test_imports_point_down() -> None:
         ("benchmarks/explore.py", "__import__('checker')"),
     ],
 )
-def test_a_broken_import_is_refused(path: str, source: str) -> None:
+def test_a_forbidden_import_is_refused(path: str, source: str) -> None:
     assert len(refusals(source, path)) == 1
 
 

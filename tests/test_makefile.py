@@ -1,4 +1,4 @@
-"""Every target of the Makefile runs something that is there, and what no other test runs is run here, at a tiny scale."""
+"""Every Makefile target runs something that exists; targets that no other test covers are run here at a small scale"""
 
 import importlib
 import json
@@ -35,14 +35,14 @@ def test_there_are_targets() -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
-def test_make_knows_what_to_do(target: str) -> None:
+def test_make_can_plan_every_target(target: str) -> None:
     asked = ["make", "--dry-run", "--always-make", target, "JAR=tla2tools.jar", "SEED=1", "COUNT=2"]
     done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_a_module_that_a_target_runs_is_there(name: str) -> None:
+def test_a_module_that_a_target_runs_exists(name: str) -> None:
     found = find_spec(name)
     assert found is not None
     if found.submodule_search_locations is not None:
@@ -52,7 +52,7 @@ def test_a_module_that_a_target_runs_is_there(name: str) -> None:
         assert '__name__ == "__main__"' in Path(found.origin).read_text(encoding="utf-8")
 
 
-def test_a_file_that_a_target_reads_is_there() -> None:
+def test_a_file_that_a_target_reads_exists() -> None:
     named = [each for pair in FILES for each in pair if each]
     assert len(named) >= 3
     assert [each for each in named if not (ROOT / each).exists()] == []
@@ -65,7 +65,9 @@ def test_every_benchmark_can_be_run() -> None:
     assert all(callable(importlib.import_module(f"benchmarks.{name}").main) for name in names)
 
 
-def test_make_corpus_counts_what_is_caught(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_make_corpus_counts_detected_defects(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     few = [each for each, _ in zip(corpus.defects(), range(3), strict=False)]
     monkeypatch.setattr(corpus, "defects", lambda: iter(few))
     corpus.main()
@@ -73,7 +75,7 @@ def test_make_corpus_counts_what_is_caught(monkeypatch: pytest.MonkeyPatch, caps
 
 
 @pytest.mark.slow
-def test_make_parity_tells_how_many_answers_differ(
+def test_make_parity_reports_the_number_of_different_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["operators", "--snapshots", "1", "--of-each-other", "1"])
@@ -83,7 +85,7 @@ def test_make_parity_tells_how_many_answers_differ(
     assert "was asked on" in out
 
 
-def test_make_tla_writes_the_modules_that_are_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_make_tla_writes_the_existing_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regenerate, "MODELS", tmp_path)
     few = {name: each for name, each in regenerate.scenarios().items() if name in ("MC_label_removed", "MC_gpu")}
     monkeypatch.setattr(regenerate, "scenarios", lambda: few)
@@ -102,7 +104,7 @@ echo 'The depth of the complete state graph search is 4.'
 """
 
 
-def test_make_tlc_holds_counts_and_verdicts_against_the_manifest(
+def test_make_tlc_compares_counts_and_verdicts_with_the_manifest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "java").write_text(JAVA)
@@ -118,11 +120,11 @@ def test_make_tlc_holds_counts_and_verdicts_against_the_manifest(
     assert right == json.loads((ROOT / "tla" / "manifest.json").read_text())["MC_label_removed"]
 
 
-def test_make_docs_writes_what_a_command_prints_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_make_docs_writes_the_current_output_of_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = tmp_path / "page.md"
     page.write_text('A page.\n\n```console\n$ schedcheck tla eval "1 + 1"\n3\n```\n')
     monkeypatch.setattr(sys, "argv", ["outputs", str(page)])
-    # runpy warns of a module that another test imported.
+    # runpy warns about a module that another test imported.
     monkeypatch.delitem(sys.modules, "docs.outputs", raising=False)
     runpy.run_module("docs.outputs", run_name="__main__")
     assert page.read_text() == 'A page.\n\n```console\n$ schedcheck tla eval "1 + 1"\n2\n```\n'

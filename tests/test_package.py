@@ -1,4 +1,4 @@
-"""The wheel holds what the tree holds: the packages and the data behind the links of schedcheck/."""
+"""The wheel contains what the tree contains: the packages and the data behind the links of schedcheck/"""
 
 import shutil
 import subprocess
@@ -16,7 +16,7 @@ NOT_SOURCE = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the sources, so that nothing left by another build gets in, with a file of any name deep in each DATA."""
+    """A copy of the sources, so that nothing of another build gets in, with a file of any name deep in each DATA."""
     copy = tmp_path_factory.mktemp("package") / "tree"
     shutil.copytree(ROOT, copy, symlinks=True, ignore=NOT_SOURCE)
     for folder in DATA:
@@ -38,7 +38,7 @@ def wheel(tree: Path) -> set[str]:
 
 
 def names_in_wheel(tree: Path, folder: str, pattern: str) -> set[str]:
-    """The names that the files of `folder` matching `pattern` have in a wheel; hidden files and caches have none."""
+    """The names in a wheel of the files of `folder` matching `pattern`; hidden files and caches have none."""
     prefix = "" if folder == "schedcheck" else "schedcheck/"
     names = (path.relative_to(tree) for path in (tree / folder).rglob(pattern) if path.is_file())
     return {
@@ -62,9 +62,9 @@ def test_every_data_file_is_in_the_wheel(tree: Path, wheel: set[str], folder: st
     assert files - wheel == set()
 
 
-def test_the_wheel_says_that_it_is_typed(wheel: set[str]) -> None:
+def test_the_wheel_is_marked_as_typed(wheel: set[str]) -> None:
     assert "schedcheck/py.typed" in wheel
 
 
-def test_the_wheel_claims_no_other_top_level_name(wheel: set[str]) -> None:
+def test_the_wheel_has_no_other_top_level_name(wheel: set[str]) -> None:
     assert {name.split("/")[0] for name in wheel if ".dist-info/" not in name} == {"schedcheck"}

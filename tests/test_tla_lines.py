@@ -1,8 +1,10 @@
-r"""The `TLA+:` lines of the docstrings are those of the modules in tla/.
+"""The `TLA+:` lines of the docstrings are those of the modules in tla/
 
-A docstring gives a definition, `TLA+: Name(...) == ...`, or declares a constant, `TLA+: CONSTANT Name, ...`, or names
-actions, `TLA+: Name(...), Name(...)`. Definitions are parsed and compared as trees: layout does not count, save where the
-column of a bullet is its meaning.
+A docstring gives a definition, `TLA+: Name(...) == ...`, or declares a constant, `TLA+: CONSTANT Name, ...`, or
+names
+actions, `TLA+: Name(...), Name(...)`. Definitions are parsed and compared as trees: layout does not count, except
+where the
+column of a bullet has a meaning.
 """
 
 import ast
@@ -19,8 +21,8 @@ from schedcheck.checker.language.syntax.tree import Definition
 
 ROOT = Path(__file__).resolve().parent.parent
 LANGUAGE = ROOT / "checker" / "language"
-# What these define is vocabulary or belongs to the model around the scheduler, and has no operator in spec/; of the early
-# scheduler tla/ has the default predicates and priorities as a whole, and spec/classic/ each by itself.
+# These modules define vocabulary or belong to the model around the scheduler, and have no operator in spec/. For the
+# classic scheduler tla/ has the default predicates and priorities as a whole, and spec/classic/ each by itself.
 # Extenders are tables in KubeExtenders and functions in spec/; the operators that both have are compared.
 WITHOUT_TWIN = {
     "KubeExtenders",
@@ -36,7 +38,7 @@ LINE = re.compile(r"TLA\+:\s*(.*?)(?=\n\s*\n|\n\s*(?:Kubernetes|Differs|Raises)\
 
 
 def tree_of(definition: str) -> Definition | None:
-    """The definition as a tree; None where it is no TLA+."""
+    """The definition as a tree; None if it is not TLA+."""
     try:
         units = parsed(f"---- MODULE Line ----\n{definition}\n====", "Line").units
     except Misread:
@@ -46,7 +48,7 @@ def tree_of(definition: str) -> Definition | None:
 
 @cache
 def known_tree(definition: str) -> Definition | None:
-    """The same of a definition of a module, which many lines are compared with."""
+    """The tree of a definition of a module, cached for comparison with many lines."""
     return tree_of(definition)
 
 
@@ -61,14 +63,14 @@ def definitions(module: str) -> dict[str, str]:
 
 
 def lines(source: str) -> Iterator[str]:
-    """What follows `TLA+:` in the docstrings of a Python source, those of constants included."""
+    """The texts after `TLA+:` in the docstrings of a Python source, including those of constants."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield from (line[1] for line in LINE.finditer(node.value.value))
 
 
 def faults_of(line: str, defined: dict[str, str], declared: set[str]) -> list[str]:
-    """Why the line is not what the modules say; nothing if it is."""
+    """The differences of the line from the modules; empty if there is none."""
     head = HEAD.match(line)
     if head is not None:
         if head[1] not in defined:
@@ -108,7 +110,7 @@ def constants() -> set[str]:
 
 
 def sources() -> list[Path]:
-    """The files that define what tla/ does; those about the language itself speak of TLA+ otherwise."""
+    """The files with counterparts in tla/; those about the TLA+ language itself use the word differently."""
     return sorted(
         path
         for folder in ("spec", "model", "checker")
@@ -118,7 +120,7 @@ def sources() -> list[Path]:
 
 
 @pytest.mark.parametrize("path", sources(), ids=lambda path: path.relative_to(ROOT).as_posix())
-def test_a_docstring_says_what_its_module_says(path: Path) -> None:
+def test_the_tla_lines_of_a_file_match_the_modules(path: Path) -> None:
     defined, declared = all_definitions(), constants()
     found = [fault for line in lines(path.read_text(encoding="utf-8")) for fault in faults_of(line, defined, declared)]
     assert found == []
@@ -171,7 +173,7 @@ Least == -2147483647 - 1
         "Fit(Pod, Node)",
     ],
 )
-def test_a_line_that_the_module_has_is_accepted(line: str) -> None:
+def test_a_line_that_matches_the_module_is_accepted(line: str) -> None:
     assert faults_of(line, definitions(MODULE), {"Faults"}) == []
 
 
@@ -201,5 +203,5 @@ def test_a_line_that_the_module_has_is_accepted(line: str) -> None:
         ("tla/Small.tla", "neither a definition nor a constant nor an action: tla/Small.tla"),
     ],
 )
-def test_a_line_that_the_module_has_not_is_refused(line: str, fault: str) -> None:
+def test_a_line_that_differs_from_the_module_is_refused(line: str, fault: str) -> None:
     assert faults_of(line, definitions(MODULE), {"Faults"}) == [fault]

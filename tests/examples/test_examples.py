@@ -1,4 +1,4 @@
-"""Every example gives what it is said to give, with and without symmetry, and its README says the same.
+"""Every example gives its expected result with and without symmetry, and its README agrees
 
 The expectations are in expected.yaml. What `make reference` runs is too large to be run here.
 """
@@ -45,7 +45,7 @@ def example(name: str) -> Scenario:
     return scenario(cluster, frozenset(Fault))
 
 
-def test_the_reference_example_gives_over_tables_what_tlc_finds() -> None:
+def test_the_reference_example_has_the_counts_of_tlc_in_the_tabulated_explorer() -> None:
     result = check(example("reference"), symmetry=False, engine="tabulated").result
     assert (str(result.verdict), [result.distinct, result.generated, result.depth]) == (
         "holds",
@@ -54,7 +54,7 @@ def test_the_reference_example_gives_over_tables_what_tlc_finds() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(set(EXPECTED) - LEFT_TO_MAKE))
-def test_an_example_gives_over_tables_what_is_expected(name: str) -> None:
+def test_the_tabulated_explorer_gives_the_expected_result(name: str) -> None:
     expected, mode = EXPECTED[name], "symmetry"
     checked = check(example(name), engine="tabulated")
     result = checked.result
@@ -66,12 +66,12 @@ def test_an_example_gives_over_tables_what_is_expected(name: str) -> None:
 
 
 def broken(checked: Checked) -> list[str]:
-    """The names of the properties that are violated."""
+    """The names of the violated properties."""
     return [violation.property.name for violation in checked.result.violations]
 
 
 @pytest.mark.parametrize(("name", "mode"), RUNS)
-def test_an_example_gives_what_is_expected(name: str, mode: str) -> None:
+def test_an_example_gives_the_expected_result(name: str, mode: str) -> None:
     expected = EXPECTED[name]
     checked = check(example(name), symmetry=mode == "symmetry")
     result = checked.result
@@ -82,14 +82,14 @@ def test_an_example_gives_what_is_expected(name: str, mode: str) -> None:
         assert not violation.trace or replays(checked.machine, violation.trace)
 
 
-def test_every_example_is_expected() -> None:
-    """Those of plugins are run by docs/plugins.md, with the plugin."""
+def test_every_example_has_an_expectation() -> None:
+    """The examples of plugins are run by docs/plugins.md, with the plugin."""
     there = {path.parent.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("scenario.yaml")}
     assert {name for name in there if not name.startswith("plugins/")} == set(EXPECTED)
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_a_readme_says_what_is_expected(name: str) -> None:
+def test_each_readme_states_the_expected_result(name: str) -> None:
     readme, expected = (EXAMPLES / name / "README.md").read_text(), EXPECTED[name]
     assert f"examples/{name}\n" in readme
     assert ("\nHolds." in readme) == (expected["verdict"] == "holds")
@@ -101,7 +101,7 @@ def test_a_readme_says_what_is_expected(name: str) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_what_breaks_its_example(fault: Fault) -> None:
+def test_each_fault_alone_causes_the_violation_of_its_example(fault: Fault) -> None:
     faulty = example(f"faults/{fault}")
     assert (faulty.profile, faulty.faults) == ("corrected", {fault})
     assert check(faulty).result.verdict is Verdict.VIOLATED
@@ -109,19 +109,19 @@ def test_a_fault_is_what_breaks_its_example(fault: Fault) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_the_errata_have_every_fault_with_its_command(fault: Fault) -> None:
+def test_the_errata_list_every_fault_with_its_command(fault: Fault) -> None:
     errata = (ROOT / "docs" / "errata.md").read_text()
     assert f"#### `{fault}`\n" in errata
     assert f"schedcheck check examples/faults/{fault}\n" in errata
 
 
-def test_completions_make_room_for_the_pod_that_was_stranded() -> None:
+def test_with_completions_the_stranded_pod_can_be_bound() -> None:
     stranded = example("multi-step")
     completions = Rule("complete", pods=tuple(pod.key for pod in stranded.pods))
     assert check(replace(stranded, rules=(*stranded.rules, completions))).result.verdict is Verdict.HOLDS
 
 
-def test_a_budget_is_broken_by_neither_a_drain_nor_a_preemption_alone() -> None:
+def test_neither_a_drain_nor_a_preemption_alone_violates_the_budget() -> None:
     both = example("budget-broken")
     for rule in both.rules:
         assert check(replace(both, rules=(rule,))).result.verdict is Verdict.HOLDS
@@ -129,7 +129,7 @@ def test_a_budget_is_broken_by_neither_a_drain_nor_a_preemption_alone() -> None:
     assert broken(check(late_to_recount)) == ["budget_kept(web)"]
 
 
-def test_the_status_of_a_budget_that_only_drains_ask_never_allows_more_than_its_pods() -> None:
+def test_with_drains_only_the_budget_status_never_exceeds_its_pods() -> None:
     drained = example("budget-kept")
     machine = Reference(drained, CORRECTED)
     states, waiting = set(machine.initial_states()), list(machine.initial_states())
@@ -141,7 +141,7 @@ def test_the_status_of_a_budget_that_only_drains_ask_never_allows_more_than_its_
     assert {state.allowed[0] - spare(drained.budgets[0], machine.view(state), True) for state in states} == {-1, 0}
 
 
-def test_an_outage_strands_nobody_where_no_other_waits_or_no_taint_evicts() -> None:
+def test_an_outage_strands_no_pod_without_a_rival_or_without_taint_eviction() -> None:
     stranded = example("pod-stranded")
     alone = replace(stranded, pods=tuple(pod for pod in stranded.pods if pod.name != "web-0"))
     untainted = replace(stranded, controllers=stranded.controllers - {"lifecycle"})
@@ -153,20 +153,20 @@ def test_an_outage_strands_nobody_where_no_other_waits_or_no_taint_evicts() -> N
     )
 
 
-def test_a_second_outage_would_bring_a_stranded_pod_back() -> None:
+def test_a_second_outage_can_bring_a_stranded_pod_back() -> None:
     stranded = example("pod-stranded")
     often = tuple(replace(rule, bound=None) for rule in stranded.rules)
     assert check(replace(stranded, rules=often)).result.verdict is Verdict.HOLDS
 
 
-def test_without_the_constraint_the_replicas_gather_as_far_as_there_is_room() -> None:
+def test_without_the_spread_constraint_replicas_share_nodes_as_room_allows() -> None:
     """All but five on one node, by hand: (32 + 5·16·2 + 10·8·4 + 10·4·8 + 5·2·16 + 30) × 4."""
     together = example("spread")
     together = replace(together, pods=tuple(replace(pod, spread=()) for pod in together.pods))
     assert check(together, engine="tabulated", symmetry=False).result.distinct == 4088
 
 
-def test_each_of_three_faults_alone_keeps_every_pod_from_every_node() -> None:
+def test_each_of_three_faults_alone_makes_every_node_infeasible() -> None:
     printed = example("article")
     refusing = {Fault.PHASE_DEMANDED, Fault.MAX_OF_NONE, Fault.NO_TERMS_NO_NODE}
     for two in combinations(refusing, 2):
@@ -174,7 +174,7 @@ def test_each_of_three_faults_alone_keeps_every_pod_from_every_node() -> None:
     assert "no_wait_while_feasible" not in broken(check(replace(printed, faults=printed.faults - refusing)))
 
 
-def test_the_errata_and_the_list_of_examples_name_no_example_that_there_is_not() -> None:
+def test_the_errata_and_the_list_of_examples_name_only_existing_examples() -> None:
     errata = (ROOT / "docs" / "errata.md").read_text()
     links = re.findall(r"\]\(([\w-]+)\)", (EXAMPLES / "README.md").read_text())
     listed = [link for link in links if link not in WITHOUT_SCENARIO]

@@ -1,4 +1,4 @@
-"""A git folder without a single Pod gives a verdict as it is; its README shows what the commands print of it."""
+"""A git folder without any Pod gets a verdict unchanged; its README shows the output of the commands"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +20,13 @@ CLUSTER: Cluster = read([FOLDER])
 PODS: dict[str, Pod] = {str(pod): pod for pod in CLUSTER.pods}
 
 
-def test_the_folder_holds_no_pod_and_no_scenario() -> None:
+def test_the_folder_contains_no_pod_and_no_scenario() -> None:
     texts = [path.read_text() for path in FOLDER.rglob("*.yaml")]
     assert len(texts) == 14
     assert not any("kind: Pod\n" in text or "kind: Scenario\n" in text for text in texts)
 
 
-def test_its_workloads_become_pods_with_what_admission_adds() -> None:
+def test_its_workloads_become_pods_with_the_additions_of_admission() -> None:
     assert list(PODS) == [
         "kube-system/node-agent-node-1",
         "kube-system/node-agent-node-2",
@@ -41,7 +41,7 @@ def test_its_workloads_become_pods_with_what_admission_adds() -> None:
     assert list(CLUSTER.notes) == ["not read: 5 Kustomization"]
 
 
-def test_its_decisions_are_sound_and_every_state_is_seen() -> None:
+def test_its_decisions_are_sound_and_every_state_is_explored() -> None:
     made = replace(scenario(CLUSTER, frozenset(Fault), "corrected"), properties=("scheduler_is_sound",))
     plain, orbits = (check(made, symmetry=symmetry).result for symmetry in (False, True))
     assert (plain.verdict, plain.stopped, plain.undecided) == (Verdict.HOLDS, "", ())
@@ -51,14 +51,14 @@ def test_its_decisions_are_sound_and_every_state_is_seen() -> None:
 
 
 @pytest.mark.parametrize("profile", ["corrected", "kubernetes"])
-def test_its_verdict_comes_without_editing_and_names_the_pod_that_there_is_no_room_for(profile: str) -> None:
+def test_the_unedited_folder_gets_a_verdict_that_names_the_stranded_pod(profile: str) -> None:
     found = check(scenario(CLUSTER, frozenset(Fault), profile))
     assert [each.property.name for each in found.result.violations] == ["pod_can_still_be_bound(shop/mailer-0)"]
     last = found.machine.view(found.stuck[-1].state)
     assert [str(each) for each in unbound(last, NO_FAULTS)] == ["shop/mailer-0"]
 
 
-def test_the_least_important_pod_waits_where_all_others_run() -> None:
+def test_the_least_important_pod_waits_while_all_others_run() -> None:
     everywhere = {
         "kube-system/node-agent-node-1": "node-1",
         "kube-system/node-agent-node-2": "node-2",

@@ -1,4 +1,4 @@
-"""The example of a plugin with its rules: it is as short as it is said to be, and its page shows it as it is."""
+"""The example plugin with its rules is short, and its page shows it unchanged"""
 
 import re
 from pathlib import Path
@@ -13,11 +13,11 @@ FILES = ("teams.py", "team_rules.py", "deaf.py", "pairs.py", "one-each.yaml")
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_page_shows_the_file_as_it_is_and_that_is_short(name: str) -> None:
+def test_the_page_shows_each_file_unchanged_and_the_file_is_short(name: str) -> None:
     text = (FOLDER / name).read_text()
     assert text in SHOWN
     assert len(text.splitlines()) <= 30
 
 
-def test_the_page_shows_no_source_beside() -> None:
+def test_the_page_shows_no_other_source() -> None:
     assert len(SHOWN) == len(FILES)

@@ -1,4 +1,4 @@
-"""The pods of examples/volumes, each answer argued from the rules of kube-scheduler 1.34; its README says the same."""
+"""The pods of examples/volumes, each answer derived from the rules of kube-scheduler 1.34; its README agrees"""
 
 from pathlib import Path
 
@@ -25,32 +25,32 @@ def explained(name: str) -> CycleExplanation:
 
 
 def recorded(made: CycleExplanation) -> dict[str, Refusal]:
-    """What kube-scheduler records of each node that it refuses."""
+    """The rejection that kube-scheduler records for each rejected node."""
     return {name: verdict.refusal for name, verdict in made.verdicts.items() if verdict.refusal is not None}
 
 
-def test_nothing_but_the_device_is_missing_nor_unread() -> None:
+def test_only_the_resource_claim_is_missing_and_everything_is_read() -> None:
     (note,) = CLUSTER.notes
     assert note.startswith("no ResourceClaims, which pods (trainer) need: ")
 
 
-def test_a_bound_claim_is_where_its_volume_is() -> None:
-    """disk-1 has the label of zone east-1, so the nodes of west-1 do not match it; it says no more of where it can be."""
+def test_a_bound_claim_requires_the_zone_of_its_volume() -> None:
+    """disk-1 has the zone label east-1, which nodes of west-1 do not match; it has no other restriction."""
     made = explained("db-0")
     elsewhere = unresolvable("VolumeZone", "node(s) had no available volume zone")
     assert recorded(made) == {"west-a": elsewhere, "west-b": elsewhere}
     assert made.choice == Choice("scheduled", "single", ("east",))
 
 
-def test_a_claim_that_waits_goes_where_the_one_volume_of_its_class_is() -> None:
-    """local-1 is large enough and free, and can be used on west-a alone; the class has no provisioner."""
+def test_an_unbound_claim_goes_where_the_only_volume_of_its_class_is() -> None:
+    """local-1 is large enough and available, and can be used on west-a only; the class has no provisioner."""
     made = explained("cache-0")
     none = unresolvable("VolumeBinding", "node(s) didn't find available persistent volumes to bind")
     assert recorded(made) == {"east": none, "west-b": none}
     assert made.choice == Choice("scheduled", "single", ("west-a",))
 
 
-def test_a_claim_of_a_class_that_binds_at_once_must_be_bound() -> None:
+def test_a_claim_of_an_immediate_class_must_be_bound() -> None:
     made = explained("mail-0")
     unbound = unresolvable("VolumeBinding", "pod has unbound immediate PersistentVolumeClaims")
     assert recorded(made) == dict.fromkeys(NODES, unbound)
@@ -58,7 +58,7 @@ def test_a_claim_of_a_class_that_binds_at_once_must_be_bound() -> None:
     assert made.choice == UNSCHEDULABLE
 
 
-def test_a_claim_of_one_pod_alone_is_taken_by_another_on_whatever_node() -> None:
+def test_a_read_write_once_pod_claim_in_use_rejects_every_node() -> None:
     made = explained("ledger-1")
     in_use = unschedulable(
         "VolumeRestrictions",
@@ -69,7 +69,7 @@ def test_a_claim_of_one_pod_alone_is_taken_by_another_on_whatever_node() -> None
     assert set(explained("ledger-0").feasible) == NODES
 
 
-def test_a_pod_that_claims_a_device_is_unknown() -> None:
+def test_a_pod_with_a_resource_claim_is_unknown() -> None:
     made = explained("trainer")
     assert (recorded(made), made.choice.kind) == ({}, "unknown")
     assert made.unmodelled == "resource claims are not modelled"
@@ -86,7 +86,7 @@ def test_a_pod_that_claims_a_device_is_unknown() -> None:
         ("trainer", ""),
     ],
 )
-def test_the_readme_says_so(name: str, refused_by: str) -> None:
+def test_the_readme_names_the_rejecting_plugin_of_each_pod(name: str, refused_by: str) -> None:
     (row,) = (line for line in (FOLDER / "README.md").read_text().splitlines() if line.startswith(f"| `{name}` |"))
     made = explained(name)
     assert refused_by in row

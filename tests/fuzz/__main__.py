@@ -1,8 +1,8 @@
-"""Fuzzed inputs of the command line, none of which may end in an internal error: `make fuzz`, `make fuzz SEED=7 COUNT=500`.
+"""Fuzz the command line with inputs that must not cause an internal error: `make fuzz`, `make fuzz SEED=7 COUNT=500`.
 
 Each input starts from an example and is changed a little; commands and options are drawn too. A case that ends in an
-internal error, a traceback or an exit code that is none, or that computes for too long, is kept in .fuzz/, and the first
-of each kind is made smaller. The same seed gives the same cases.
+internal error, a traceback or an undefined exit code, or that takes too long, is kept in .fuzz/, and the first
+case of each kind is minimised. The same seed gives the same cases.
 """
 
 import argparse
@@ -19,14 +19,14 @@ from tests.fuzz.running import Found, Worker, problems
 
 COUNT = 10_000
 FEW = 100
-"""Up to how many cases it is not worth while to import everything at first."""
+"""Up to this many cases it is not worthwhile to import everything first."""
 
 KEPT = Path(".fuzz")
 EVERY = 30.0
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the cases, and give 1 if one of them fails."""
+    """Run the cases, and return 1 if one of them fails."""
     parser = argparse.ArgumentParser(prog="make fuzz", description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="what the cases are drawn from")
     parser.add_argument("--count", type=int, default=COUNT, help="how many")
@@ -56,7 +56,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _tell(seed: int, found: Found, kept: Path, worker: Worker, tries: int) -> None:
-    """Keep a failing case, and a smaller one that fails alike, and say where."""
+    """Keep a failing case and a smaller one that fails alike, and print where."""
     case = drawn(seed, found.number)
 
     def alike(made: Case) -> bool:
@@ -70,7 +70,7 @@ def _tell(seed: int, found: Found, kept: Path, worker: Worker, tries: int) -> No
 
 
 def keep(case: Case, found: Found, folder: Path) -> None:
-    """Write the files of a case, its command and what is wrong."""
+    """Write the files of a case, its command and the problem."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for name, content in case.files.items():

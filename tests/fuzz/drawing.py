@@ -1,4 +1,4 @@
-"""An input of the command line, drawn: `drawn`, the same for the same seed and number."""
+"""Draw an input of the command line: `drawn`, the same for the same seed and number."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,9 @@ BOUNDS = ("--max-states", "100", "--time", "1", "--quiet")
 
 @dataclass(frozen=True)
 class Case:
-    """Files by name, and the arguments of the command, which name them; `documents` is what the input was written from."""
+    """Files by name, and the arguments of the command, which name them; `documents` is what the input was written
+    from.
+    """
 
     files: dict[str, bytes]
     argv: tuple[str, ...]
@@ -43,7 +45,7 @@ def _input(random: Random) -> Case:
 
 
 def _with(random: Random, before: tuple[str, ...], *options: tuple[str, tuple[str, ...]]) -> Case:
-    """An input with a command before it and some of the options after it."""
+    """An input with this command and some of the options."""
     made = _input(random)
     argv, files = [*before, *made.argv], dict(made.files)
     standard_input = b""
@@ -59,7 +61,7 @@ def _with(random: Random, before: tuple[str, ...], *options: tuple[str, tuple[st
 
 
 def _odd(random: Random, value: str) -> str:
-    """The value of an option, or now and then something else."""
+    """The value of an option, or sometimes something else."""
     return value if random.random() < 0.93 else random.choice([each for each in STRINGS if "\x00" not in each])
 
 

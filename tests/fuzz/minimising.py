@@ -1,4 +1,4 @@
-"""A failing case made smaller, as long as it fails alike: `smaller`."""
+"""Minimise a failing case as long as it fails alike: `smaller`."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -9,13 +9,15 @@ from tests.fuzz.drawing import Case, values
 from tests.fuzz.mutations import Path, places, without
 
 MOST = 400
-"""How many smaller cases are tried."""
+"""The number of smaller cases that are tried."""
 
 Fails = Callable[[Case], bool]
 
 
 def smaller(case: Case, fails: Fails, most: int = MOST) -> Case:
-    """The case with fewer options, documents and fields; nothing of it can be left out singly, unless too much was tried."""
+    """The case with fewer options, documents and fields; no single part can be left out, unless the limit was
+    reached.
+    """
     left = [most]
 
     def tried(made: Case) -> bool:
@@ -37,7 +39,7 @@ def _fewer(case: Case, ways: Callable[[Case], Iterator[Case]], tried: Fails) -> 
 
 
 def _shorter(case: Case) -> Iterator[Case]:
-    """The case without one option, with its value or none."""
+    """Yield the case without one option, with or without its value."""
     for place, each in enumerate(case.argv):
         if each.startswith("--"):
             for length in (2, 1):
@@ -45,7 +47,7 @@ def _shorter(case: Case) -> Iterator[Case]:
 
 
 def _without_a_place(case: Case) -> Iterator[Case]:
-    """The case without one document or field, the largest first."""
+    """Yield the case without one document or field, the largest first."""
     documents = values(case)
     found: list[Path] = sorted((path for path in places(documents) if path), key=len)
     for path in found:

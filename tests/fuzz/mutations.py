@@ -1,4 +1,4 @@
-"""Small changes of parsed documents, and of the bytes that they are written as: `mutated`, `damaged`."""
+"""Small changes of parsed documents, and of the bytes they are written as: `mutated`, `damaged`"""
 
 import gzip
 import json
@@ -33,7 +33,7 @@ KEYS = (
 
 
 def places(value: Any, here: Path = ()) -> Iterator[Path]:
-    """Every place in a value, its own first."""
+    """Every path in a value, its own first."""
     yield here
     entries: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in entries:
@@ -41,14 +41,14 @@ def places(value: Any, here: Path = ()) -> Iterator[Path]:
 
 
 def at(value: Any, path: Path) -> Any:
-    """What is at a place."""
+    """The value at a path."""
     for key in path:
         value = value[key]
     return value
 
 
 def without(value: Any, path: Path) -> Any:
-    """A copy of the value without what is at a place other than its own."""
+    """A copy of the value without the part at this path."""
     made = json.loads(json.dumps(value))
     del at(made, path[:-1])[path[-1]]
     return made
@@ -69,7 +69,7 @@ def odd(random: Random, known: Sequence[Any] = ()) -> Any:
 
 
 def nested(depth: int, random: Random) -> Any:
-    """A value in a value in a value."""
+    """A nested value of this depth."""
     made: Any = random.choice(STRINGS)
     for _ in range(depth):
         made = [made] if random.random() < 0.5 else {random.choice(KEYS): made}
@@ -77,7 +77,7 @@ def nested(depth: int, random: Random) -> Any:
 
 
 def mutated(documents: list[Any], random: Random, others: Sequence[Any]) -> list[Any]:
-    """The documents with a few changes; `others` are what may be put in the place of something."""
+    """The documents with a few changes; `others` are values that may be inserted."""
     made = json.loads(json.dumps(documents))
     for _ in range(random.choice((0, 1, 1, 1, 2, 2, 3, 5))):
         made = _changed(made, random, others)
@@ -114,7 +114,7 @@ def _changed(made: list[Any], random: Random, others: Sequence[Any]) -> list[Any
 
 
 def written(documents: list[Any], random: Random) -> tuple[str, bytes]:
-    """The documents as a file, and what it is called: YAML, JSON, or a List of them."""
+    """The documents as a file with its name: YAML, JSON, or a List of them."""
     kind = random.randrange(6)
     if kind == 0:
         return "input.json", "\n".join(map(json.dumps, documents)).encode("utf-8", "replace")
@@ -127,7 +127,7 @@ def written(documents: list[Any], random: Random) -> tuple[str, bytes]:
 
 
 def damaged(content: bytes, random: Random) -> bytes:
-    """The bytes as they are, mostly; else cut off, in another encoding, or with something in them that does not belong there."""
+    """The bytes, usually unchanged; otherwise truncated, in another encoding, or with foreign bytes inserted."""
     place = random.randrange(len(content) + 1)
     match random.randrange(40):
         case 0:

@@ -1,4 +1,4 @@
-"""A case run in this process, and what is wrong with its end: `problem`; cases run in a process that may be killed: `problems`."""
+"""Run a case in this process and judge its end: `problem`; run cases in a process that may be killed: `problems`"""
 
 import contextlib
 import importlib
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from tests.fuzz.drawing import Case
 
 CPU_SECONDS, WALL_SECONDS = 40.0, 240.0
-"""How long a case may compute, and how long it may take where others compute too."""
+"""The CPU seconds of a case, and the seconds by the clock on a busy machine."""
 
 GIBIBYTES = 16
 ESCAPED = re.compile(r"internal error, please report it: (\w+).*?\(([^()]*:\d+)\)", re.DOTALL)
@@ -31,15 +31,15 @@ LARGE = (
     "schedcheck.checker.differential.exploration",
     "schedcheck.tla_export.formulas",
 )
-"""What takes long to import."""
+"""Modules that are slow to import."""
 
 
 class TooLong(BaseException):
-    """A case computes for too long."""
+    """A case takes too long."""
 
 
 class Found(NamedTuple):
-    """The number of a case, and what is wrong with it: what tells it from other problems first."""
+    """The number of a case and its problem: a short description that identifies it first."""
 
     number: int
     kind: str
@@ -47,7 +47,7 @@ class Found(NamedTuple):
 
 
 def problem(case: Case) -> tuple[str, str] | None:
-    """What is wrong with how the command ends, in short and in full; None if nothing is."""
+    """The problem with how the command ends, in short and in full; None if there is none."""
     from schedcheck.cli import main
 
     out, err, before = io.StringIO(), io.StringIO(), os.getcwd()
@@ -70,7 +70,7 @@ def problem(case: Case) -> tuple[str, str] | None:
 
 
 def judged(code: object, out: str, err: str) -> tuple[str, str] | None:
-    """What is wrong with an exit code and an output; None if nothing is."""
+    """The problem with an exit code and an output; None if there is none."""
     if "internal error" in err:
         where = ESCAPED.search(err)
         return f"internal error: {where[1]} {where[2]}" if where else "internal error", err
@@ -83,7 +83,7 @@ def judged(code: object, out: str, err: str) -> tuple[str, str] | None:
 
 @contextlib.contextmanager
 def _limited() -> Iterator[None]:
-    """Raises TooLong in the body after so many seconds of CPU."""
+    """Raise TooLong in the body after this many seconds of CPU."""
 
     def over(number: int, frame: FrameType | None) -> None:
         where = frame
@@ -103,7 +103,8 @@ def _limited() -> Iterator[None]:
 def _work(connection: Connection, prepared: bool) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (GIBIBYTES << 30, resource.RLIM_INFINITY))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # An import that a limit ends in its midst is no matter to a process that ends too, but to all later cases here.
+    # An import interrupted by a limit does not matter to a process that ends too, but would affect all later cases
+    # here.
     for name in (
         "z3",
         "schedcheck.checker.tabulated.search.engine",
@@ -116,7 +117,7 @@ def _work(connection: Connection, prepared: bool) -> None:
 
 
 class Worker:
-    """A process that runs cases, and is replaced where one hangs or kills it; `prepared` where it is to run many."""
+    """A process that runs cases, and is replaced when a case hangs or kills it; `prepared` if it is to run many."""
 
     def __init__(self, prepared: bool = True) -> None:
         self.prepared = prepared
@@ -130,7 +131,7 @@ class Worker:
         theirs.close()
 
     def __call__(self, case: Case) -> tuple[str, str] | None:
-        """What is wrong with the case."""
+        """The problem with the case."""
         self.connection.send(case)
         try:
             if self.connection.poll(WALL_SECONDS):
@@ -144,7 +145,7 @@ class Worker:
         return wrong
 
     def renew(self) -> None:
-        """Go on in a new process."""
+        """Continue in a new process."""
         self.close()
         self._start()
 
@@ -156,11 +157,12 @@ class Worker:
 
 
 def problems(cases: Iterable[tuple[int, Case]], worker: Worker) -> Iterator[Found | int]:
-    """The number of each case that ends well, or what is wrong with it."""
+    """Yield the number of each case that ends well, or its problem."""
     for number, case in cases:
         wrong = worker(case)
         if wrong is not None:
-            # The process had run many cases, some of them ended by a limit: what counts is what a new one does with this alone.
+            # The process had run many cases, some ended by a limit; the result in a new process for this case alone
+            # counts.
             print(f"case {number}: {wrong[0]}: once more in a new process", flush=True)
             worker.renew()
             wrong = worker(case)

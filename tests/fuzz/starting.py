@@ -1,4 +1,4 @@
-"""What a fuzzed input starts from: the documents of the examples, records of kube-scheduler, formulas and modules."""
+"""The seeds of fuzzed inputs: documents of the examples, records of kube-scheduler, formulas and modules"""
 
 import gzip
 import json
@@ -11,7 +11,7 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[2]
 LARGEST = 20_000
-"""How many bytes an example may have to be started from."""
+"""The largest size in bytes of an example to start from."""
 
 PROPERTIES = (
     "no_overcommit", "never_evicted", "pod_can_still_be_bound", "everyone_bound", "evictions_end", "eventually_bound",

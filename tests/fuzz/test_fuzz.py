@@ -1,4 +1,4 @@
-"""The fuzzer draws the same cases again, finds an internal error that was put in, and makes its input small; and finds none else."""
+"""The fuzzer is repeatable, finds and minimises a seeded internal error, and finds no other one"""
 
 import json
 from pathlib import Path
@@ -14,14 +14,14 @@ from tests.fuzz.running import judged, problem
 FEW = 12
 
 
-def test_a_seed_and_a_number_make_a_case() -> None:
+def test_a_seed_and_a_number_determine_a_case() -> None:
     assert [drawn(5, number) for number in range(40)] == [drawn(5, number) for number in range(40)]
     assert drawn(5, 1) != drawn(6, 1)
     commands = {drawn(5, number).argv[0] for number in range(80)}
     assert commands == {"check", "explain", "victims", "optimum", "diff", "conformance", "tla"}
 
 
-def test_a_few_cases_end_as_they_should(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_the_first_cases_have_no_problem(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["--seed", "5", "--count", str(FEW), "--kept", str(tmp_path)]) == 0
     out = capfd.readouterr().out
     assert f"seed 5, cases 0 to {FEW - 1}" in out
@@ -29,10 +29,10 @@ def test_a_few_cases_end_as_they_should(tmp_path: Path, capfd: pytest.CaptureFix
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_internal_error_that_was_put_in_is_found_kept_and_made_small(
+def test_a_seeded_internal_error_is_found_kept_and_minimised(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever reads a Node falls over, as a slip in the reading of one kind would make it."""
+    """Reading any Node raises, like a mistake in the reading of one kind."""
 
     def broken(*given: object, **named: object) -> None:
         raise KeyError("a slip")
@@ -50,7 +50,7 @@ def test_an_internal_error_that_was_put_in_is_found_kept_and_made_small(
 DOCUMENTS = [{"kind": "Pod", "metadata": {"name": "a"}}, {"kind": "Node", "spec": {"bad": 1, "good": [1, 2]}}]
 
 
-def test_what_is_made_small_holds_nothing_that_could_be_left_out() -> None:
+def test_a_minimised_case_has_no_superfluous_part() -> None:
     texts = tuple(map(json.dumps, DOCUMENTS))
     case = Case({"input.json": b""}, ("check", "input.json", "--profile", "classic", "--quiet"), texts)
 
@@ -80,12 +80,12 @@ def test_what_is_made_small_holds_nothing_that_could_be_left_out() -> None:
         (0, "", "Traceback (most recent call last)", "traceback"),
     ],
 )
-def test_what_is_wrong_with_an_end(code: object, out: str, err: str, kind: str | None) -> None:
+def test_a_bad_end_of_a_command_is_classified(code: object, out: str, err: str, kind: str | None) -> None:
     wrong = judged(code, out, err)
     assert (wrong and wrong[0]) == kind
 
 
-def test_a_case_that_computes_for_too_long_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_case_that_takes_too_long_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
     def busy(argv: object) -> int:
         while True:
             pass

@@ -1,6 +1,6 @@
-"""Tries a sample of mutants of the specification and of the production scheduler: `make mutants`.
+"""Try a sample of mutants of the specification and of the production scheduler: `make mutants`.
 
-File by file; what was found is kept in `.mutants/`, so that a run that was interrupted goes on where it was. Ends with 1 if
+The run goes file by file; results are kept in `.mutants/`, so that an interrupted run is resumed. It exits with 1 if
 fewer than 90 % are killed, or if one survives that `survivors.toml` does not list.
 """
 
@@ -31,7 +31,7 @@ Tried = tuple[Mutant, str, Verdict]
 
 
 def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
-    """Try the sample, and print what became of it."""
+    """Try the sample, and print the results."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=SEED, help="decides which mutants are drawn")
     parser.add_argument("--size", type=int, default=SIZE, help="how many mutants are drawn")
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str] | None = None, root: Path = ROOT) -> int:
 
 
 def run(chosen: Sequence[Drawn], texts: Mapping[str, str], root: Path, among: tuple[str, ...]) -> list[Tried]:
-    """Try what is not known yet, file by file; what some tests let live, others may kill, and so is kept apart."""
+    """Try mutants without a known result, file by file; results with different sets of tests are kept separately."""
     kept = root / KEPT
     session = Session(root, kept / ("-".join(["verdicts", *(each.replace("/", ".") for each in among)]) + ".jsonl"))
     found: list[Tried] = []
@@ -79,7 +79,7 @@ def run(chosen: Sequence[Drawn], texts: Mapping[str, str], root: Path, among: tu
 
 
 def summary(found: Iterable[Tried], texts: Mapping[str, str]) -> int:
-    """Print the numbers by folder; 1 if too few are killed or one survives that is not listed."""
+    """Print the numbers by folder; return 1 if too few are killed or an unlisted one survives."""
     folders: dict[str, Counter[Outcome]] = {}
     known = survivors.listed(survivors.LISTED.read_text("utf-8"))
     missed = 0
@@ -105,7 +105,7 @@ def counted(those: Mapping[Outcome, int]) -> str:
 
 
 def told(mutant: Mutant, source: str, made: str) -> str:
-    """A mutant as the place and two lines of a difference."""
+    """A mutant as its place and two lines of a difference."""
     place = f"  {mutant.file}:{mutant.start[0]} {mutant.within} {mutant.operator}"
     return f"{place}\n    - {mutant.line}\n    + {enumeration.becomes(mutant, source, made)}"
 

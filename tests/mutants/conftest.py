@@ -1,4 +1,4 @@
-"""Without the extra `mutation`, which `dev` brings along, there is nothing to try mutants with, and nothing to test."""
+"""Skip these tests if the extra `mutation`, which is part of `dev`, is not installed."""
 
 from importlib.util import find_spec
 

@@ -1,7 +1,7 @@
-"""All mutants of a source text, by the operators of cosmic-ray: `mutants`, and what each of them makes of it: `Mutant.mutated`.
+"""All mutants of a source text, by the operators of cosmic-ray: `mutants`, and the mutated text: `Mutant.mutated`.
 
-A mutant is known by its file, the definition it is in, its operator, the line and what becomes of it, so that it keeps its
-name when lines are added elsewhere.
+A mutant is identified by its file, its definition, its operator, the line and the changed line, so that it keeps its
+identity when lines are added elsewhere.
 """
 
 import ast
@@ -30,7 +30,7 @@ OPERATORS = {
 
 
 SIGNS = {"ReplaceBinaryOperator": "operator", "ReplaceComparisonOperator": "comparison"}
-"""The kind of node that holds the sign, for the operators of which there are many."""
+"""The kind of node that contains the sign, for operators with many variants."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,9 @@ class Mutant:
     line: str
 
     def mutated(self, source: str) -> str | None:
-        """The text of the file with this change; None if Python refuses it or warns of it, or if it means what it meant."""
+        """The text of the file with this change; None if Python refuses it or warns about it, or if its meaning is the
+        same.
+        """
         made = mutate_code(source, OPERATORS[self.operator], self.occurrence)
         with warnings.catch_warnings():
             warnings.simplefilter("error", SyntaxWarning)
@@ -64,13 +66,13 @@ def becomes(mutant: Mutant, source: str, made: str) -> str:
 
 
 def files(root: Path) -> dict[str, str]:
-    """The source texts that are mutated, by path."""
+    """The mutated source texts, by path."""
     found = sorted(path for folder in FOLDERS for path in (root / folder).rglob("*.py"))
     return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in found}
 
 
 def enumerated(texts: dict[str, str]) -> Iterator[Mutant]:
-    """Every mutant of these texts that may mean something, file by file."""
+    """Every meaningful mutant of these texts, file by file."""
     every = frozenset(name for text in texts.values() for name in enumerations(text))
     for file, text in texts.items():
         rules = Rules(text, every)
@@ -91,12 +93,12 @@ def mutants(file: str, source: str) -> Iterator[Mutant]:
 
 @cache
 def concerned(kind: str) -> list[tuple[str, Operator]]:
-    """The operators that may have something to change in a node of this kind; most replace one sign by another."""
+    """The operators that may change a node of this kind; most replace one sign by another."""
     return [(name, each) for name, each in OPERATORS.items() if SIGNS.get(name.partition("_")[0], kind) == kind]
 
 
 class Definitions:
-    """Which definition each line of a source text is in."""
+    """The definition that contains each line of a source text."""
 
     def __init__(self, source: str) -> None:
         self.begins = [(1, "")]
@@ -114,5 +116,5 @@ class Definitions:
                 self.begins.append((each.end_lineno + 1, within))
 
     def around(self, line: int) -> str:
-        """The dotted name of the innermost class or function of a line; empty in none."""
+        """The dotted name of the innermost class or function of a line; empty if there is none."""
         return self.begins[bisect_right(self.lines, line) - 1][1]

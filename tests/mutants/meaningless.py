@@ -1,8 +1,10 @@
-"""Where a mutant would mean nothing, and is not counted: `rules`, a reason for each stretch of a source text.
+"""Meaningless mutants, which are not counted: `rules`, a reason for each stretch of a source text.
 
-Only what no test could tell apart by construction: annotations, which mypy judges; the stars that only say how arguments
-are written; members of an enumeration compared by identity; what is least compared by order; what guards against
-sequences of two lengths; a memory.
+Only mutants that no test could distinguish by construction: annotations, which mypy judges; the stars that only
+determine how
+arguments are written; members of an enumeration compared by identity; the least value compared by order; guards
+against
+sequences of different lengths; caches.
 """
 
 import ast
@@ -12,7 +14,7 @@ Place = tuple[int, int]
 """A line from 1 and a column from 0, in characters."""
 
 LEAST = frozenset(f"ReplaceComparisonOperator_{name}" for name in ("Eq_LtE", "NotEq_Gt", "LtE_Eq", "Gt_NotEq"))
-"""Of two that are compared with the least value there is, these say the same."""
+"""Comparison operators that are equivalent when one side is the least value."""
 
 IDENTITY = frozenset(f"ReplaceComparisonOperator_{name}" for name in ("Eq_Is", "Is_Eq", "NotEq_IsNot", "IsNot_NotEq"))
 BUILT_IN = ("str", "int", "tuple", "frozenset")
@@ -20,7 +22,7 @@ CHANGE_NO_ANSWER = ("cache", "lru_cache", "override", "final", "abstractmethod",
 
 
 class Rules:
-    """Why a mutant at a place of one source text means nothing."""
+    """The reasons why mutants at places of one source text are meaningless."""
 
     def __init__(self, source: str, enumerations: frozenset[str]) -> None:
         self.lines = source.splitlines()
@@ -37,7 +39,7 @@ class Rules:
                 self.between.append((self.end(node.left), self.begin(node.right)))
 
     def note(self, node: ast.expr | ast.stmt, concerned: Callable[[str], bool], reason: str) -> None:
-        """Keeps that operators that are `concerned` say nothing within `node`."""
+        """Record that operators that are `concerned` have no meaning within `node`."""
         self.found.append((self.begin(node), self.end(node), concerned, reason))
 
     def begin(self, node: ast.expr | ast.stmt) -> Place:
@@ -52,18 +54,18 @@ class Rules:
         return self.place(node.end_lineno, node.end_col_offset)
 
     def place(self, line: int, offset: int) -> Place:
-        """The place of an offset in bytes, which is how Python's parser counts."""
+        """The place of an offset in bytes, as counted by Python's parser."""
         return line, len(self.lines[line - 1].encode()[:offset].decode())
 
     def reason(self, operator: str, start: Place) -> str | None:
-        """Why `operator` at `start` means nothing; None if it may mean something."""
+        """Why `operator` at `start` is meaningless; None if it may have a meaning."""
         if operator.startswith("ReplaceBinaryOperator") and not any(a <= start < b for a, b in self.between):
             return "a star that says how arguments are written"
         return next((why for a, b, concerned, why in self.found if a <= start < b and concerned(operator)), None)
 
 
 def meaningless(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
-    """The parts of `node` in which no mutant means anything, each with the reason."""
+    """The parts of `node` in which every mutant is meaningless, each with the reason."""
     match node:
         case ast.arg(annotation=ast.expr() as annotation) | ast.AnnAssign(annotation=annotation):
             yield annotation, "an annotation"
@@ -95,7 +97,7 @@ def alias(statement: ast.stmt) -> bool:
 
 
 def union(value: ast.expr) -> bool:
-    """Whether an expression may be a type, or some of them with `|` between: names, and None."""
+    """Whether an expression may be a type or a union of types: names, and None, with `|` between."""
     match value:
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             return union(left) and union(right)
@@ -115,13 +117,13 @@ def called(decorator: ast.expr) -> str:
 
 
 def sides(compared: ast.Compare) -> Iterator[ast.expr]:
-    """What is compared."""
+    """The sides of a comparison."""
     yield compared.left
     yield from compared.comparators
 
 
 def least(compared: ast.Compare) -> bool:
-    """Whether something is compared with the least of its kind: no text, no items, no length."""
+    """Whether something is compared with the least value of its kind: no text, no items, no length."""
     match compared:
         case ast.Compare(ops=[_], comparators=[ast.Constant(value="") | ast.Tuple(elts=[])]):
             return True

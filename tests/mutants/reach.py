@@ -1,4 +1,4 @@
-"""Which tests reach which lines, test file by test file: `reach`; kept in a folder, and measured again where a text has changed."""
+"""Which tests reach which lines, by test file: `reach`; cached in a folder, and measured again after a change."""
 
 import ast
 import hashlib
@@ -16,17 +16,18 @@ from typing import Any
 from tests.mutants.enumeration import FOLDERS
 
 PATIENCE = 1800.0
-"""Seconds by the clock after which a file of tests is left out."""
+"""Seconds by the clock after which a test file is left out."""
 
 
 class FailedError(Exception):
-    """No test is left that passes while nothing is changed."""
+    """No test is left that passes without a mutant."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """A test, by pytest's name; how many seconds of processor time it takes while lines are noted; the lines it reaches; and
-    how many seconds it takes by the clock, which is more where it waits for a process of its own.
+    """A test by its pytest name, with its processor time in seconds while lines are recorded, the lines it reaches, and
+    its
+    time by the clock, which is longer if it waits for a process of its own.
     """
 
     name: str
@@ -36,12 +37,12 @@ class Witness:
 
     @property
     def file(self) -> str:
-        """The file that it is in."""
+        """The file of the test."""
         return self.name.partition("::")[0]
 
 
 def test_files(root: Path, among: Sequence[str] = ()) -> list[str]:
-    """The files whose tests may be asked, those alone whose path begins as one of `among` does, or all.
+    """The test files that may be run, limited to paths with one of the prefixes `among`, if any.
 
     The tests of this folder judge the mutants, not the scheduler.
     """
@@ -51,7 +52,7 @@ def test_files(root: Path, among: Sequence[str] = ()) -> list[str]:
 
 
 def digest(root: Path, *files: str) -> str:
-    """A digest of these files; one that is missing counts as empty."""
+    """A digest of these files; a missing file counts as empty."""
     summed = hashlib.sha256()
     for file in sorted(files):
         path = root / file
@@ -60,9 +61,9 @@ def digest(root: Path, *files: str) -> str:
 
 
 def reach(copy: Path, kept: Path, among: Sequence[str] = ()) -> list[Witness]:
-    """What each test of the copied tree reaches, of the files that begin as one of `among` does, or of all.
+    """The lines that each test of the copied tree reaches, in the files with one of the prefixes `among`, or in all.
 
-    Tests that are marked as slow are left out; so is one that fails, and a file that cannot be asked, which is told.
+    Slow tests are left out, as are a test that fails and a file that cannot be run, which is reported.
 
     Raises:
         FailedError: no test is left.
@@ -93,7 +94,7 @@ def tests(record: Mapping[str, Mapping[str, object]]) -> Iterator[Witness]:
 
 
 def fresh(record: Path, copy: Path, file: str) -> bool:
-    """Whether the test file passed, is as it was, and the statements of all that it reaches are on their lines."""
+    """Whether the test file passed, is unchanged, and the statements of all that it reaches are on their lines."""
     if not record.exists():
         return False
     there = json.loads(record.read_text("utf-8"))
@@ -103,7 +104,7 @@ def fresh(record: Path, copy: Path, file: str) -> bool:
 
 
 def shape(root: Path, files: Sequence[str]) -> str:
-    """A digest of where the statements of these files are."""
+    """A digest of the places of the statements in these files."""
     summed = hashlib.sha256()
     for file in files:
         tree = ast.parse((root / file).read_bytes()) if (root / file).exists() else ast.Module()
@@ -113,7 +114,7 @@ def shape(root: Path, files: Sequence[str]) -> str:
 
 
 def measure(record: Path, copy: Path, file: str) -> None:
-    """Run one test file and write down what it reaches; of a file that cannot be asked, that it failed."""
+    """Run one test file and record what it reaches; for a file that cannot be run, record that it failed."""
     target = record.with_suffix(".new")
     told = "it took too long"
     with suppress(subprocess.TimeoutExpired):
@@ -155,9 +156,9 @@ def measure(record: Path, copy: Path, file: str) -> None:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let what is started meanwhile hear an interrupt: a job in the background ignores it, and hands that on.
+    """Let child processes receive interrupts: a background job ignores them, and its children inherit that.
 
-    A function that the child calls before it begins would have it forked with all the addresses that this process holds.
+    With a preexec function the child would be forked with all the addresses that this process holds.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -167,6 +168,6 @@ def interruptible() -> Iterator[None]:
 
 
 def environment(copy: Path, **others: str) -> dict[str, str]:
-    """The environment in which the copied tree is what is imported, and one process is one thread."""
+    """The environment in which the copied tree is imported, and each process has one thread."""
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**inherited, "PYTHONPATH": str(copy), "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", **others}

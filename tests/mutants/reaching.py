@@ -1,7 +1,8 @@
-"""A pytest plugin that writes down which lines each test reaches, and how long it takes.
+"""A pytest plugin that records which lines each test reaches, and how long it takes.
 
-The environment says of which folders (REACHED_FOLDERS, separated by colons) and where it is written (REACHED_FILE), as JSON:
-`{"failed": [test, …], "tests": {test: {"seconds": s, "clock": s, "lines": {file: [line, …]}}}}`. Seconds are processor time,
+The environment gives the folders (REACHED_FOLDERS, separated by colons) and the output file (REACHED_FILE), as JSON:
+`{"failed": [test, …], "tests": {test: {"seconds": s, "clock": s, "lines": {file: [line, …]}}}}`. Seconds are
+processor time,
 clock is time by the clock.
 """
 
@@ -16,7 +17,7 @@ from coverage import Coverage
 
 
 class Reaching:
-    """Switches the context of the coverage measured at each test."""
+    """Switches the context of the coverage measurement for each test."""
 
     def __init__(self, root: Path, folders: list[str], target: Path) -> None:
         self.root = root
@@ -31,7 +32,7 @@ class Reaching:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """One test, with its fixtures."""
+        """Run one test with its fixtures."""
         self.coverage.switch_context(item.nodeid)
         began, by_the_clock = time.process_time(), time.monotonic()
         answer = yield
@@ -41,12 +42,12 @@ class Reaching:
         return answer
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Notes what fails although nothing was changed."""
+        """Record failures without a mutant."""
         if report.failed:
             self.failed.append(report.nodeid)
 
     def pytest_sessionfinish(self) -> None:
-        """Writes what was reached."""
+        """Write what was reached."""
         self.coverage.stop()
         data = self.coverage.get_data()
         lines: dict[str, dict[str, list[int]]] = {name: {} for name in self.seconds}
@@ -64,6 +65,6 @@ class Reaching:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begins to measure before the first test file is imported."""
+    """Start to measure before the first test file is imported."""
     folders = os.environ["REACHED_FOLDERS"].split(":")
     config.pluginmanager.register(Reaching(config.rootpath.resolve(), folders, Path(os.environ["REACHED_FILE"])))

@@ -1,6 +1,7 @@
-"""Which mutants are tried: `sample`, spread over the files by the number of their places, and each place once before any twice.
+"""Choose the mutants to try: `sample`, spread over files by their numbers of places, each place once before any twice.
 
-The draw is by a digest of the seed and of what a mutant is, so that a change of one file leaves the draw from the others.
+The draw uses a digest of the seed and of the mutant, so that a change of one file leaves the draws from others
+unchanged.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ from tests.mutants.enumeration import Mutant
 
 
 def sample(mutants: Iterable[Mutant], texts: Mapping[str, str], size: int, seed: int) -> list[tuple[Mutant, str]]:
-    """`size` mutants, or all there are, with the text of each; file by file, in the order of the lines."""
+    """`size` mutants, or all, with the text of each; file by file, in the order of the lines."""
     by_file: dict[str, list[Mutant]] = {}
     for mutant in mutants:
         by_file.setdefault(mutant.file, []).append(mutant)
@@ -24,7 +25,7 @@ def sample(mutants: Iterable[Mutant], texts: Mapping[str, str], size: int, seed:
 
 
 def draw(those: Iterable[Mutant], text: str, quota: int, seed: int) -> list[tuple[Mutant, str]]:
-    """The first `quota` mutants of one file that are Python and not what was there."""
+    """The first `quota` mutants of one file that are valid and differ from the original."""
     drawn: list[tuple[Mutant, str]] = []
     for mutant in turns(those, seed):
         if len(drawn) == quota:
@@ -46,7 +47,9 @@ def turns(those: Iterable[Mutant], seed: int) -> list[Mutant]:
 
 
 def ranked(those: Iterable[Mutant], seed: int) -> Iterator[tuple[int, Mutant]]:
-    """The mutants in an order that the seed decides, numbered from 0. Those that read alike are told apart by their order."""
+    """The mutants in an order determined by the seed, numbered from 0; equal descriptions are distinguished by their
+    order.
+    """
     alike: Counter[str] = Counter()
     ranks = []
     for mutant in those:

@@ -1,9 +1,12 @@
-"""Which tests are asked about a mutant, and in which order: `Selection`.
+"""Which tests are run on a mutant, and in which order: `Selection`.
 
-A line inside a function concerns the tests that reach its statement. What runs when a module is imported concerns every
-test, and first of all those that reach a line that mentions what is defined there, or another line of the file. Nearer and
-quicker tests come first; a test file whose tests have been asked in vain is asked less and less eagerly. What is beyond the
-limit is not asked: a mutant that only such a test would have noticed counts as surviving.
+A line inside a function concerns the tests that reach its statement. Code that runs on import concerns every test,
+and
+first those that reach a line that mentions a name defined there, or another line of the file. Nearer and quicker
+tests
+come first; a test file whose tests have been run in vain is tried later and later. Tests beyond the limit are not
+run:
+a mutant that only such a test would have detected counts as surviving.
 """
 
 import ast
@@ -15,7 +18,7 @@ from tests.mutants.enumeration import Mutant
 from tests.mutants.reach import Witness
 
 LIMIT = 30.0
-"""The tests asked about one mutant take so many seconds of processor time together, as measured while lines were noted."""
+"""The total processor time in seconds of the tests run on one mutant, as measured while lines were recorded."""
 
 OVERHEAD = 0.005
 MIRRORED, NAMESAKE = 0.2, 0.25
@@ -24,7 +27,7 @@ NOTHING: Mapping[str, float] = {}
 
 
 class Selection:
-    """The order in which tests are asked, for the mutants of these source texts."""
+    """The order in which tests are run on the mutants of these source texts."""
 
     def __init__(self, texts: Mapping[str, str], tests: Sequence[Witness]) -> None:
         self.tests = tests
@@ -36,19 +39,19 @@ class Selection:
                     self.mentions.setdefault(word, {}).setdefault(file, set()).add(number)
 
     def without(self, name: str) -> None:
-        """Ask a test no more."""
+        """Remove a test."""
         self.tests = [test for test in self.tests if test.name != name]
 
     def named(self, name: str) -> Witness | None:
-        """The test of this name, if it is asked."""
+        """The test of this name, if it is still used."""
         return next((test for test in self.tests if test.name == name), None)
 
     def asked(self, mutant: Mutant) -> list[Witness]:
-        """The tests to ask about a mutant, until the limit."""
+        """The tests to run on a mutant, up to the limit."""
         return list(limited(self.order(mutant)))
 
     def quickest(self) -> list[Witness]:
-        """The quickest tests of all, until the limit."""
+        """The quickest tests of all, up to the limit."""
         return list(limited(sorted(self.tests, key=lambda each: (each.seconds, each.name))))
 
     def order(self, mutant: Mutant) -> list[Witness]:
@@ -56,19 +59,19 @@ class Selection:
         lines, inside, names = self.statement(mutant.file, mutant.start[0])
         if inside:
             return eager(reaching(self.tests, {mutant.file: set(lines)}), mutant.file)
-        # What is nearer may cost more before another is asked first.
+        # A nearer test may cost more before another is run first.
         nearness = {test.name: NEAR_FILE for test in self.tests if mutant.file in test.lines}
         for name in names:
             nearness |= {test.name: MENTIONS for test in reaching(self.tests, self.mentions[name])}
         return eager(self.tests, mutant.file, nearness)
 
     def statement(self, file: str, line: int) -> "Span":
-        """The innermost statement that holds `line`."""
+        """The innermost statement that contains `line`."""
         return min((span for span in self.spans[file] if line in span[0]), key=lambda span: len(span[0]))
 
 
 def reaching(tests: Sequence[Witness], lines: Mapping[str, set[int]]) -> list[Witness]:
-    """Those of the tests that reach one of these lines."""
+    """The tests that reach one of these lines."""
     return [
         test
         for test in tests
@@ -77,7 +80,7 @@ def reaching(tests: Sequence[Witness], lines: Mapping[str, set[int]]) -> list[Wi
 
 
 def limited(tests: Sequence[Witness]) -> Iterator[Witness]:
-    """Those of the tests, in their order, that fit into the limit together."""
+    """Yield the tests, in their order, that fit into the limit together."""
     left = LIMIT
     for test in tests:
         if test.seconds <= left:
@@ -113,7 +116,7 @@ def defined(statement: ast.stmt) -> Iterator[str]:
 
 
 def eager(tests: Sequence[Witness], file: str, nearness: Mapping[str, float] = NOTHING) -> list[Witness]:
-    """Tests in the order in which they are asked about a mutant of `file`."""
+    """The tests in the order in which they are run on a mutant of `file`."""
     folder, _, name = file.rpartition("/")
     mirrored = f"tests/{folder}/"
     before: Counter[str] = Counter()

@@ -1,7 +1,8 @@
-"""What is known of each mutant from before, and the run that finds out the rest: `Session`.
+"""The known results of mutants, and the run that finds the others: `Session`.
 
-A verdict is kept with digests of what it rests on. A killed mutant stays killed while the mutated file and the test that
-killed it are as they were; one that survived is tried again as soon as any text has changed.
+A verdict is kept with digests of what it depends on. A killed mutant stays killed while the mutated file and the
+killing
+test are unchanged; a surviving one is tried again as soon as any text has changed.
 """
 
 import json
@@ -18,14 +19,14 @@ Key = tuple[str, str, str, int]
 
 @dataclass(frozen=True)
 class Kept:
-    """A verdict, and the digest of what it rests on."""
+    """A verdict, and the digest of what it depends on."""
 
     verdict: Verdict
     rests_on: str
 
 
 class Session:
-    """The verdicts of a tree so far, in a file to which each new one is appended."""
+    """The verdicts about a tree so far, in a file to which each new one is appended."""
 
     def __init__(self, root: Path, file: Path) -> None:
         self.root = root
@@ -35,12 +36,12 @@ class Session:
         self.kept: dict[Key, Kept] = dict(read(file))
 
     def known(self, mutant: Mutant) -> Verdict | None:
-        """What became of a mutant, if nothing that it rests on has changed."""
+        """The verdict about a mutant, if nothing that it depends on has changed."""
         there = self.kept.get(key(mutant))
         return there.verdict if there is not None and there.rests_on == self.rests_on(mutant, there.verdict) else None
 
     def keep(self, mutant: Mutant, verdict: Verdict) -> None:
-        """Append what became of a mutant."""
+        """Append the verdict about a mutant."""
         rests_on = self.rests_on(mutant, verdict)
         self.kept[key(mutant)] = Kept(verdict, rests_on)
         self.file.parent.mkdir(parents=True, exist_ok=True)
@@ -49,7 +50,7 @@ class Session:
             lines.write(json.dumps(said) + "\n")
 
     def rests_on(self, mutant: Mutant, verdict: Verdict) -> str:
-        """The digest of the files that decide whether a verdict still holds."""
+        """The digest of the files on which a verdict depends."""
         killer = verdict.by.partition("::")[0]
         files = (mutant.file, killer) if killer else (mutant.file, *self.everything)
         if files not in self.digests:
@@ -58,19 +59,19 @@ class Session:
 
 
 def key(mutant: Mutant) -> Key:
-    """What tells a mutant apart while its file stays the same."""
+    """The identity of a mutant while its file stays the same."""
     return (mutant.file, mutant.within, mutant.operator, mutant.occurrence)
 
 
 def everything(root: Path) -> Sequence[str]:
-    """What may decide whether a mutant survives: the mutated folders, what is above them, and the tests."""
+    """The files that may decide whether a mutant survives: the mutated folders, those above them, and the tests."""
     folders = (*FOLDERS, "model", "checker", "schedcheck", "tests")
     found = {path for folder in folders for path in (root / folder).rglob("*.py")}
     return sorted(path.relative_to(root).as_posix() for path in found if "mutants" not in path.parts)
 
 
 def read(file: Path) -> Iterator[tuple[Key, Kept]]:
-    """The verdicts of the file; a line that was cut off by an interruption is left out."""
+    """The verdicts of the file; a line truncated by an interruption is left out."""
     if not file.exists():
         return
     for line in file.read_text("utf-8").splitlines():

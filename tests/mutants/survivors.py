@@ -1,4 +1,4 @@
-"""The mutants that no test can tell from what is right, or that none does yet, each with the reason: `survivors.toml`."""
+"""The mutants that no test can or does yet detect, each with the reason: `survivors.toml`."""
 
 import tomllib
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ LISTED = Path(__file__).parent / "survivors.toml"
 
 @dataclass(frozen=True)
 class Survivor:
-    """A mutant, known by what is read and not by a line number, and why it survives."""
+    """A mutant identified by its text and not by a line number, and why it survives."""
 
     file: str
     within: str
@@ -22,7 +22,7 @@ class Survivor:
     reason: str
 
     def describes(self, mutant: Mutant, source: str, made: str) -> bool:
-        """Whether this is `mutant`, which makes `made` of `source`."""
+        """Whether this describes `mutant`, which turns `source` into `made`."""
         known = (mutant.file, mutant.within, mutant.operator, mutant.line, becomes(mutant, source, made))
         return known == (self.file, self.within, self.operator, self.line, self.becomes)
 

@@ -1,4 +1,4 @@
-"""Which mutants there are, and which are left out because they mean nothing."""
+"""Which mutants exist, and which are left out as meaningless"""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.mutants.enumeration import becomes, enumerated, mutants
 
 
 def changes(source: str) -> set[str]:
-    """What the one changed line reads in each mutant of `source`."""
+    """The changed line in each mutant of `source`."""
     return {
         becomes(each, source, made)
         for each in enumerated({"spec/any.py": source})
@@ -14,7 +14,7 @@ def changes(source: str) -> set[str]:
     }
 
 
-def test_a_comparison_a_number_and_a_conjunction_are_changed() -> None:
+def test_comparisons_numbers_and_conjunctions_are_mutated() -> None:
     made = changes("def fits(a, b):\n    return a <= b and b < 7\n")
     assert {
         "return a < b and b < 7",
@@ -26,7 +26,7 @@ def test_a_comparison_a_number_and_a_conjunction_are_changed() -> None:
     } <= made
 
 
-def test_a_loop_a_decision_and_a_negation_are_changed() -> None:
+def test_loops_conditions_and_negations_are_mutated() -> None:
     made = changes("def f(these, done):\n    for each in these:\n        if not done:\n            return True\n")
     assert made == {"for each in []:", "if not not done:", "if  done:", "return False"}
 
@@ -50,7 +50,7 @@ def test_a_loop_a_decision_and_a_negation_are_changed() -> None:
         "def f(*these, **those):\n    return g(*these, **those)\n",
     ],
 )
-def test_what_no_test_can_tell_apart_is_left_out(source: str) -> None:
+def test_mutants_that_no_test_can_distinguish_are_left_out(source: str) -> None:
     assert changes(source) == set()
 
 
@@ -66,11 +66,11 @@ def test_what_no_test_can_tell_apart_is_left_out(source: str) -> None:
         ("@dataclass(frozen=True)\nclass A:\n    pass\n", "@dataclass(frozen=False)"),
     ],
 )
-def test_what_stands_beside_it_is_kept(source: str, change: str) -> None:
+def test_meaningful_mutants_nearby_are_kept(source: str, change: str) -> None:
     assert change in changes(source)
 
 
-def test_members_of_an_enumeration_are_not_told_apart_by_identity() -> None:
+def test_identity_comparisons_of_enumeration_members_are_left_out() -> None:
     source = "class Code(StrEnum):\n    ONE = 'one'\n\n\ndef f(a):\n    return a == Code.ONE\n"
     made = changes(source)
     assert "return a is Code.ONE" not in made
@@ -78,7 +78,7 @@ def test_members_of_an_enumeration_are_not_told_apart_by_identity() -> None:
 
 
 @pytest.mark.parametrize("least", ['""', "()", "frozenset()"])
-def test_nothing_is_less_than_the_least(least: str) -> None:
+def test_order_comparisons_with_the_least_value_are_left_out(least: str) -> None:
     made = changes(f"def f(a):\n    return a == {least}\n")
     assert f"return a <= {least}" not in made
     assert {f"return a != {least}", f"return a >= {least}", f"return a < {least}"} <= made
@@ -88,13 +88,13 @@ def test_nothing_is_less_than_the_least(least: str) -> None:
     assert "return a <= 0" in changes("def f(a):\n    return a == 0\n")
 
 
-def test_what_python_refuses_or_warns_of_is_no_mutant() -> None:
+def test_a_mutant_that_python_refuses_or_warns_about_is_left_out() -> None:
     made = changes("def f(a):\n    return a == 'text'\n")
     assert "return a != 'text'" in made
     assert "return a is 'text'" not in made
 
 
-def test_a_mutant_knows_its_definition_and_its_line_in_characters() -> None:
+def test_a_mutant_has_its_definition_and_its_position_in_characters() -> None:
     source = "class A:\n    def f(self):\n        return 'é' + self\n\n\nB = 1\n"
     found = [(each.within, each.line, each.start) for each in mutants("spec/any.py", source)]
     assert set(found) == {("A.f", "return 'é' + self", (3, 19)), ("", "B = 1", (6, 4))}
@@ -114,10 +114,10 @@ def test_each_occurrence_changes_its_own_place() -> None:
     ]
 
 
-def test_a_mutant_whose_line_is_gone_becomes_nothing() -> None:
+def test_a_mutant_whose_line_is_gone_has_an_empty_text() -> None:
     assert changes("@one\ndef f():\n    pass\n") == {""}
 
 
-def test_what_means_the_same_is_no_mutant() -> None:
+def test_a_mutant_with_the_same_value_is_left_out() -> None:
     assert changes("A = 1e30\n") == set()
     assert changes("A = 1e3\n") == {"A = 1001.0", "A = 999.0"}

@@ -1,4 +1,4 @@
-"""The list of survivors is of mutants that there are, each with a reason."""
+"""The listed survivors are existing mutants, each with a reason"""
 
 import pytest
 
@@ -23,12 +23,12 @@ def test_no_survivor_is_listed_twice() -> None:
 
 
 @pytest.mark.parametrize("survivor", SURVIVORS, ids=lambda each: f"{each.file}:{each.within}:{each.becomes}")
-def test_a_listed_survivor_is_a_mutant_and_has_a_reason(survivor: Survivor) -> None:
+def test_a_listed_survivor_is_an_existing_mutant_with_a_reason(survivor: Survivor) -> None:
     assert described(survivor, files(ROOT)[survivor.file]) >= 1
     assert len(survivor.reason) > 20
 
 
-def test_a_survivor_that_is_no_mutant_is_noticed() -> None:
+def test_a_survivor_that_is_no_mutant_is_detected() -> None:
     source = "def f(a):\n    return a < 1\n"
     there = Survivor("spec/a.py", "f", "NumberReplacer", "return a < 1", "return a <2", "")
     assert described(Survivor(**{**vars(there), "becomes": "return a < 2"}), source) == 1
@@ -36,7 +36,7 @@ def test_a_survivor_that_is_no_mutant_is_noticed() -> None:
     assert described(Survivor(**{**vars(there), "within": "g"}), source) == 0
 
 
-def test_a_line_number_plays_no_part() -> None:
+def test_a_survivor_is_found_whatever_its_line_number() -> None:
     survivor = Survivor("spec/a.py", "f", "NumberReplacer", "return a < 1", "return a < 2", "")
     for source in ("def f(a):\n    return a < 1\n", "A = 1\n\n\ndef f(a):\n    return a < 1\n"):
         assert {

@@ -1,4 +1,4 @@
-"""A mutant is tried in a copy of a small project: killed, survived, timed out; what is known is kept, and mended when it is stale."""
+"""Mutants tried in a copy of a small project: killed, survived or timed out; known results are kept and updated"""
 
 import ast
 import os
@@ -59,7 +59,7 @@ def test_halvings():
 
 
 def made(root: Path) -> Path:
-    """A tree as ours is, with one mutated file and one test file, and as strict about warnings."""
+    """Create a tree like ours, with one mutated file and one test file, and as strict about warnings."""
     for folder in ("schedcheck", "spec", "model", "tests/spec", "tests/mutants"):
         (root / folder).mkdir(parents=True)
     (root / "schedcheck" / "__init__.py").touch()
@@ -90,7 +90,7 @@ class Tree:
     tests: list[Witness]
 
     def outcome(self, before: str, after: str) -> Verdict:
-        """What becomes of the mutant that replaces `before` by `after`, when every test that it concerns is asked."""
+        """The verdict about the mutant that replaces `before` by `after`, with every test that it concerns."""
         texts, wanted = files(self.root), SOURCE.replace(before, after)
         mutant = next(each for each in enumerated(texts) if each.mutated(texts[each.file]) == wanted)
         return tried(self.copy, mutant.file, wanted, Selection(texts, self.tests).asked(mutant))
@@ -103,13 +103,13 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tree]:
         yield Tree(root, copy, reach.reach(copy, root / ".mutants" / "reach"))
 
 
-def test_a_mutant_that_a_test_notices_is_killed_by_it(tree: Tree) -> None:
+def test_a_mutant_that_a_test_detects_is_killed_by_it(tree: Tree) -> None:
     verdict = tree.outcome("found = 0", "found = 1")
     assert verdict == Verdict(Outcome.KILLED, "tests/spec/test_sums.py::test_total")
     assert (tree.root / "spec" / "sums.py").read_text() == (tree.copy / "spec" / "sums.py").read_text() == SOURCE
 
 
-def test_a_mutant_that_is_made_in_the_second_in_which_the_tree_was_compiled_is_killed(tree: Tree) -> None:
+def test_a_mutant_written_in_the_second_of_a_compilation_is_killed(tree: Tree) -> None:
     file = tree.copy / "spec" / "sums.py"
     while time.time() % 1 > 0.5:
         time.sleep(0.1)
@@ -118,11 +118,11 @@ def test_a_mutant_that_is_made_in_the_second_in_which_the_tree_was_compiled_is_k
     assert tree.outcome("found = 0", "found = 1").outcome is Outcome.KILLED
 
 
-def test_a_mutant_in_what_runs_on_import_is_killed(tree: Tree) -> None:
+def test_a_mutant_of_code_that_runs_on_import_is_killed(tree: Tree) -> None:
     assert tree.outcome("LEAST = 1", "LEAST = 2").outcome is Outcome.KILLED
 
 
-def test_a_mutant_that_no_test_notices_survives(tree: Tree) -> None:
+def test_a_mutant_that_no_test_detects_survives(tree: Tree) -> None:
     assert tree.outcome("number + 1", "number - 1") == Verdict(Outcome.SURVIVED), "no test reaches it"
     assert tree.outcome("number > LEAST", "number != LEAST") == Verdict(Outcome.SURVIVED), "the test does not see it"
 
@@ -134,12 +134,12 @@ def test_a_mutant_that_never_ends_is_timed_out(tree: Tree, monkeypatch: pytest.M
     )
 
 
-def test_what_each_test_reaches_is_noted(tree: Tree) -> None:
+def test_the_lines_that_each_test_reaches_are_recorded(tree: Tree) -> None:
     lines = {test.name.partition("::")[2]: test.lines["spec/sums.py"] for test in tree.tests}
     assert lines == {"test_total": {8, 9, 10, 11}, "test_halvings": {16, 17, 18, 19}}
 
 
-def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(project: Path) -> None:
+def test_the_record_is_valid_until_a_test_changes_or_a_statement_moves(project: Path) -> None:
     record = project / ".mutants" / "reach" / "tests.spec.test_sums.py.json"
 
     def measured() -> bool:
@@ -157,7 +157,9 @@ def test_what_was_noted_holds_until_a_test_changes_or_a_statement_moves(project:
     assert measured()
 
 
-def test_a_test_that_fails_by_itself_is_left_out_and_told(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_test_that_fails_without_a_mutant_is_left_out_and_reported(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     tests = project / "tests" / "spec" / "test_sums.py"
     tests.write_text(TESTS.replace("== 3\n\n\n", "== 4\n\n\n"))
     found = reach.reach(project, project / ".mutants" / "reach")
@@ -168,7 +170,7 @@ def test_a_test_that_fails_by_itself_is_left_out_and_told(project: Path, capsys:
         reach.reach(project, project / ".mutants" / "reach")
 
 
-def test_a_slow_test_is_not_asked(project: Path) -> None:
+def test_a_slow_test_is_not_run(project: Path) -> None:
     tests = project / "tests" / "spec" / "test_sums.py"
     marked = TESTS.replace("def test_total", "import pytest\n\n@pytest.mark.slow\ndef test_total")
     tests.write_text(marked)
@@ -193,7 +195,7 @@ def test_an_interrupt_is_raised():
 """
 
 
-def test_a_job_in_the_background_lets_tests_of_interrupts_pass(project: Path) -> None:
+def test_tests_of_interrupts_pass_in_a_background_job(project: Path) -> None:
     (project / "tests" / "spec" / "test_interrupts.py").write_text(INTERRUPTS)
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
@@ -206,7 +208,7 @@ def test_a_job_in_the_background_lets_tests_of_interrupts_pass(project: Path) ->
     assert verdict == Verdict(Outcome.SURVIVED)
 
 
-def test_time_by_the_clock_is_measured_beside_time_of_the_processor(project: Path) -> None:
+def test_time_by_the_clock_is_measured_besides_processor_time(project: Path) -> None:
     sleeps = TESTS.replace("assert total", "import time\n    time.sleep(0.5)\n    assert total")
     (project / "tests" / "spec" / "test_sums.py").write_text(sleeps)
     found = {each.name.partition("::")[2]: each for each in reach.reach(project, project / ".mutants" / "reach")}
@@ -222,7 +224,7 @@ def test_something_else_than_a_trial():
 """
 
 
-def test_main_tries_a_small_tree_and_goes_on_where_it_was(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_main_tries_a_small_tree_and_resumes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)
     asked = ["--seed", "3", "--size", "5", "--only", "spec/sums", "--tests", "tests/spec/"]
     assert main(asked, project) == 1, "what no test reaches survives, and is not listed"
@@ -240,7 +242,7 @@ def test_main_tries_a_small_tree_and_goes_on_where_it_was(project: Path, capsys:
 
 
 def test_a_test_that_fails_in_every_trial_kills_no_mutant(project: Path) -> None:
-    """It is not among the quickest, which are asked at first, and is found out when it kills."""
+    """It is not among the quickest tests, which are run first, and is found when it seems to kill a mutant."""
     (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)
     texts = files(project)
     with copied(project) as copy:
@@ -250,13 +252,13 @@ def test_a_test_that_fails_in_every_trial_kills_no_mutant(project: Path) -> None
         assert trusted.tried(mutant, wanted) == Verdict(Outcome.SURVIVED)
 
 
-def test_a_test_that_is_not_there_is_an_error(tree: Tree) -> None:
+def test_a_missing_test_is_an_error(tree: Tree) -> None:
     missing = Witness("tests/spec/test_sums.py::test_missing", 0.1, {})
     with pytest.raises(TrialError):
         tried(tree.copy, "spec/sums.py", SOURCE.replace("found = 0", "found = 1"), [missing])
 
 
-def test_a_verdict_is_known_until_what_it_rests_on_changes(project: Path) -> None:
+def test_a_verdict_is_known_until_something_it_depends_on_changes(project: Path) -> None:
     texts = files(project)
     one, other = list(enumerated(texts))[:2]
     kept = project / ".mutants" / "verdicts.jsonl"
@@ -277,7 +279,7 @@ def test_a_verdict_is_known_until_what_it_rests_on_changes(project: Path) -> Non
     assert Session(project, kept).known(one) is None
 
 
-def test_the_lines_of_a_statement_are_without_those_nested_in_it() -> None:
+def test_the_lines_of_a_statement_exclude_nested_statements() -> None:
     source = "A = (\n    1)\ndef f(a):\n    if a:\n        return 1\n    return [\n        a]\n"
     assert set(statements(ast.parse(source).body)) == {
         (range(1, 3), False, ("A",)),
@@ -288,7 +290,7 @@ def test_the_lines_of_a_statement_are_without_those_nested_in_it() -> None:
     }
 
 
-def test_nearer_and_quicker_tests_are_asked_first_up_to_the_limit() -> None:
+def test_nearer_and_quicker_tests_are_run_first_up_to_the_limit() -> None:
     texts = {"spec/sums.py": SOURCE, "spec/users.py": "def f():\n    return LEAST\n"}
     lines = {"spec/sums.py": frozenset({8})}
     near = Witness("tests/spec/test_near.py::near", 1.0, lines)
@@ -306,14 +308,14 @@ def test_nearer_and_quicker_tests_are_asked_first_up_to_the_limit() -> None:
     assert selection.order(imported) == [mentions, namesake, user, near, none, far, long]
 
 
-def test_the_tests_are_asked_in_parts() -> None:
+def test_the_tests_are_run_in_parts() -> None:
     tests = [Witness(f"a.py::{number}", 1.0, {}) for number in range(20)]
     parts = list(heats(tests))
     assert [len(part) for part in parts] == [2, 13, 5]
     assert [test for part in parts for test in part] == tests
 
 
-def test_a_copy_is_gone_afterwards(project: Path) -> None:
+def test_a_copy_is_removed_afterwards(project: Path) -> None:
     with copied(project) as copy:
         assert (copy / "schedcheck" / "spec").is_symlink()
         assert os.readlink(copy / "schedcheck" / "spec") == "../spec"

@@ -1,4 +1,4 @@
-"""What becomes of one mutant: `tried`. It is written into a copy of the tree, never into the checkout."""
+"""Try one mutant: `tried`. It is written into a copy of the tree, never into the checkout."""
 
 import multiprocessing
 import os
@@ -20,26 +20,26 @@ from tests.mutants import trying
 from tests.mutants.reach import Witness, environment, interruptible
 
 HEATS = (2.0, 15.0)
-"""Seconds of tests after which the process that asks them ends: few mutants live to see the later ones."""
+"""Seconds of tests after which their process ends: few mutants survive until the later ones."""
 
 SLACK = 5
-"""A test that takes so many times as long as it did, and a few seconds, hangs."""
+"""A test that takes this many times its usual time, plus a few seconds, hangs."""
 
 SPARE = 3.0
 PATIENCE = 120.0
-"""Seconds by the clock, beyond what the tests take, after which a process that only waits is ended."""
+"""Seconds by the clock, in addition to the time of the tests, after which a waiting process is ended."""
 
 MEMORY = 8 * 2**30
 IGNORED = (".git", ".venv", ".mutants", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis", "build", "dist")
 NO_CONFTEST = "ImportError while loading conftest"
-"""What pytest says before it has asked any test."""
+"""The output of pytest before it has run any test."""
 
 FORKS = multiprocessing.get_context("forkserver")
 FORKS.set_forkserver_preload(["hypothesis", "networkx", "numpy", "pytest", "rich", "yaml", "z3"])
 
 
 class Outcome(StrEnum):
-    """What becomes of a mutant."""
+    """The fate of a mutant."""
 
     KILLED = "killed"
     TIMED_OUT = "timed out"
@@ -48,7 +48,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a mutant, and which test killed it, or did not end; empty where nothing did."""
+    """The fate of a mutant, and the test that killed it or did not end; empty if there is none."""
 
     outcome: Outcome
     by: str = ""
@@ -60,7 +60,7 @@ class TrialError(Exception):
 
 @contextmanager
 def copied(root: Path) -> Iterator[Path]:
-    """A copy of the tree, with all that is compiled before anything is changed, gone afterwards; links stay links."""
+    """A copy of the tree, compiled before anything is changed, and removed afterwards; links stay links."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         copy = Path(folder).resolve() / "tree"
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
@@ -71,11 +71,11 @@ def copied(root: Path) -> Iterator[Path]:
 
 
 def tried(copy: Path, file: str, made: str, tests: Sequence[Witness]) -> Verdict:
-    """What the tests say of the copy in which `file` reads `made`. The file is as it was afterwards."""
+    """The verdict of the tests on the copy in which `file` is replaced by `made`. The file is restored afterwards."""
     path = copy / file
     there, times = path.read_bytes(), path.stat()
     path.write_text(made, "utf-8")
-    # Python takes what it compiled before for a text of the same length that was written in the same second.
+    # Python reuses a compiled file for a text of the same length that was written in the same second.
     other = times.st_mtime + 2 + crc32(made.encode()) % 10**6
     os.utime(path, (other, other))
     try:
@@ -90,7 +90,7 @@ def tried(copy: Path, file: str, made: str, tests: Sequence[Witness]) -> Verdict
 
 
 def heats(tests: Sequence[Witness]) -> Iterator[Sequence[Witness]]:
-    """The tests in parts, each with those up to one more of `HEATS`."""
+    """The tests in parts, each up to the next number of `HEATS`."""
     ends = list(accumulate(test.seconds for test in tests))
     begin = 0
     for bound in (*HEATS, float("inf")):
@@ -101,10 +101,10 @@ def heats(tests: Sequence[Witness]) -> Iterator[Sequence[Witness]]:
 
 
 def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
-    """What these tests say, in one process.
+    """The verdict of these tests, run in one process.
 
     Raises:
-        TrialError: pytest ran no test, or itself went wrong.
+        TrialError: pytest ran no test, or itself failed.
     """
     with tempfile.TemporaryDirectory(prefix="mutant-") as folder:
         said, output = Path(folder) / "said", Path(folder) / "output"
@@ -130,7 +130,7 @@ def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
 
 
 def end(process: BaseProcess) -> None:
-    """End a process and whatever it has started."""
+    """End a process and its children."""
     assert process.pid is not None
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)

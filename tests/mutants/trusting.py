@@ -1,4 +1,4 @@
-"""Tests that are trusted: `Trusted`. One that fails, or does not end, of the tree as it is tells nothing of a mutant."""
+"""Trusted tests: `Trusted`. A test that fails or does not end on the unchanged tree says nothing about a mutant."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,19 +9,19 @@ from tests.mutants.selection import Selection
 from tests.mutants.trial import Outcome, TrialError, Verdict, tried
 
 NO_CHANGE = "spec/__init__.py"
-"""The file that is written as it is, where nothing is to be changed."""
+"""The file that is rewritten unchanged if nothing is to be changed."""
 
 
 @dataclass
 class Trusted:
-    """The tests of a copy, less those that are found to fail there by themselves."""
+    """The tests of a copy without those found to fail there by themselves."""
 
     copy: Path
     selection: Selection
     sound: set[str] = field(default_factory=set)
 
     def unchanged(self) -> None:
-        """Ask the quickest tests of all about the tree as it is, and leave out those that fail.
+        """Run the quickest tests on the unchanged tree, and leave out those that fail.
 
         Raises:
             TrialError: none is left.
@@ -36,7 +36,7 @@ class Trusted:
         raise TrialError("without a mutant: no test passes")
 
     def tried(self, mutant: Mutant, made: str) -> Verdict:
-        """What becomes of a mutant, by tests that pass without it."""
+        """The verdict about a mutant by tests that pass without it."""
         while True:
             verdict = tried(self.copy, mutant.file, made, self.selection.asked(mutant))
             by = self.selection.named(verdict.by)
@@ -49,11 +49,11 @@ class Trusted:
             self.left_out(alone)
 
     def as_it_is(self, tests: list[Witness]) -> Verdict:
-        """What tests say of the tree without a mutant."""
+        """The verdict of tests on the tree without a mutant."""
         return tried(self.copy, NO_CHANGE, (self.copy / NO_CHANGE).read_text("utf-8"), tests)
 
     def left_out(self, verdict: Verdict) -> bool:
-        """Leave out the test that a verdict is by, and say so; false where it is none."""
+        """Leave out the test of a verdict and report it; return False if there is none."""
         if self.selection.named(verdict.by) is None:
             return False
         print(f"left out: without a mutant: {verdict.outcome} by {verdict.by}", flush=True)

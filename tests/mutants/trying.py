@@ -1,6 +1,6 @@
-"""Asks chosen tests in a chosen order, each within a limit of processor time, up to the first that fails: `ask`.
+"""Run chosen tests in a chosen order, each within a limit of processor time, up to the first failure: `ask`.
 
-It is the whole life of a process that `trial.py` forks; a test beyond its limit ends the process by SIGPROF.
+This is the whole work of a process that `trial.py` forks; a test beyond its limit ends the process by SIGPROF.
 """
 
 import gc
@@ -16,7 +16,7 @@ from hypothesis import Phase, settings
 
 
 class Trying:
-    """Orders and limits the tests, and writes down the first that fails, and the last that began."""
+    """Orders and limits the tests, and records the first failure and the last test that began."""
 
     def __init__(self, limits: Mapping[str, float], said: Path, begun: Path) -> None:
         self.limits = limits
@@ -25,19 +25,19 @@ class Trying:
         self.order = {name: place for place, name in enumerate(limits)}
 
     def pytest_collection(self) -> None:
-        """Leaves out what Hypothesis does to make a failure small: it is enough that there is one."""
+        """Switch off the shrinking of failures by Hypothesis: the existence of a failure is enough."""
         phases = (Phase.explicit, Phase.generate, Phase.target)
         settings.register_profile("unshrunk", settings(), phases=phases)
         settings.load_profile("unshrunk")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keeps the chosen tests, in their order."""
+        """Keep the chosen tests, in their order."""
         chosen = (item for item in items if item.nodeid in self.order)
         items[:] = sorted(chosen, key=lambda item: self.order[item.nodeid])
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """One test, within its limit."""
+        """Run one test within its limit."""
         self.begun.write_text(item.nodeid)
         signal.setitimer(signal.ITIMER_PROF, self.limits[item.nodeid])
         answer = yield
@@ -45,15 +45,15 @@ class Trying:
         return answer
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Says which test failed."""
+        """Record a test that failed."""
         self.say(report)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Says which test file cannot be imported."""
+        """Record a test file that cannot be imported."""
         self.say(report)
 
     def say(self, report: pytest.TestReport | pytest.CollectReport) -> None:
-        """Writes down the first failure."""
+        """Record the first failure."""
         if report.failed and not self.said.exists():
             self.said.write_text(report.nodeid)
 
@@ -63,7 +63,7 @@ def ask(copy: Path, limits: Mapping[str, float], said: Path, begun: Path, output
     os.setsid()
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    # A job in the background ignores interrupts, and so would the tests of them.
+    # A background job ignores interrupts, and so would the tests of them.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with output.open("wb") as file:
         os.dup2(file.fileno(), 1)
@@ -72,7 +72,7 @@ def ask(copy: Path, limits: Mapping[str, float], said: Path, begun: Path, output
     os.environ["PYTHONPATH"] = str(copy)
     sys.dont_write_bytecode = True
     gc.freeze()
-    # What is imported from here on is the copy's.
+    # Imports from here on use the copy.
     sys.path.insert(0, str(copy))
     for name in [name for name in sys.modules if name.partition(".")[0] in ("tests", "schedcheck")]:
         del sys.modules[name]

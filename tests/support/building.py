@@ -1,6 +1,6 @@
 """Small objects and scenarios for tests, in whole cpus: `pod`, `node`, `snapshot`, `scenario`, the reference scenarios.
 
-`replays` is what every trace is held to.
+Every trace is checked with `replays`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,14 +43,14 @@ GPU = Taint("gpu", "NoSchedule")
 
 
 def container(cpu: float = 0, *, sidecar: bool = False, **others: float) -> Container:
-    """A container that requests so many cpus, and so many units of the other resources."""
+    """A container that requests this many cpus, and these amounts of other resources."""
     requests = {"cpu": cpu, **others}
     amounts = {resource: round(value * UNIT) for resource, value in requests.items() if value}
     return Container(frozendict(amounts), sidecar)
 
 
 def another(value: Any) -> Any:
-    """An equal value that is another object, as no two texts of manifests that were read are one."""
+    """An equal value that is a different object, as values read from two manifests are never identical."""
     match value:
         case str():
             return "".join(iter(value))
@@ -60,13 +60,15 @@ def another(value: Any) -> Any:
 
 
 def pod(name: str = "p", cpu: float = 0, on: str = "", **fields: Any) -> Pod:
-    """A pod with one container that requests so many cpus, bound to the node `on` unless that is empty."""
+    """A pod with one container that requests this many cpus, bound to the node `on` unless it is empty."""
     fields.setdefault("containers", (container(cpu),))
     return Pod(another(name), node_name=another(on), **{field: another(each) for field, each in fields.items()})
 
 
 def resized(whole: Pod) -> Pod:
-    """The pod after a resize in place: half of the cpu and memory, all that the API server lets change in containers."""
+    """The pod after a resize in place: half of the cpu and memory, the only container fields that the API server lets
+    change.
+    """
 
     def halved(requests: Mapping[str, int]) -> Amounts:
         return frozendict(
@@ -77,7 +79,7 @@ def resized(whole: Pod) -> Pod:
 
 
 def node(name: str = "n", cpu: int = 0, pods: int = 110, **fields: Any) -> Node:
-    """A node with so many cpus, and room for so many pods."""
+    """A node with this many cpus, and room for this many pods."""
     fields["labels"] = another(fields.get("labels", {}))
     fields["allocatable"] = frozendict({"cpu": 1000 * cpu, "pods": pods, **fields.get("allocatable", {})})
     return Node(another(name), **fields)
@@ -155,7 +157,7 @@ def apart(*terms: PodAffinityTerm) -> Affinity:
 
 
 def preferring(weight: int, each: NodeSelectorTerm | PodAffinityTerm, *, anti: bool = False) -> Affinity:
-    """An affinity of one preferred term."""
+    """An affinity with one preferred term."""
     if isinstance(each, NodeSelectorTerm):
         return Affinity(node_preferred=(PreferredNodeTerm(weight, each),))
     preferred = (PreferredPodTerm(weight, each),)
@@ -172,12 +174,12 @@ def scenario(*things: Pod | Node | Namespace, rules: Sequence[Rule] = (), absent
 
 
 def on_pods(event: str, names: str, bound: int | None = None) -> Rule:
-    """A rule of an event that befalls these pods of the default namespace."""
+    """A rule for an event on these pods of the default namespace."""
     return Rule(event, pods=tuple(("default", name) for name in sorted(names.split())), bound=bound)
 
 
 def on_nodes(event: str, names: str, bound: int | None = None, **fields: Any) -> Rule:
-    """A rule of an event that befalls these nodes."""
+    """A rule for an event on these nodes."""
     return Rule(event, nodes=tuple(sorted(names.split())), bound=bound, **fields)
 
 
@@ -191,7 +193,7 @@ def reference(
     have_ssd: Iterable[int] = (),
     have_gpu: Iterable[int] = (),
 ) -> Scenario:
-    """Pods that arrive and finish, on nodes that are cordoned and uncordoned, without limit; numbered from 1."""
+    """Pods that arrive and complete, on nodes that are cordoned and uncordoned, without limit; numbered from 1."""
     pods = [
         pod(
             f"p{number}",
@@ -244,7 +246,9 @@ def seven_pods() -> Scenario:
 
 
 def replays(machine: Any, trace: Sequence[Stage]) -> bool:
-    """Whether `trace` is a behaviour of `machine`: it begins in an initial state, and each stage is a step of the last."""
+    """Whether `trace` is a behaviour of `machine`: it begins in an initial state, and each stage is a step from the
+    previous one.
+    """
     first, *rest = trace
     return (
         first.action is None

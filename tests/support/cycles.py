@@ -1,4 +1,4 @@
-"""Cycles with other plugins than the default ones."""
+"""Cycles with other plugins than the default ones"""
 
 from dataclasses import replace
 from typing import Any
@@ -27,7 +27,7 @@ def arguing(**arguments: Any) -> Plugins:
 
 
 def at(plugins: Plugins = DEFAULT_PLUGINS, **points: tuple[str, ...]) -> Plugins:
-    """The plugins with other ones at these points."""
+    """The plugins with others at these points."""
     return replace(plugins, points=frozendict({**plugins.points, **points}))
 
 

@@ -1,4 +1,6 @@
-"""Extenders for tests: `Ruled`, which goes by rules, and `over_http`, the same reached by the messages of the protocol."""
+"""Extenders for tests: `Ruled`, which follows rules, and `over_http`, the same reached by the messages of the
+protocol.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,9 +18,10 @@ ByNode = Mapping[str, Victims]
 
 @dataclass(frozen=True)
 class Ruled:
-    """An extender that refuses nodes by rules, rates them by name, and chooses victims; while it is `down` it fails.
+    """An extender that rejects nodes by rules, scores them by name, and chooses victims; while `down` it fails.
 
-    What it has no rule for it does not offer. It is asked about pods that name a resource which it `manages`, if any.
+    It offers only the verbs for which it has rules. With `manages` it is called only for pods that request such a
+    resource.
     """
 
     failing: Rule | None = None
@@ -84,9 +87,9 @@ class Ruled:
 
 
 def over_http(rules: Ruled, there: Snapshot, *, by_names: bool = False) -> HttpExtender:
-    """The extender with these rules as kube-scheduler would ask it, which knows the objects of the cluster.
+    """The extender with these rules as kube-scheduler would call it, knowing the objects of the cluster.
 
-    What is known of nodes stays known: the definitions that judge know of nothing else.
+    Nodes returned by the extender keep their known pods, since the judging definitions know of nothing else.
     """
     configured = replace(rules.offer, node_cache_capable=by_names)
     return HttpExtender(
@@ -95,7 +98,7 @@ def over_http(rules: Ruled, there: Snapshot, *, by_names: bool = False) -> HttpE
 
 
 def _serving(rules: Ruled, there: Snapshot) -> Transport:
-    """The far end: what the rules say, in the messages of the extender protocol v1."""
+    """The server side: the answers of the rules in the messages of the extender protocol v1."""
     nodes = {node.name: node for node in there.nodes}
     pods = {f"{pod.namespace}/{pod.name}": pod for pod in there.pods}
 
@@ -143,12 +146,12 @@ def _uid(pod: Mapping[str, Any]) -> str:
 
 
 def only_on(*names: str) -> Callable[[ByNode], ByNode]:
-    """Those who keep these candidates as they are, and no others."""
+    """A rule that keeps these candidates unchanged, and no others."""
     return lambda victims: {name: each for name, each in victims.items() if name in names}
 
 
 def adding(node: str, *pods: Pod) -> Callable[[ByNode], ByNode]:
-    """Those who name these victims on a node beside those that are there."""
+    """A rule that adds these victims on a node."""
     return lambda victims: {
         name: replace(each, pods=(*pods, *each.pods)) if name == node else each for name, each in victims.items()
     }

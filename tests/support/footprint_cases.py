@@ -1,7 +1,8 @@
-"""Crowded clusters in which everything occurs that a definition may look at, drawn from a seed, and changes of them.
+"""Crowded clusters drawn from a seed with everything that a definition may depend on, and changes of them.
 
-Each is made around one concern of the pod that is to be placed, so that no definition is rarely in play. What volumes go by
-comes from the strategies of `storage_strategies`.
+Each is built around one concern of the pod to be scheduled, so that every definition is often relevant. Storage
+objects come
+from the strategies of `storage_strategies`.
 """
 
 from dataclasses import dataclass, replace
@@ -56,7 +57,7 @@ NODE_TERM = node_term(Requirement("zone", "In", ("a",)))
 
 @dataclass(frozen=True)
 class Case:
-    """A pod that is to be placed, a node that is asked about, and a snapshot without the pod."""
+    """A pod to be scheduled, a node to be judged, and a snapshot without the pod."""
 
     pod: Pod
     node: Node
@@ -86,14 +87,14 @@ def stores() -> tuple[Storage, ...]:
 
 @cache
 def mounted() -> tuple[tuple[Volume, ...], ...]:
-    """What pods have for volumes, claims as often as anything else."""
+    """Volumes for pods, with claims as often as anything else."""
     others = tuple(each for each in drawn(mounts(), 60) if each)
     claims = tuple((Volume("v", ClaimSource(each)),) for each in CLAIMS[:2])
     return (*others, *claims * (len(others) // 2))
 
 
 def storage(chance: Random) -> Storage:
-    """What volumes go by; more often than elsewhere a claim has its volume, and a volume its zone."""
+    """Storage objects; more often than elsewhere a claim has its volume, and a volume its zone."""
     given = chance.choice(stores())
     zoned = {each.name: frozendict({ZONE: chance.choice("ab")}) for each in given.volumes if chance.random() < 0.6}
     bound = {each.key for each in given.claims if chance.random() < 0.4}
@@ -144,7 +145,7 @@ def containers(chance: Random) -> tuple[Container, ...]:
 
 
 def pod(name: str, on: str, chance: Random, *, picky: bool) -> Pod:
-    """A pod on a node, or waiting; a picky one cares whom it is with."""
+    """A pod on a node, or pending; a picky one has affinity or anti-affinity."""
     affinity = Affinity(
         pod_required=maybe(chance, terms(chance), (), 0.2),
         anti_required=maybe(chance, terms(chance), (), 0.5 if picky else 0.05),
@@ -174,7 +175,7 @@ def pod(name: str, on: str, chance: Random, *, picky: bool) -> Pod:
 
 
 def concerned(concern: str, chance: Random) -> Pod:
-    """The pod to be placed, with one concern."""
+    """The pod to be scheduled, with one concern."""
     first = replace(pod("new", "", chance, picky=False), affinity=NO_AFFINITY, volumes=(), nominated_node_name="")
     one = replace(
         first, priority=5, init_containers=(), containers=(Container(image="app"),), overhead=frozendict(),
@@ -222,7 +223,7 @@ def spread(chance: Random) -> SpreadConstraint:
 
 
 def node(name: str, concern: str, chance: Random) -> Node:
-    """A node that mostly takes in what has another concern than room."""
+    """A node that usually rejects pods only because of the concern, unless that is room."""
     tight = concern in ("room", "rank") and chance.random() < 0.7
     zones = {key: chance.choice("ab") for key in ("zone", ZONE, BETA_ZONE) if chance.random() < 0.8}
     return Node(
@@ -250,7 +251,7 @@ def node(name: str, concern: str, chance: Random) -> Node:
 
 @cache
 def case(seed: int) -> Case:
-    """A pod with a concern, asked of a node of a crowded cluster."""
+    """A pod with a concern, and a node of a crowded cluster."""
     chance = Random(seed)
     concern = CONCERNS[seed % len(CONCERNS)]
     nodes = tuple(node(name, concern, chance) for name in NAMES)
@@ -270,7 +271,7 @@ def case(seed: int) -> Case:
 
 
 def changed(given: Case, seed: int) -> Case:
-    """The case after one change, mostly to something as it is in another case; the pod to be placed stays."""
+    """The case after one change, usually to a value from another case; the pod to be scheduled stays."""
     chance = Random(seed)
     there, other = given.snapshot, case(seed).snapshot
     after = chance.choice((_other_pod, _other_pod, _moved_pod, _fewer_pods, _other_node, _other_node, _other_rest))(
@@ -293,7 +294,7 @@ def _other_node(there: Snapshot, other: Snapshot, chance: Random) -> Snapshot:
 
 
 def _one_changed(things: tuple[Any, ...], others: tuple[Any, ...], fields: tuple[str, ...], chance: Random) -> Any:
-    """The things with a field of one of them as it is in one of the others."""
+    """The objects with one field of one of them copied from one of the others."""
     if not things:
         return things
     one, like, field = chance.randrange(len(things)), chance.choice(others), chance.choice(fields)

@@ -1,6 +1,6 @@
-"""A plugin for tests that is not kube-scheduler's: `Gang`, whose pods are bound together or not at all.
+"""An out-of-tree plugin for tests: `Gang`, whose pods are bound together or not at all.
 
-The labels of a pod name its gang and say how many of it must have a node before any of them is bound.
+The labels of a pod name its gang and the number of its pods that must have a node before any of them is bound.
 """
 
 from typing import Any
@@ -19,14 +19,15 @@ def of(gang: str, least: int) -> dict[str, str]:
 
 
 def together(pod: Pod, other: Pod) -> bool:
-    """Whether both are of one gang."""
+    """Whether both pods are of one gang."""
     return "gang" in pod.labels and other.labels.get("gang") == pod.labels["gang"]
 
 
 class Gang:
-    """Lets pods wait until enough of their gang have a node, and sends away who waits when one of the gang finds none.
+    """Makes pods wait until enough of their gang have a node, and rejects the waiting ones when a pod of the gang finds
+    none.
 
-    Whenever one waits the others are tried next.
+    Whenever one pod waits, the others are activated.
     """
 
     name = "Gang"
@@ -60,14 +61,14 @@ class Gang:
         return None, unschedulable()
 
     def reject(self, pod: Pod) -> None:
-        """Send away who of the gang waits."""
+        """Reject the waiting pods of the gang."""
         for waiting in self._handle.waiting:
             if together(pod, waiting.pod) and waiting.pod.key != pod.key:
                 waiting.reject(self.name, "one of the gang finds no node")
 
 
 def with_gangs() -> Registry:
-    """All the plugins of kube-scheduler, and this one."""
+    """All plugins of kube-scheduler, and this one."""
     registry = default_registry()
     registry.register(Gang.name, Gang)  # type: ignore[arg-type]
     return registry

@@ -1,6 +1,7 @@
-"""Hypothesis strategies for pods that may have to preempt, and for the snapshots in which they do.
+"""Hypothesis strategies for pods that may have to preempt, and for snapshots in which they do.
 
-Every value is drawn from few, so that pods fill a node, hold the same ports, shun each other and share budgets.
+Values are drawn from few, so that pods fill a node, hold the same ports, have anti-affinity to each other and share
+budgets.
 """
 
 from dataclasses import replace
@@ -88,7 +89,7 @@ def budgets() -> st.SearchStrategy[PodDisruptionBudget]:
 
 @st.composite
 def contests(draw: st.DrawFn, most_pods: int = 5, most_nodes: int = 2) -> tuple[Pod, Snapshot]:
-    """A pod of priority 5 that is to be placed, and a snapshot without it, crowded more often than not."""
+    """A pod of priority 5 to be scheduled, and a snapshot without it, usually crowded."""
     names = [f"n{number}" for number in range(draw(st.integers(1, most_nodes)))]
     nodes = [
         Node(
@@ -118,10 +119,10 @@ def contests(draw: st.DrawFn, most_pods: int = 5, most_nodes: int = 2) -> tuple[
 
 
 def dry_run(pod: Pod, snapshot: Snapshot, plugins: Plugins = DEFAULT_PLUGINS) -> DryRun:
-    """What evictions would come to."""
+    """The dry run of preemption for the pod."""
     return DryRun(cycle(pod, snapshot, plugins))
 
 
 def refused(pod: Pod, snapshot: Snapshot, plugins: Plugins = DEFAULT_PLUGINS) -> bool:
-    """Whether no node admits the pod."""
+    """Whether every node is infeasible for the pod."""
     return choice(cycle(pod, snapshot, plugins)).kind == "unschedulable"

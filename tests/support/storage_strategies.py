@@ -1,6 +1,6 @@
-"""Hypothesis strategies for pods with volumes, and for the storage that they go by, drawn from few values.
+"""Hypothesis strategies for pods with volumes and for storage objects, drawn from few values.
 
-`test_volume_properties.py` measures that every filter says everything that it can say of them.
+`test_volume_properties.py` measures that every filter gives each of its answers on them.
 """
 
 from functools import cache
@@ -60,7 +60,7 @@ def disks() -> st.SearchStrategy[Disk]:
 
 @cache
 def mounts() -> st.SearchStrategy[tuple[Volume, ...]]:
-    """The volumes of a pod; one that a claim is made for is named own."""
+    """The volumes of a pod; an ephemeral one is named own."""
     claims = st.builds(ClaimSource, st.sampled_from(CLAIMS))
     others = st.builds(Volume, st.just("v"), claims | claims | disks())
     own = st.builds(Volume, st.just("own"), st.builds(Ephemeral, st.just("1")))
@@ -75,7 +75,7 @@ def users(name: str) -> st.SearchStrategy[Pod]:
 
 @cache
 def hosts(name: str) -> st.SearchStrategy[Node]:
-    """A node of this name in a zone, or in none that it says."""
+    """A node of this name, with or without a zone label."""
     labels = st.dictionaries(st.just(ZONE), st.sampled_from(ZONES)).map(frozendict)
     return st.builds(Node, st.just(name), labels)
 
@@ -165,7 +165,7 @@ def _mostly() -> tuple[st.SearchStrategy[Stored], ...]:
 
 @st.composite
 def storages(draw: st.DrawFn) -> Storage:
-    """The objects that volumes go by, on two nodes m and n; most of what is referred to is there."""
+    """Storage objects on two nodes m and n; most references lead to an object."""
     absent = draw(st.sets(st.integers(0, len(_mostly()) - 1), max_size=2))
     kept = [draw(thing) for number, thing in enumerate(_mostly()) if number not in absent]
     return stored(*kept, *(each for things in _always() for each in draw(things)))

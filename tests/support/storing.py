@@ -1,4 +1,4 @@
-"""Hypothesis strategies for questions about pods with volumes: alone, and where they may have to preempt, or want more."""
+"""Hypothesis strategies for questions about pods with volumes, also with preemption and with other features"""
 
 from dataclasses import replace
 from functools import cache
@@ -37,7 +37,7 @@ IN_ZONE_A = ((Requirement(ZONE, "In", ("a",)),),)
 
 @st.composite
 def stored(draw: st.DrawFn) -> Question:
-    """A pod with volumes, nodes with some and with room for few pods, and others that are nominated there."""
+    """A pod with volumes, nodes with such pods and little room, and pods that are nominated there."""
     nodes = [replace(draw(hosts(name)), allocatable=frozendict(pods=draw(st.sampled_from((2, 110))))) for name in "mn"]
     priorities = st.integers(0, 2)
     pods = [replace(each, node_name=name, priority=draw(priorities)) for name in "mn" for each in draw(crowds(name))]
@@ -51,7 +51,7 @@ def stored(draw: st.DrawFn) -> Question:
 
 @st.composite
 def storing(draw: st.DrawFn, questions: st.SearchStrategy[Question]) -> Question:
-    """A question in which the pods have volumes as well."""
+    """A question in which the pods also have volumes."""
     asked, snapshot, plugins = draw(questions)
     named = replace(asked, name="p", volumes=draw(mounts()))
     pods = [replace(each, volumes=draw(mounts())) if draw(st.booleans()) else each for each in snapshot.pods]
@@ -83,7 +83,7 @@ def on_nodes(storage: Storage, names: dict[str, str]) -> Storage:
 
 @cache
 def sources() -> st.SearchStrategy[Volume]:
-    """A volume that others are likely to want as well."""
+    """A volume that other pods are likely to use as well."""
     claims = st.builds(ClaimSource, st.sampled_from(CLAIMS_THERE))
     disks = (
         AWSElasticBlockStore("vol-1"),
@@ -97,7 +97,7 @@ def sources() -> st.SearchStrategy[Volume]:
 
 @st.composite
 def claims_in_order(draw: st.DrawFn) -> Storage:
-    """Storage in which every claim is bound, or may wait, and drivers attach few volumes."""
+    """Storage in which every claim is bound or may wait, and drivers attach few volumes."""
     modes = st.sampled_from((("ReadWriteOnce",), ("ReadWriteOncePod",)))
     volumes, claims = [], []
     for name in CLAIMS_THERE:
@@ -144,7 +144,7 @@ def claims_in_order(draw: st.DrawFn) -> Storage:
 
 @st.composite
 def contested(draw: st.DrawFn) -> Question:
-    """A pod that wants volumes which pods of lower priority have, or the last places where one can be attached."""
+    """A pod that needs volumes in use by pods of lower priority, or the last free attachments."""
 
     def some(name: str, **fields: Any) -> Pod:
         namespace = draw(rarely("default", st.just("other")))

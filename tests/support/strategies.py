@@ -1,6 +1,6 @@
 """Hypothesis strategies for small pods, nodes, snapshots and scenarios in which every feature of the model occurs.
 
-Values are drawn from few, so that labels meet selectors, taints meet tolerations, and requests meet their limits.
+Values are drawn from few, so that labels match selectors, taints match tolerations, and requests reach their limits.
 `tests/support/test_strategies.py` measures that they do.
 """
 
@@ -39,7 +39,7 @@ QUARTERS = st.integers(0, 3)
 
 @st.composite
 def rarely(draw: st.DrawFn, usual: Any, strategy: st.SearchStrategy[Any]) -> Any:
-    """Mostly the usual value: what restricts must stay rare, or nothing would ever fit."""
+    """Usually the usual value: restrictions must stay rare, or nothing would ever fit."""
     return draw(strategy) if draw(QUARTERS) == 3 else usual
 
 
@@ -113,7 +113,7 @@ def tolerations() -> st.SearchStrategy[Toleration]:
 
 
 def admitted(affinity: Affinity) -> Affinity:
-    """The affinity with each requirement made one that the API server takes."""
+    """The affinity with each requirement changed to one that the API server admits."""
     return replace(
         affinity,
         node_required=tuple(map(admitted_term, affinity.node_required)),
@@ -131,7 +131,7 @@ def _admitted_pods(term: PodAffinityTerm) -> PodAffinityTerm:
 
 
 def admitted_selector(selector: LabelSelector | None) -> LabelSelector | None:
-    """The selector with each requirement made one that the API server takes; what compares is for nodes only."""
+    """The selector with each requirement changed to one that the API server admits; comparisons are for nodes only."""
     if selector is None:
         return None
     named = (
@@ -142,7 +142,7 @@ def admitted_selector(selector: LabelSelector | None) -> LabelSelector | None:
 
 
 def admitted_term(term: NodeSelectorTerm) -> NodeSelectorTerm:
-    """The term with each requirement made one that the API server takes."""
+    """The term with each requirement changed to one that the API server admits."""
     fields = (replace(each, operator="In") if each.operator != "NotIn" else each for each in term.match_fields)
     return NodeSelectorTerm(
         tuple(map(_admitted, term.match_expressions)),
@@ -151,7 +151,7 @@ def admitted_term(term: NodeSelectorTerm) -> NodeSelectorTerm:
 
 
 def _admitted(requirement: Requirement) -> Requirement:
-    """The requirement with an operator that there is, and with as many values as that wants."""
+    """The requirement with a valid operator, and with as many values as it needs."""
     values = requirement.values or VALUES[-1:]
     match requirement.operator:
         case "Exists" | "DoesNotExist":
@@ -165,7 +165,7 @@ def _admitted(requirement: Requirement) -> Requirement:
 
 @cache
 def amounts() -> st.SearchStrategy[Any]:
-    """Requests of a container, in billionths, some of them finer than the unit that is counted."""
+    """Requests of a container in billionths, some of them finer than the counted unit."""
     resources = st.sampled_from(("cpu", "memory", "example.com/gpu"))
     return st.dictionaries(resources, st.sampled_from((0, 1, UNIT // 2000, UNIT // 2, UNIT, 2 * UNIT))).map(frozendict)
 
@@ -199,7 +199,7 @@ def pods(name: str = "p", places: tuple[str, ...] = ("",)) -> st.SearchStrategy[
 
 @cache
 def room() -> st.SearchStrategy[Any]:
-    """What a node has, too little for many pods."""
+    """Allocatable amounts, too small for many pods."""
     usual = {"cpu": st.sampled_from((0, 500, 1000, 4000)), "pods": st.sampled_from((0, 1, 2, 110))}
     others = {"memory": st.sampled_from((0, 1, 4)), "example.com/gpu": st.sampled_from((0, 2))}
     return st.fixed_dictionaries(usual, optional=others).map(frozendict)
@@ -207,7 +207,7 @@ def room() -> st.SearchStrategy[Any]:
 
 @cache
 def nodes(name: str = "n") -> st.SearchStrategy[Node]:
-    """A node of this name, with or without the label that holds it."""
+    """A node of this name, with or without its hostname label."""
     return st.builds(
         Node,
         st.just(name),
@@ -221,7 +221,7 @@ def nodes(name: str = "n") -> st.SearchStrategy[Node]:
 
 @st.composite
 def snapshots(draw: st.DrawFn, most_pods: int = 4) -> Snapshot:
-    """A snapshot with at least one node; a pod may name a node that is not there."""
+    """A snapshot with at least one node; a pod may name a missing node."""
     names = NODE_NAMES[: draw(st.integers(1, 3))]
     numbers = range(draw(st.integers(0, most_pods)))
     spaces = draw(st.sets(st.sampled_from(NAMESPACES)))
@@ -239,9 +239,9 @@ def fault_sets() -> st.SearchStrategy[Faults]:
 
 @st.composite
 def scenarios(draw: st.DrawFn, *, features: bool = True) -> Scenario:
-    """A scenario of a few hundred states at most, usually; its objects come in copies, so that some are interchangeable.
+    """A scenario of usually at most a few hundred states; its objects come in copies, so that some are interchangeable.
 
-    With `features` its pods and nodes also carry selectors, terms and taints.
+    With `features` its pods and nodes also have selectors, terms and taints.
     """
     made_pods = _copies(draw, _plain_pods(features), "p", 4)
     made_nodes = _copies(draw, _plain_nodes(features), "n", 3)
@@ -330,7 +330,7 @@ def _plain_nodes(draw: st.DrawFn, features: bool) -> Node:
 
 @st.composite
 def _rules(draw: st.DrawFn, keys: list[tuple[str, str]], names: list[str]) -> Rule:
-    """Mostly a rule for all objects of a kind; a bounded one more often than not."""
+    """Usually a rule for all objects of a kind, and more often bounded than not."""
     bound = draw(st.sampled_from((None, 1, 2)))
     event = draw(st.sampled_from((*POD_EVENTS, *NODE_EVENTS)))
     if event in POD_EVENTS:

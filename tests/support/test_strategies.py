@@ -1,4 +1,4 @@
-"""The strategies really reach what they are for: every filter admits, refuses and refuses alone; every decision is taken."""
+"""The strategies reach their goals: every filter admits, rejects and rejects alone, and every decision occurs"""
 
 from collections.abc import Iterator
 
@@ -14,7 +14,7 @@ from tests.support.strategies import snapshots
 
 
 def reached(pod: Pod, node: Node, found: Snapshot) -> Iterator[tuple[str, str]]:
-    """What this pod and node are an example of."""
+    """Yield what this pod and node are an example of."""
     admits = {each.name: each.admits(pod, node, found, NO_FAULTS) for each in FILTERS}
     yield from ((name, "admits" if verdict else "refuses") for name, verdict in admits.items())
     if list(admits.values()).count(False) == 1:
@@ -24,7 +24,7 @@ def reached(pod: Pod, node: Node, found: Snapshot) -> Iterator[tuple[str, str]]:
             yield each.name, "tells nodes apart"
 
 
-def test_the_snapshots_reach_every_filter_rating_and_decision() -> None:
+def test_the_drawn_snapshots_reach_every_filter_rating_and_decision() -> None:
     seen = set()
 
     @settings(max_examples=1000, suppress_health_check=list(HealthCheck))
