@@ -26,7 +26,7 @@ def itf(violation: Violation, checked: Checked, records: Records) -> dict[str, J
     """Return the trace of a violation as JSON."""
     stages = list(violation.trace)
     closing: Stage | None = None
-    # The stages of a cycle end with its first state again; the format gives the index of that state instead.    # A round is shown with its first state once more at the end; the format says where it goes on instead.
+    # The stages of a cycle end with its first state again; the format gives the index of that state instead.
     if violation.loop is not None and violation.loop < len(stages) - 1:
         closing = stages.pop()
     meta = {

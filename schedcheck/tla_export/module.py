@@ -84,7 +84,7 @@ def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     if not scenario.faults:
         return
-    # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.    # The environment has no faults in Python; in tla/ its selectors and tolerations are those of the scheduler.
+    # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.
     for name in sorted(scenario.controllers & {"disruption", "lifecycle"}):
         raise NotExportable(f"the controller {name} beside faults of the printed model has no module in tla/")
     if scenario.budgets and any(rule.event == "evict" for rule in scenario.rules):

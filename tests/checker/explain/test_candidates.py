@@ -33,7 +33,7 @@ def test_pods_with_different_start_times_leave_no_choice() -> None:
 
 
 def test_too_many_orders_are_counted_and_represented_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Three pods of different sizes have six orders; more than five are too many here.    # Three pods of as many sizes may come in six orders; more than five are too many here.
+    # Three pods of different sizes have six orders; more than five are too many here.
     there = [pod(name, cpu, on="n") for cpu, name in enumerate("abc", start=1)]
     run = dry_run(pod("new", 1, priority=1), snapshot(*there, node("n", 6)))
     assert choices(tuple(there), ()) == 6

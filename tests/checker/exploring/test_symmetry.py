@@ -208,7 +208,7 @@ def test_two_pods_on_two_nodes_have_the_orbits_counted_by_hand() -> None:
     assert found.symmetry == (("a", "b"), ("n1", "n2"))
     assert found.result.orbits
     assert (found.result.distinct, found.result.verdict) == (6, Verdict.HOLDS)
-    # Absent, pending or on one of two nodes, twice; LeastAllocated never lets them share a node.    # Absent, waiting or on one of two nodes, twice; LeastAllocated never lets them share one.
+    # Absent, pending or on one of two nodes, twice; LeastAllocated never lets them share a node.
     assert check(each, symmetry=False).result.distinct == 4 * 4 - 2
 
 

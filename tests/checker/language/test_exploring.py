@@ -100,7 +100,7 @@ def test_violations_of_the_counter_have_shortest_traces() -> None:
 
 def test_a_state_outside_the_constraint_is_generated_but_not_stored() -> None:
     checked = explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 7 CONSTRAINT Bound INVARIANT Small")
-    # 0, 1 and 2 are stored; the step from 2 to 3 is generated.    # 0, 1 and 2 are stored; the step from 2 to 3 is generated.
+    # 0, 1 and 2 are stored; the step from 2 to 3 is generated.
     assert counts(checked) == (3, 4, 3)
     assert explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 3 CONSTRAINT Bound INVARIANT TooSmall").found
 
@@ -150,7 +150,7 @@ Known == x' = y /\ (x' = 1 \/ x' = 2) /\ y' = x'
     [
         ("Swap", 4),
         ("Choose", 16),
-        # Two witnesses; x = 1 satisfies both branches, x = 2 one: 2 * 2 from each of two states, 2 from the others.        # Two witnesses; x = 1 satisfies both branches, x = 2 one: 2 * 2 from each of two states, 2 from the others.
+        # Two witnesses; x = 1 satisfies both branches, x = 2 one: 2 * 2 from each of two states, 2 from the others.
         ("Guarded", 2 * 2 * 2 + 2 * 1 * 2),
         ("If", 2 * 2 + 2),
         ("All", 4),
@@ -250,7 +250,7 @@ def test_instances_have_their_own_variables_and_constants() -> None:
     checked = explored(TWO_CHANNELS, "INIT Init NEXT Next", CHANNEL)
     # Four subsets on the left and two on the right.
     assert checked.result.distinct == 8
-    # Left: 2, 2, 2 and 1 steps from {}, {1}, {2} and {1, 2}; right: one step from each.    # Left: 2, 2, 2 and 1 steps from {}, {1}, {2} and {1, 2}; right: one step from each.
+    # Left: 2, 2, 2 and 1 steps from {}, {1}, {2} and {1, 2}; right: one step from each.
     assert checked.result.generated == 1 + 2 * (2 + 2 + 2 + 1) + 4 * 2
     checked = explored(TWO_CHANNELS, "INIT Init NEXT Next INVARIANT NeverBothFull", CHANNEL)
     assert len(checked.found[0].trace) == 4
@@ -354,5 +354,5 @@ Later == [][x \notin (Known)' \/ x = {12}]_x
 def test_a_lazily_evaluated_set_uses_the_state_in_which_it_was_created() -> None:
     checked = explored(LAZY, "INIT Init NEXT Next INVARIANT Right PROPERTY Later CHECK_DEADLOCK FALSE")
     assert checked.result.verdict is Verdict.HOLDS
-    # Each subset of 1..3; three steps from {}, three from each set of one, one from each set of two.    # Each subset of 1..3; three steps from {}, three from each set of one, one from each set of two.
+    # Each subset of 1..3; three steps from {}, three from each set of one, one from each set of two.
     assert counts(checked) == (8, 1 + 3 + 3 * 3 + 3 * 1, 4)

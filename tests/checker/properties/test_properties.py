@@ -240,7 +240,7 @@ TWINS = [
     Twin("fewest_budgets_violated", GUARDED, deciding(both), 2),
     # If the pod of higher priority is scheduled last, its room is gone.
     Twin("room_kept", NOMINATED, deciding(bind_anywhere), 2),
-    # An eviction, and the victim is bound again where it was; a preemption without victims is a stuttering step.    # An eviction, and the victim is bound again where it was; to evict nobody for ever is a stuttering step.
+    # An eviction, and the victim is bound again where it was; a preemption without victims is a stuttering step.
     Twin("evictions_end", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
     # If nothing is decided, every pod stays where it is.
     Twin("eventually_bound(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
@@ -260,7 +260,7 @@ TWINS = [
             pod("low", 1, on="n"), pod("top", 1, priority=1, preemption_policy="Never"), node("n", 1)
         ),
     ),
-    # In the tight scenario the first step is an eviction; the healthy system evicts a different pod, or none.    # In the tight scenario the first step is an eviction; the healthy one evicts somebody else, or nobody.
+    # In the tight scenario the first step is an eviction; the healthy system evicts a different pod, or none.
     Twin("nobody_evicted", ROOMY, healthy, 2, lambda s: bound_pods(s) == 2, broken_in=TIGHT),
     Twin(
         "never_evicted(low)",
@@ -288,7 +288,7 @@ TWINS = [
         lambda s: is_bound(s, "a"),
         broken_in=scenario(pod("a", labels={"app": "web"}), node("n"), node("s", labels={"disk": "ssd"})),
     ),
-    # One of two pods may be drained; a status with two allowed disruptions lets both go, one after the other.    # One of two may be drained; a status that promises two disruptions lets both go, one after the other.
+    # One of two pods may be drained; a status with two allowed disruptions lets both go, one after the other.
     Twin(
         "budget_kept(web)",
         drained(allowed=1),
@@ -297,7 +297,7 @@ TWINS = [
         lambda s: bound_pods(s) == 1,
         broken_in=drained(allowed=2),
     ),
-    # A pod of a higher priority is bound first; with room for two, both fit.    # A pod of a higher priority is bound first; with room for two, both fit.
+    # A pod of a higher priority is bound first; with room for two, both fit.
     Twin(
         "room_left_to_the_nominated",
         scenario(EXPECTED, pod("top", 1, priority=1), node("n", 2)),

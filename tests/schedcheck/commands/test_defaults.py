@@ -115,7 +115,7 @@ def test_every_command_that_reads_files_uses_the_kubernetes_profile(
 
 
 def test_victims_are_those_of_kube_scheduler(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    # The port is free once its lower-priority holder is gone; the published model ignores ports and sees enough room.    # The port is free once its holder, of lower priority, is gone; the published model sees no port, and room enough.
+    # The port is free once its lower-priority holder is gone; the published model ignores ports and sees enough room.
     cluster = written(tmp_path, node("n1"), pod("old", "n1", ports=80), pod("new", ports=80, priority=1))
     assert main(["victims", "new", cluster]) == 0
     assert "Least, and proved so, on n1: old." in capsys.readouterr().out

@@ -42,7 +42,7 @@ def test_every_score_is_shown_raw_normalised_and_weighted(explain: Any) -> None:
     small, large = ({each["node"]: each for each in answer["nodes"]}[name] for name in ("small", "large"))
     assert small["scores"]["NodeResourcesFit"] == {"raw": 77, "normalised": 77, "weighted": 77}
     assert large["scores"]["NodeResourcesFit"] == {"raw": 83, "normalised": 83, "weighted": 83}
-    # The shares 1/4 and 0 differ by a quarter: 1 - 1/8; 1/8 and 0: 1 - 1/16.    # The shares 1/4 and 0 differ by a quarter: 1 - 1/8; 1/8 and 0: 1 - 1/16.
+    # The shares 1/4 and 0 differ by a quarter: 1 - 1/8; 1/8 and 0: 1 - 1/16.
     assert small["scores"]["NodeResourcesBalancedAllocation"]["raw"] == 87
     assert large["scores"]["NodeResourcesBalancedAllocation"]["raw"] == 93
     assert small["scores"]["TaintToleration"] == {"raw": 0, "normalised": 100, "weighted": 300}

@@ -210,7 +210,7 @@ def test_compound_formulas_have_the_verdicts_derived_by_hand() -> None:
     by_hand = {
         f"{BINDS} => [](Turn = {{}})": Verdict.HOLDS,
         "[][Objects' # Objects]_Objects => [](Turn = {})": Verdict.VIOLATED,
-        # A pod that stays in the turn without end is never bound; one that may leave it is.        # Who stays in the turn for ever is never bound; and who may leave it is.
+        # A pod that stays in the turn without end is never bound; one that may leave it is.
         f"[][Turn # {{}} => Turn' # {{}}]_Objects => []~{SOMEBODY_BOUND}": Verdict.HOLDS,
         f"[][Turn # {{}} => Turn' = {{}}]_Objects => []~{SOMEBODY_BOUND}": Verdict.VIOLATED,
         # One behaviour shows both: the pod is pending, and is bound later.

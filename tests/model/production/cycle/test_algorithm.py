@@ -175,7 +175,7 @@ def test_extender_scores_are_weighted_and_added_and_errors_count_as_0() -> None:
 
 
 def test_a_point_of_an_extender_counts_as_ten_points_of_a_plugin() -> None:
-    # LeastAllocated gives 75 and 87; everything else is equal.    # LeastAllocated gives 75 and 87; everything else is equal.
+    # LeastAllocated gives 75 and 87; everything else is equal.
     there = cluster(snapshot(node("n1", 4), node("n2", 8)))
     assert hosts(there, pod("p", 1), Outside(scores={"n1": 1})) == ("n2",)
     assert hosts(there, pod("p", 1), Outside(scores={"n1": 2})) == ("n1",)
