@@ -11,7 +11,7 @@ Nothing is called least that is not proved: past a bound the best set so far is 
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import comb, prod
 
@@ -130,7 +130,7 @@ def least_of_nodes(questions: Sequence[Question], spent: Spent | None = None) ->
     lessened: list[_Search] = []
     certain = False
     try:
-        for question in questions:
+        for question in _comparable(questions):
             searches.append(_Search(question, spent))
             searches[-1].best = searches[-1].query()
         for search in sorted(searches, key=_promise):
@@ -150,6 +150,13 @@ def least_of_nodes(questions: Sequence[Question], spent: Spent | None = None) ->
     except Beyond as bound:
         stopped = str(bound)
     return LeastOfNodes(None if best is None else best.answer(certain, stopped), certain, stopped)
+
+
+def _comparable(questions: Sequence[Question]) -> list[Question]:
+    """The questions with the budgets of all nodes, by which the victims of one node are compared with those of another."""
+    budgets = {budget.key: budget for question in questions for budget in question.snapshot.budgets}
+    everywhere = tuple(budgets[key] for key in sorted(budgets))
+    return [replace(each, snapshot=replace(each.snapshot, budgets=everywhere)) for each in questions]
 
 
 def _promise(search: "_Search") -> tuple[bool, tuple[int, ...]]:

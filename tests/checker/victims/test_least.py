@@ -1,5 +1,6 @@
 """Victims proposed by z3 against brute force over every subset: the least casualty, and all sets that have it."""
 
+import random
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
@@ -97,6 +98,48 @@ def test_over_all_nodes_the_least_is_the_least_of_each(name: str) -> None:
         assert found.proved and (found.least.casualty if found.least else None) == min(known, default=None)
         helped[len(known)] += 1
     assert helped[0] and helped[1] and helped[2]
+
+
+def guarded(seed: int) -> Crowded:
+    """Three nodes, and budgets each of which guards pods of one node alone."""
+    chance = random.Random(seed)
+    nodes = [node(f"n{number}", 4) for number in range(3)]
+    there = [
+        pod(f"p{n}{each}", chance.choice((1, 1, 2)), f"n{n}", priority=chance.choice((0, 1, 2, 5)), labels={"app": app})
+        for n in range(3)
+        for each in range(3)
+        for app in [f"{n}{chance.choice('ab')}"]
+    ]
+    new = pod("new", chance.choice((2, 3)), priority=9)
+    budgets = tuple(
+        PodDisruptionBudget(app, selector=selector(app=app), disruptions_allowed=chance.choice((0, 0, 1)))
+        for app in (f"{n}{letter}" for n in range(3) for letter in "ab")
+        if chance.random() < 0.8
+    )
+    return Crowded(new, nodes[0], replace(snapshot(new, *nodes, *there), budgets=budgets))
+
+
+def wrongly_proved() -> int:
+    """How often another set than the least of each node's least is proved to be least over all nodes."""
+    wrong = 0
+    for seed in range(60):
+        new, _, things = guarded(seed)
+        asked_of = [question(new, each, things, JUDGES["kubernetes"]) for each in things.nodes]
+        known = [each.casualty for each in map(least, asked_of) if each.casualty is not None]
+        found = least_of_nodes(asked_of)
+        assert found.proved
+        wrong += (found.least.casualty if found.least else None) != min(known, default=None)
+    return wrong
+
+
+def test_over_all_nodes_each_node_s_victims_are_charged_to_its_own_budgets() -> None:
+    assert wrongly_proved() == 0
+
+
+def test_over_all_nodes_budgets_of_the_node_alone_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twin: the victims of another node are compared by the budgets of this one."""
+    monkeypatch.setattr(search, "_comparable", list)
+    assert wrongly_proved()
 
 
 def test_over_all_nodes_a_proof_that_spares_a_node_fails(monkeypatch: pytest.MonkeyPatch) -> None:
