@@ -7,7 +7,7 @@ deployment has a disruption budget. A twentieth are StatefulSets with volumes. A
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -167,7 +167,17 @@ def storage_class() -> Json:
     }
 
 
-def write(path: Path, nodes: int, pods: int) -> None:
-    """Write a List of the objects, as kubectl does."""
+def pending(items: Iterable[Json]) -> list[str]:
+    """Return the names of the pods without a node, in order."""
+    return [each["metadata"]["name"] for each in items if _pending(each)]
+
+
+def _pending(item: Json) -> bool:
+    return item["kind"] == "Pod" and "nodeName" not in item["spec"]
+
+
+def write(path: Path, nodes: int, pods: int, only: str | None = None) -> None:
+    """Write a List of the objects, as kubectl does. Of the pending pods write all, or `only` the one of this name."""
     items = [*realistic(nodes, pods), storage_class()]
-    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}, indent=2), encoding="utf-8")
+    kept = [each for each in items if only is None or not _pending(each) or each["metadata"]["name"] == only]
+    path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": kept}, indent=2), encoding="utf-8")

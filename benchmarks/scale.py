@@ -5,6 +5,7 @@ python -m benchmarks.scale [NODES PODS …] asks about clusters of 250 nodes and
 processes.
 """
 
+import json
 import resource
 import subprocess
 import sys
@@ -14,7 +15,7 @@ from tempfile import TemporaryDirectory
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.realistic import write
+from benchmarks.realistic import pending, realistic, write
 
 SIZES = (250, 5_000, 1_000, 20_000, 5_000, 50_000)
 FILE = "FILE"
@@ -33,12 +34,34 @@ GAVE_UP = 2
 
 def seconds(argv: tuple[str, ...], file: Path) -> tuple[float, bool]:
     """Return the processor time of a command in seconds, and whether the command gave up."""
+    taken, ended = run(argv, file)
+    return taken, ended.returncode == GAVE_UP
+
+
+def run(argv: tuple[str, ...], file: Path) -> tuple[float, subprocess.CompletedProcess[str]]:
+    """Return the processor time of a command in seconds, and how it ended."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     given = (str(file) if each == FILE else each for each in argv)
     command = [sys.executable, "-m", "schedcheck", *given, "--profile", "kubernetes"]
-    ended = subprocess.run(command, check=False, capture_output=True)
+    ended = subprocess.run(command, check=False, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ended.returncode == GAVE_UP
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, ended
+
+
+def diffs(nodes: int, pods: int, folder: Path) -> dict[str, tuple[float, int]]:
+    """Return the processor time of each `diff` in seconds, and the number of pods on which both schedulers agree.
+
+    One pod is the first pending pod, apart from the two of high priority; one of these two evicts.
+    """
+    one = next(name for name in pending(realistic(nodes, pods)) if name not in ("large", "huge"))
+    asked = {"diff, one pod": one, "diff, one that evicts": "large", "diff, all pending": None}
+    found = {}
+    for name, only in asked.items():
+        file = folder / "pending.json"
+        write(file, nodes, pods, only)
+        taken, ended = run(("diff", FILE, "--format", "json"), file)
+        found[name] = taken, len(json.loads(ended.stdout)["agreed"])
+    return found
 
 
 def main(*numbers: int) -> None:
@@ -51,10 +74,18 @@ def main(*numbers: int) -> None:
         files = [Path(folder) / f"{nodes}.json" for nodes, _ in sizes]
         for file, (nodes, pods) in zip(files, sizes, strict=True):
             write(file, nodes, pods)
+        reading: list[float] = []
         for name, argv in COMMANDS:
             taken = [seconds(argv, file) for file in files]
+            reading = reading or [each for each, _ in taken]
             shown = (f"{each:.1f}{', gave up' if gave_up else ''}" for each, gave_up in taken)
             table.add_row(name, *shown, f"{taken[-1][0] / taken[0][0]:.1f}")
+        compared = [diffs(*size, Path(folder)) for size in sizes]
+        for name in compared[0]:
+            spent = [each[name][0] for each in compared]
+            table.add_row(name, *(f"{each:.1f}" for each in spent), f"{spent[-1] / spent[0]:.1f}")
+        rates = [each[name][1] / (each[name][0] - read) for each, read in zip(compared, reading, strict=True)]
+        table.add_row("pods a second, after reading", *(f"{each:.0f}" for each in rates), f"{rates[-1] / rates[0]:.1f}")
     Console().print(table)
 
 
