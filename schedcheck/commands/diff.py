@@ -1,5 +1,6 @@
 """`schedcheck diff`: whether the production scheduler does with pending pods what the specification allows."""
 
+import gc
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -105,6 +106,8 @@ def _compared(files: tuple[str, ...], format: str, profile: str, given: Given, m
     from schedcheck.spec.profiles import KUBERNETES
 
     _, cluster = clusters_of(files, profile, schedulers=given.schedulers)
+    # What was read stays until the end: the collector need not look at it again and again.
+    gc.freeze()
     refuse_beyond_int64(cluster.pods, cluster.nodes)
     aside = Scenario("", (), (), profile=profile, not_looked_at=not_looked_at(cluster, profile), lost=lost(cluster))
     plugins = tuple(each.departing(KUBERNETES[profile]) for each in given.plugins)
