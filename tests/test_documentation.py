@@ -27,7 +27,7 @@ def test_a_command_in_the_documentation_prints_the_shown_output(
         assert comparable(output) == comparable(given.output)
 
 
-def test_the_readme_shows_one_output_and_every_other_output_is_on_another_page() -> None:
+def test_the_readme_shows_one_output_and_other_pages_show_the_rest() -> None:
     readme = [each for each in COMMANDS if each.page == "README.md"]
     elsewhere = {each.command for each in COMMANDS if each.page != "README.md" and each.output}
     assert [bool(each.output) for each in readme] == [True, *[False] * (len(readme) - 1)]

@@ -247,7 +247,7 @@ def test_notebook_selects_a_label_that_no_node_has() -> None:
     assert stranded("ml/notebook")
 
 
-def test_backup_selects_a_node_whose_taint_it_does_not_tolerate() -> None:
+def test_backup_selects_only_a_node_with_an_untolerated_taint() -> None:
     # backup selects the control plane, which alone has that label, and a selector is no toleration.
     others = {WORKER_1: "NodeSelector", WORKER_2: "NodeSelector", CORDONED: "Schedulability NodeSelector Taints"}
     rest = {NOT_READY: "NodeSelector Taints", JOINING: "Resources NodeSelector Taints"}

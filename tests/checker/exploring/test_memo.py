@@ -77,7 +77,7 @@ EMPTY = snapshot(LONELY, pod("b", labels={"app": "x"}), *ZONE)
 TAKEN = snapshot(LONELY, pod("b", labels={"app": "x"}, on="m"), *ZONE)
 
 
-def test_a_matching_pod_on_another_node_of_the_domain_is_noticed() -> None:
+def test_a_matching_pod_on_another_node_of_the_domain_is_counted() -> None:
     assert same(CORRECTED, remembering(CORRECTED, EMPTY.pods), [EMPTY, TAKEN])
 
 

@@ -1,4 +1,4 @@
-"""A call that nothing interrupts ends with its result, or is left behind at a limit."""
+"""Calls run in a helper thread: the result or error is returned, and at a limit the call is abandoned"""
 
 import threading
 
@@ -8,14 +8,14 @@ from schedcheck.checker.limits.aside import aside, unfinished
 from schedcheck.checker.limits.timer import LimitReached, limited
 
 
-def test_the_result_and_the_error_of_a_call_are_those_of_the_call() -> None:
+def test_the_result_or_the_error_of_the_call_is_passed_on() -> None:
     assert aside(lambda: 6 * 7) == 42
     with pytest.raises(ZeroDivisionError):
         aside(lambda: 1 // 0)
     assert not unfinished()
 
 
-def test_a_limit_ends_the_wait_and_not_the_call() -> None:
+def test_a_limit_ends_the_wait_but_not_the_call() -> None:
     begun, allowed, ended = threading.Event(), threading.Event(), threading.Event()
 
     def stubborn() -> None:
@@ -31,7 +31,7 @@ def test_a_limit_ends_the_wait_and_not_the_call() -> None:
     assert ended.wait(60)
 
 
-def test_a_call_in_another_thread_stays_there() -> None:
+def test_in_another_than_the_main_thread_the_call_runs_directly() -> None:
     threads: list[threading.Thread] = []
     worker = threading.Thread(target=lambda: aside(lambda: threads.append(threading.current_thread())))
     worker.start()
@@ -39,7 +39,7 @@ def test_a_call_in_another_thread_stays_there() -> None:
     assert threads == [worker]
 
 
-def test_loops_are_compiled_aside() -> None:
+def test_loops_are_compiled_in_a_helper_thread() -> None:
     pytest.importorskip("numba")
     from schedcheck.checker.tabulated.loops import compiled
 

@@ -78,7 +78,7 @@ def dense(seed: int) -> tuple[Snapshot, Plugins]:
 
 
 def with_volumes() -> tuple[Snapshot, Plugins]:
-    """Nodes in two zones, and pods whose volumes are, or can be made, in one of them: as volume, class or capacity says."""
+    """Nodes in two zones, and pods whose volumes exist, or can be provisioned, in only one of them."""
     nodes = [Node(f"n{number}", frozendict({HOSTNAME: f"n{number}", ZONE: "ab"[number % 2]})) for number in range(4)]
     nodes = [replace(each, allocatable=frozendict(pods=5)) for each in nodes]
     in_b = Requirement(ZONE, "In", ("b",))

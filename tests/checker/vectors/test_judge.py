@@ -169,7 +169,7 @@ def test_verdicts_equal_the_definitions_for_nearly_identical_pods() -> None:
     assert {each for each in TESTED if counted[each] < 5} == set()
 
 
-def test_half_of_the_nodes_are_within_reach_of_volumes() -> None:
+def test_volumes_are_reachable_from_one_or_two_nodes() -> None:
     (there, *_) = crowded()
     assert [sum(said.refusal is None for said in each.verdicts.values()) for each in there.pods] == [2, 1, 2, 2, 2]
 
@@ -341,12 +341,12 @@ def in_order_of_importance(patched: pytest.MonkeyPatch) -> None:
 
 
 def without_budgets(patched: pytest.MonkeyPatch) -> None:
-    """No budget protects anybody."""
+    """No budget protects any pod."""
     patched.setattr(Cluster, "guarding", lambda there, pods: ())
 
 
 def ports_that_stay(patched: pytest.MonkeyPatch) -> None:
-    """Ports are held by pods that are gone."""
+    """Removed pods still hold their ports."""
     emptied = cluster.Tallied.emptied
     patched.setattr(
         cluster.Tallied,

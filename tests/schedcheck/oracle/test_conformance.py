@@ -133,7 +133,7 @@ def test_a_disagreement_is_reported_and_exits_with_1(tmp_path: Path, capsys: pyt
     assert (differing["nodes.feasible"], differing["feasible"]) == (1, 0)
 
 
-def test_all_that_is_recorded_agrees_in_json_too(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_conformance_report_in_json_has_the_counts_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     file = FILES[0].parent / "quirks.jsonl.gz"
     made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
     assert main(["conformance", str(file), "--format", "json"]) == 0

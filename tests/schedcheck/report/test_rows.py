@@ -1,4 +1,4 @@
-"""Tables of many rows are written as rich writes them, whatever their cells and however narrow the terminal."""
+"""Tables of many rows have the same text as with rich, for any cells and terminal width"""
 
 import io
 import random
@@ -29,7 +29,7 @@ def filled(made: Table, seed: int, number: int = FEW + 20) -> Table:
 
 
 def in_rich(seed: int) -> Table:
-    """The same table, left to rich."""
+    """The same table, formatted by rich."""
     made = Table(box=None, padding=(0, 2, 0, 0), header_style="bold", pad_edge=False)
     for place, heading in enumerate(("Node", "A heading of words", "n", "Casualty")):
         made.add_column(Text(heading), justify="right" if place == 2 else "left", overflow="fold")
@@ -59,11 +59,11 @@ def differing() -> int:
     return sum(written(in_rich(seed), width) != written(here(seed), width) for seed in range(4) for width in WIDTHS)
 
 
-def test_many_rows_are_written_as_rich_writes_them() -> None:
+def test_many_rows_have_the_same_text_as_with_rich() -> None:
     assert differing() == 0
 
 
-def test_the_random_tables_wrap_and_do_not() -> None:
+def test_the_random_tables_wrap_at_some_widths_only() -> None:
     lines: Counter[bool] = Counter()
     for width in (20, 80, 400):
         lines[len(written(here(1), width).splitlines()) > len(written(here(1), 1000).splitlines())] += 1
@@ -78,12 +78,12 @@ def test_the_random_tables_wrap_and_do_not() -> None:
         ("GAP", 1),
     ],
 )
-def test_a_table_that_is_measured_wrongly_is_noticed(name: str, twin: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrongly_measured_table_is_detected(name: str, twin: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, name, twin)
     assert differing()
 
 
-def test_cells_with_a_style_and_few_rows_are_left_to_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_styled_cells_and_few_rows_are_formatted_by_rich(monkeypatch: pytest.MonkeyPatch) -> None:
     styled = filled(table("Node", "Why"), 1)
     styled.add_row(Text("n", style="red"), "x")
     few = filled(table("Node", "Why"), 1, number=FEW)
