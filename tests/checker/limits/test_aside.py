@@ -46,7 +46,7 @@ def test_loops_are_compiled_in_a_helper_thread() -> None:
     asked: list[threading.Thread] = []
     doubled = compiled.compiled(double)
     chain = doubled._compilation_chain_init_hook  # type: ignore[attr-defined]
-    doubled._compilation_chain_init_hook = lambda: (asked.append(threading.current_thread()), chain())  # type: ignore[attr-defined]
+    doubled._compilation_chain_init_hook = lambda: (asked.append(threading.current_thread()), chain())  # type: ignore[attr-defined, func-returns-value]
     assert doubled(21) == 42
     assert asked and threading.main_thread() not in asked
     assert doubled(21) == 42 and len(asked) == 1
