@@ -10,7 +10,8 @@ from typing import TypeVar
 
 Result = TypeVar("Result")
 
-_threads: list[threading.Thread] = []
+_calls: list[object] = []
+"""The calls that are going on."""
 
 
 def aside(call: Callable[[], Result]) -> Result:
@@ -19,7 +20,7 @@ def aside(call: Callable[[], Result]) -> Result:
     In a thread other than the main one, which no limit ends, the call is made at once.
     """
     if threading.current_thread() is not threading.main_thread():
-        return call()
+        return _noted(call)
     made: list[Result] = []
     failed: list[BaseException] = []
     over = threading.Event()
@@ -30,18 +31,25 @@ def aside(call: Callable[[], Result]) -> Result:
         except BaseException as error:
             failed.append(error)
         finally:
+            _calls.remove(call)
             over.set()
 
-    thread = threading.Thread(target=run, daemon=True)
-    _threads[:] = [each for each in _threads if each.is_alive()]
-    _threads.append(thread)
-    thread.start()
+    _calls.append(call)
+    threading.Thread(target=run, daemon=True).start()
     over.wait()
     if failed:
         raise failed[0]
     return made[0]
 
 
+def _noted(call: Callable[[], Result]) -> Result:
+    _calls.append(call)
+    try:
+        return call()
+    finally:
+        _calls.remove(call)
+
+
 def unfinished() -> bool:
-    """Whether a call is still going on for which nobody waits any more."""
-    return any(each.is_alive() for each in _threads)
+    """Whether a call is still going on, for which nobody waits once the main thread is done."""
+    return bool(_calls)

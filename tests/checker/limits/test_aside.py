@@ -1,6 +1,9 @@
 """Calls run in a helper thread: the result or error is returned, and at a limit the call is abandoned"""
 
+import subprocess
+import sys
 import threading
+import time
 
 import pytest
 
@@ -29,14 +32,47 @@ def test_a_limit_ends_the_wait_but_not_the_call() -> None:
     assert begun.is_set() and not ended.is_set() and unfinished()
     allowed.set()
     assert ended.wait(60)
+    for _ in range(600):
+        if unfinished():
+            time.sleep(0.1)
+    assert not unfinished()
+
+
+LEAVING = """
+import atexit, sys
+from schedcheck import cli
+from schedcheck.checker.limits import aside
+
+def left(argv):
+    if sys.argv[1] == "left":
+        aside._calls.append(print)
+    print("said")
+    return 2
+
+cli._within_limits = left
+atexit.register(print, "taken apart")
+sys.exit(cli.main())
+"""
+
+
+@pytest.mark.parametrize(("call", "out"), [("left", "said\n"), ("none", "said\ntaken apart\n")])
+def test_the_process_ends_without_a_call_that_is_left_with_its_output_and_its_code(call: str, out: str) -> None:
+    ended = subprocess.run([sys.executable, "-c", LEAVING, call], capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, out)
 
 
 def test_in_another_than_the_main_thread_the_call_runs_directly() -> None:
     threads: list[threading.Thread] = []
-    worker = threading.Thread(target=lambda: aside(lambda: threads.append(threading.current_thread())))
+    going: list[bool] = []
+
+    def call() -> None:
+        threads.append(threading.current_thread())
+        going.append(unfinished())
+
+    worker = threading.Thread(target=lambda: aside(call))
     worker.start()
     worker.join()
-    assert threads == [worker]
+    assert (threads, going, unfinished()) == ([worker], [True], False)
 
 
 def test_loops_are_compiled_in_a_helper_thread() -> None:
