@@ -30,7 +30,7 @@ from tests.tla.run_tlc import TLCError, run, unasked
 
 VIOLATED = re.compile(r"Error: Temporal propert(y \w+ was|ies were) violated")
 EXAMPLES = ("head-of-line", "multi-step", "affinity-deadlock", "node-failure", "faults/overlapping-case")
-"""Small examples of the corrected profile in which no pod is evicted; in the last the scheduler may preempt nobody."""
+"""Small examples of the corrected profile in which no pod is evicted; in the last the scheduler may preempt no pod."""
 
 
 def holds(jar: Path, name: str, modules: dict[str, str]) -> bool:

@@ -30,7 +30,7 @@ SCENES = {
         pod("p", 1), node("n", 1), absent="*", rules=ARRIVING, faults=frozenset({Fault.OVERLAPPING_CASE})
     ),
 }
-"""In the last the scheduler may preempt nobody, which changes nothing."""
+"""In `stuttering` the scheduler may preempt without evicting a pod, which changes nothing."""
 SOMEBODY_BOUND = r'(\E p \in Pods : p.Spec.NodeName # "")'
 FORMULAS = [
     "<>[](Turn = {})",

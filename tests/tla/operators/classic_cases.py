@@ -42,18 +42,18 @@ LARGE = {"cpu": 100_000, "memory": 200 * GIBI}
 NONE_MAY_GO = (PodDisruptionBudget("b", selector=LabelSelector(WEB), disruptions_allowed=0),)
 
 CASES = {
-    "the capacity counts": early(replace(node("n"), allocatable=node("n", cpu=1000).allocatable), pod("a", 2000)),
-    "what is requested beside cpu and memory counts": early(
+    "the capacity of a node is compared": early(replace(node("n"), allocatable=node("n", cpu=1000).allocatable), pod("a", 2000)),
+    "requests beside cpu and memory are compared": early(
         node("n"), pod("a", containers=(Container(frozendict({GPU: 2 * BILLION})),))
     ),
-    "the pod itself counts": early(node("n", pods=0), pod("a")),
-    "a node that is not ready takes nobody": early(Node("n", allocatable=node("n").allocatable, ready="False"), pod("a")),
-    "affinity is not asked where somebody objects": early(
+    "the pod itself is counted": early(node("n", pods=0), pod("a")),
+    "a node that is not ready takes no pod": early(Node("n", allocatable=node("n").allocatable, ready="False"), pod("a")),
+    "affinity is not checked after an anti-affinity conflict": early(
         node("n"),
         pod("objector", where="n", labels=WEB, affinity=Affinity(anti_required=(company(HOSTNAME),))),
         pod("web", priority=10, labels=WEB, affinity=Affinity(pod_required=(company(HOSTNAME), company(ZONE)))),
     ),
-    "a zone counts twice": early(
+    "zone spreading has twice the weight of node spreading": early(
         node("n1", zone="a", **LARGE),
         node("n2", zone="b", **LARGE),
         node("n3", zone="a", **LARGE),
@@ -61,7 +61,7 @@ CASES = {
         pod("web", None, labels=WEB),
         service=True,
     ),
-    "a zone of today is a zone": early(
+    "the stable zone label defines a zone": early(
         *(replace(each, labels=each.labels.set(STABLE[ZONE], zone)) for each, zone in zip(
             (node("n1", **LARGE), node("n2", **LARGE), node("n3", **LARGE)), "aba", strict=True
         )),
@@ -69,49 +69,49 @@ CASES = {
         pod("web", None, labels=WEB),
         service=True,
     ),
-    "a request of nothing is a request": early(node("n1", cpu=1000), node("n2", cpu=500), pod("a", 0)),
-    "who is terminating is not counted": early(
+    "a request of 0 is not replaced by the default": early(node("n1", cpu=1000), node("n2", cpu=500), pod("a", 0)),
+    "terminating pods are not counted": early(
         node("n1", **LARGE), node("n2", **LARGE), pod("there", None, "n1", labels=WEB, terminating=True),
         pod("web", None, labels=WEB), service=True,
     ),
-    "who violates a budget comes first": early(
+    "pods whose eviction violates a budget are reprieved first": early(
         node("n1"), node("n2"), pod("v", 1000, "n1", 1, labels=WEB), pod("w", 1000, "n1", 5),
         pod("x", 2000, "n2", 3, labels=WEB), pod("a", 2000, priority=10), budgets=NONE_MAY_GO,
     ),
-    "a budget of none allows none": early(
+    "a budget with 0 disruptions allowed is violated": early(
         node("n1"), node("n2"), pod("v", 2000, "n1", 0, labels=WEB), pod("w", 2000, "n2", 1), pod("a", 2000, priority=10),
         budgets=NONE_MAY_GO,
     ),
-    "who leaves room is put back": early(node("n"), pod("v", 1000, "n"), pod("w", 1000, "n"), pod("a", 1000, priority=10)),
-    "some evict nobody": early(
+    "a pod that leaves room is reprieved": early(node("n"), pod("v", 1000, "n"), pod("w", 1000, "n"), pod("a", 1000, priority=10)),
+    "a pod with preemptionPolicy Never evicts no pod": early(
         node("n"), pod("v", 2000, "n"), pod("a", 1000, priority=10, preemption_policy="Never")
     ),
-    "a preemptor waits for the pods that terminate on its node": early(
+    "a preemptor waits for the terminating pods on its nominated node": early(
         node("n"), pod("v", 1000, "n", terminating=True), pod("w", 1000, "n"),
         pod("a", 2000, priority=10, nominated_node_name="n"),
     ),
-    "what fails with the nominated pods decides whether an eviction may help": early(
+    "resolvability is decided with the nominated pods counted": early(
         node("n"), pod("v", 1000, "n"), pod("first", 1000, priority=20, nominated_node_name="n"), pod("a", 1000, priority=10)
     ),
-    "the nominated keep their room": early(
+    "room is kept for nominated pods": early(
         node("n"), pod("a", 2000, priority=10, nominated_node_name="n"), pod("b", 1000)
     ),
-    "the nominated are no company for certain": early(
+    "a nominated pod does not satisfy required affinity": early(
         node("n"), pod("db", 1000, priority=10, nominated_node_name="n", labels=WEB),
         pod("a", 1000, affinity=Affinity(pod_required=(company(HOSTNAME),))),
     ),
-    "equals keep their room too": early(node("n"), pod("a", 2000, nominated_node_name="n"), pod("b", 1000)),
-    "a pod that is terminating is not taken up": early(node("n"), pod("a", terminating=True)),
-    "where no eviction could help the nomination is lost": early(
+    "room is kept for nominated pods of equal priority": early(node("n"), pod("a", 2000, nominated_node_name="n"), pod("b", 1000)),
+    "a terminating pod is not taken from the queue": early(node("n"), pod("a", terminating=True)),
+    "a pod loses its nomination if no eviction could help": early(
         replace(node("n"), ready="False"), pod("a", nominated_node_name="n")
     ),
-    "where no eviction is enough the nomination is kept": early(
+    "a pod keeps its nomination if evicting is insufficient": early(
         node("n"), pod("a", 3000, nominated_node_name="n")
     ),
     "pods of lower priority lose their nomination": early(
         node("n"), pod("v", 2000, "n"), pod("low", 2000, priority=5, nominated_node_name="n"), pod("a", 2000, priority=10)
     ),
-    "they lose it even if all victims terminate already": early(
+    "pods lose their nomination even if all victims are terminating": early(
         node("n"), pod("v", 2000, "n", terminating=True), pod("low", 2000, priority=5, nominated_node_name="n"),
         pod("a", 2000, priority=10),
     ),

@@ -78,7 +78,11 @@ def test_a_fault_only_in_python_is_detected(fault: Fault) -> None:
     assert list(unlike(printed.TWINS, replace(setting, cases=faulty.cases), {}))
 
 
-SOON = ("gates keep a pod waiting", "names in one term must agree", "victims are of lower priority")
+SOON = (
+    "scheduling gates keep a pod waiting",
+    "the node names of one term are intersected",
+    "victims have lower priority",
+)
 """The broken definitions that show in a few snapshots; `make parity` tries the others too."""
 
 
