@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given, seed, settings
 from hypothesis import strategies as st
 
 from schedcheck.checker.differential.decisions import concluded, difference
@@ -71,17 +71,23 @@ def test_every_plugin_that_looks_at_volumes_refuses_and_makes_room() -> None:
     refused: Counter[str] = Counter()
     made_room: Counter[str] = Counter()
 
-    @settings(max_examples=300, suppress_health_check=SLOW)
-    @given(ASKED["contested"] | ASKED["stored"])
     def count(question: Question) -> None:
         made = concluded(*question)
         told = {each.plugin for each in made.statuses.statuses} if made.statuses is not None else set()
         refused.update(told)
         made_room.update(told if made.nominated else ())
 
-    count()
-    assert min(refused[name] for name in VOLUME_PLUGINS) >= 1
-    assert min(made_room[name] for name in ("VolumeRestrictions", "NodeVolumeLimits")) >= 3
+    def enough() -> bool:
+        every = min(refused[name] for name in VOLUME_PLUGINS) >= 1
+        return every and min(made_room[name] for name in ("VolumeRestrictions", "NodeVolumeLimits")) >= 3
+
+    # VolumeZone refuses rarely, and which questions are drawn changes with any module of the project: draw until it has.
+    often = settings(max_examples=100, derandomize=False, database=None, suppress_health_check=SLOW)
+    for start in range(30):
+        seed(start)(often(given(ASKED["contested"] | ASKED["stored"])(count)))()
+        if enough():
+            break
+    assert enough()
 
 
 TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], str], ...] = (
