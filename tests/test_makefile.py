@@ -79,7 +79,7 @@ def test_make_parity_reports_the_number_of_different_answers(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["operators", "--snapshots", "1", "--of-each-other", "1"])
-    assert operators.main() == 1, "so few snapshots are too few"
+    assert operators.main() == 1, "the number of snapshots is too small"
     out = capsys.readouterr().out
     assert re.search(r"^\d+ operators, each on at least \d+ snapshots, \d+ answers, 0 differ$", out, re.MULTILINE)
     assert "was asked on" in out

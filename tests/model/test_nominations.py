@@ -98,7 +98,7 @@ def test_a_due_victim_is_present_and_not_terminating() -> None:
     pods = (on("n", FIRST), replace(on("n", SECOND), terminating=True), None, HIGH)
     assert due(((3, 0), (3, 1), (3, 2)), pods) == ((3, 0),)
     assert due(((3, 0),), (*pods[:3], None)) == ((NOBODY, 0),)
-    assert due(((3, 0),), (FIRST, *pods[1:])) == (), "who has no node is nobody's victim"
+    assert due(((3, 0),), (FIRST, *pods[1:])) == (), "a pod without a node is not a victim"
 
 
 def test_the_room_made_by_evictions_may_be_taken_by_another_pod() -> None:

@@ -123,8 +123,10 @@ def test_a_mutant_of_code_that_runs_on_import_is_killed(tree: Tree) -> None:
 
 
 def test_a_mutant_that_no_test_detects_survives(tree: Tree) -> None:
-    assert tree.outcome("number + 1", "number - 1") == Verdict(Outcome.SURVIVED), "no test reaches it"
-    assert tree.outcome("number > LEAST", "number != LEAST") == Verdict(Outcome.SURVIVED), "the test does not see it"
+    assert tree.outcome("number + 1", "number - 1") == Verdict(Outcome.SURVIVED), "no test reaches the line"
+    assert tree.outcome("number > LEAST", "number != LEAST") == Verdict(Outcome.SURVIVED), (
+        "the test does not detect the mutant"
+    )
 
 
 def test_a_mutant_that_never_ends_is_timed_out(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +229,7 @@ def test_something_else_than_a_trial():
 def test_main_tries_a_small_tree_and_resumes(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "tests" / "spec" / "test_trials.py").write_text(IN_TRIALS)
     asked = ["--seed", "3", "--size", "5", "--only", "spec/sums", "--tests", "tests/spec/"]
-    assert main(asked, project) == 1, "what no test reaches survives, and is not listed"
+    assert main(asked, project) == 1, "a mutant that no test reaches survives and is not listed"
     out = capsys.readouterr().out
     left_out = "tests/spec/test_trials.py::test_something_else_than_a_trial"
     assert f"left out: without a mutant: killed by {left_out}" in out
@@ -237,7 +239,7 @@ def test_main_tries_a_small_tree_and_resumes(project: Path, capsys: pytest.Captu
     kept = (project / ".mutants" / "verdicts-tests.spec..jsonl").read_text()
     assert kept.count('"outcome"') == 5 and left_out not in kept
     assert main(asked, project) == 1
-    assert "which lines are reached" not in capsys.readouterr().out, "what was found out is kept"
+    assert "which lines are reached" not in capsys.readouterr().out, "the lines reached are remembered"
     assert (project / ".mutants" / "verdicts-tests.spec..jsonl").read_text() == kept
 
 

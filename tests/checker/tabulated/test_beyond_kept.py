@@ -50,7 +50,7 @@ def test_a_constrained_run_resumed_at_any_level_ends_like_an_uninterrupted_one(
         kept(cut(limit), tmp_path, Bounds(depth=depth))
     before = {path: path.read_bytes() for path in tmp_path.glob("level-*")}
     assert kept(cut(limit), tmp_path) == kept(cut(limit), tmp_path) == whole
-    assert all(path.read_bytes() == was for path, was in before.items()), "no older level is written again"
+    assert all(path.read_bytes() == was for path, was in before.items()), "older levels are not written again"
     direct = check(cut(limit), engine="direct", symmetry=False).result
     assert summary(direct)[:5] == whole[:5]
 

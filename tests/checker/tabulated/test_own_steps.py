@@ -102,7 +102,7 @@ def found_among(seeds: range) -> dict[str, int]:
 
 def test_both_explorers_agree_on_step_properties_of_random_scenarios() -> None:
     counts = found_among(range(300, 316))
-    assert {"nobody_leaves", "at_most_two_wait", "bound_in_order"} <= set(counts), "no claim holds of nothing"
+    assert {"nobody_leaves", "at_most_two_wait", "bound_in_order"} <= set(counts), "each claim is violated somewhere"
 
 
 def test_the_least_violating_step_is_shown_with_a_shortest_trace() -> None:

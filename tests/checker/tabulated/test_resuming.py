@@ -58,7 +58,7 @@ def test_a_run_resumed_at_any_level_ends_like_an_uninterrupted_one(
     before = {path: path.read_bytes() for path in tmp_path.glob("level-*")}
     assert kept(scene, tmp_path, symmetry=symmetry) == whole
     assert kept(scene, tmp_path, symmetry=symmetry) == whole
-    assert all(path.read_bytes() == was for path, was in before.items()), "no older level is written again"
+    assert all(path.read_bytes() == was for path, was in before.items()), "older levels are not written again"
 
 
 @pytest.mark.parametrize("bounds", [Bounds(depth=6), Bounds(max_states=500), Bounds(seconds=1e-9)])
@@ -117,7 +117,7 @@ def test_the_seven_pods_spilled_to_disk_have_the_counts_of_tlc(tmp_path: Path, m
     assert whole[1][:3] == (108_816, 995_747, 18)
     assert len(away) > 10
     assert sum(away) > 50_000
-    assert not list(tmp_path.glob("candidates*")), "what was put away is gone"
+    assert not list(tmp_path.glob("candidates*")), "the stored candidates are removed"
     states = [np.fromfile(path, np.uint64) for path in sorted(tmp_path.glob("level-*.words"))]
     assert sum(map(len, states)) == 108_816
     assert len(np.unique(np.concatenate(states))) == 108_816

@@ -370,9 +370,11 @@ class Live:
         cycles, steps = 0, 0
         while cycles < 3 * len(self.objects["pod"]) and (beside := self._something()) is not None:
             cycles, steps = (0 if beside else cycles + 1), steps + 1
-            assert steps < 300, "it does not come to rest"
+            assert steps < 300, "the scheduler does not come to rest"
         self.look()
-        assert not any(background.running for background in self.scheduler.handle.background), "an eviction has no end"
+        assert not any(background.running for background in self.scheduler.handle.background), (
+            "an eviction does not end"
+        )
         self.nobody_sleeps_in_vain()
         self.nobody_is_gated_in_vain()
         self.nominations_agree()

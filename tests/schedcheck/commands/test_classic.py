@@ -146,9 +146,7 @@ def checked(options: tuple[str, ...], capsys: pytest.CaptureFixture[str], exampl
     return answer
 
 
-@pytest.mark.parametrize(
-    ("example", "reduces"), [(BUDGET, True), (GPU, False)], ids=["nobody preempts", "some preempt"]
-)
+@pytest.mark.parametrize(("example", "reduces"), [(BUDGET, True), (GPU, False)], ids=["no preemption", "preemption"])
 def test_symmetry_changes_no_verdict_about_a_classic_scenario(
     example: str, reduces: bool, capsys: pytest.CaptureFixture[str]
 ) -> None:

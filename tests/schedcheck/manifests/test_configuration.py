@@ -164,7 +164,7 @@ def test_every_field_of_an_extender_is_read(read: Read) -> None:
         "https://a", "f", "v", "p", "b", 3, True, Tls(False, "s", "c", "k", "a", ca_data=b"abc"), 61_500_000_000, True,
         resources, True,
     )  # fmt: skip
-    assert said.extenders == (Extender("http://b"), whole), "those that may be ignored are asked last"
+    assert said.extenders == (Extender("http://b"), whole), "ignorable extenders are asked last"
     assert said.profiles[0].arguments == Arguments(ignored_resources=frozenset({"a.com/x"}))
 
 

@@ -133,7 +133,7 @@ def test_a_form_with_its_own_search_has_the_same_verdict(named: str, other: str,
         results = [check(fair, rules=(each,), alone=True).result for each in questions]
         assert results[0].verdict is results[1].verdict
         loops = [[each.loop for each in result.violations] for result in results]
-        assert loops[0] == loops[1], "the way to the round is as short"
+        assert loops[0] == loops[1], "the path to the cycle has the same length"
 
 
 @pytest.mark.parametrize("fairness", ["none", "weak", "strong"])

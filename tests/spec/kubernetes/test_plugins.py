@@ -67,7 +67,7 @@ def test_an_unparsable_preference_is_an_error_only_if_node_affinity_scores() -> 
     assert late is not None
     assert late.startswith('running Score plugins: plugin "NodeAffinity" failed with: [0].matchExpressions[0]')
     assert scores(wrong, there, without("NodeAffinity", "preScore", "score")).error is None
-    assert scores(wrong, there, at(score=())).error is None, "nobody is asked before either"
+    assert scores(wrong, there, at(score=())).error is None, "without score plugins the preference is not parsed"
 
 
 UNPREPARED_FILTERS = {
@@ -109,7 +109,7 @@ def test_an_error_on_the_nominated_node_alone_does_not_end_the_cycle() -> None:
     assert verdicts(made)["a"].source == "nominatedFirst"
     assert choice(made) == Choice("unschedulable")
     anywhere = asked(pod(nominated_node_name="a"), there, plugins)
-    assert choice(anywhere).kind == "error", "the broken twin: tried again among the others"
+    assert choice(anywhere).kind == "error", "evaluating all nodes meets the error again"
 
 
 def test_node_affinity_without_its_pre_filter_computes_the_terms_itself() -> None:
@@ -118,7 +118,9 @@ def test_node_affinity_without_its_pre_filter_computes_the_terms_itself() -> Non
     assert feasible(asked(picky, snapshot(*NODES), plugins)) == ("a",)
     by_name = node_term(fields=(Requirement("metadata.name", "In", ("a",)),))
     named = pod(affinity=Affinity(node_required=(by_name,)))
-    assert verdicts(asked(named, snapshot(*NODES), plugins))["b"].source == "filter", "nobody narrows the nodes"
+    assert verdicts(asked(named, snapshot(*NODES), plugins))["b"].source == "filter", (
+        "no preFilter result narrows the nodes"
+    )
     assert verdicts(asked(named, snapshot(*NODES), DEFAULT_PLUGINS))["b"].source == "preFilterResult"
 
 

@@ -74,8 +74,10 @@ def test_room_kept_forbids_taking_the_room_of_a_nominated_pod() -> None:
     assert not room_kept(before, Bind(replace(large, priority=8), node("n", 3)), CORRECTED)
     assert not room_kept(before, Bind(large, node("n", 3)), CORRECTED)
     assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), CORRECTED)
-    assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), KUBERNETES), "it gives way to its betters"
-    assert room_kept(before, Bind(nominated, node("n", 3)), KUBERNETES), "its own room is its own"
+    assert room_kept(before, Bind(replace(large, priority=10), node("n", 3)), KUBERNETES), (
+        "the pod yields to pods of higher priority"
+    )
+    assert room_kept(before, Bind(nominated, node("n", 3)), KUBERNETES), "a nominated pod may take its own room"
 
 
 def test_room_left_to_the_nominated_counts_terminating_pods_as_gone() -> None:
@@ -88,11 +90,13 @@ def test_room_left_to_the_nominated_counts_terminating_pods_as_gone() -> None:
     for name in ("aaa", "zzz"):
         named = replace(large, name=name)
         assert not room_left_to_the_nominated(snapshot(nominated, named, at), Bind(named, at), KUBERNETES)
-    assert room_left_to_the_nominated(before, Bind(nominated, at), KUBERNETES), "it takes its own"
+    assert room_left_to_the_nominated(before, Bind(nominated, at), KUBERNETES), "a nominated pod may take its own room"
     ending = snapshot(nominated, small, there("ending", 2, terminating=True), at)
     assert room_left_to_the_nominated(ending, Bind(small, at), KUBERNETES)
     hopeless = snapshot(replace(nominated, containers=pod(cpu=9).containers), large, at)
-    assert room_left_to_the_nominated(hopeless, Bind(large, at), KUBERNETES), "it never would have fitted"
+    assert room_left_to_the_nominated(hopeless, Bind(large, at), KUBERNETES), (
+        "the nominated pod does not fit in any case"
+    )
 
 
 def test_least_casualty_forbids_a_choice_with_more_casualty() -> None:

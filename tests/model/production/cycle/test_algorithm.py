@@ -213,4 +213,6 @@ def test_after_an_extender_that_returns_nodes_scores_see_empty_nodes() -> None:
     assert hosts(there, asked) == ("n1",)
     assert hosts(there, asked, Outside()) == ("n1",)
     assert hosts(there, asked, Outside(bare=True)) == ("n1", "n3")
-    assert hosts(there, asked, Outside(bare=True), Outside()) == ("n1", "n3"), "what is lost stays lost"
+    assert hosts(there, asked, Outside(bare=True), Outside()) == ("n1", "n3"), (
+        "a later extender does not restore the pods and images"
+    )
