@@ -19,7 +19,8 @@ from rich.table import Table
 from benchmarks.reading import write
 from schedcheck.manifests import read
 from schedcheck.manifests.seen import seen
-from schedcheck.spec.kubernetes.cycle import cycle, feasible
+from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.select_host import scores_of
 

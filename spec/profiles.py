@@ -18,9 +18,10 @@ from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.kubernetes import control_loop as loop
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.cycle import Cycle, feasible
+from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.kubernetes.extenders import kept, points
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.choice import OFFSET
 from schedcheck.spec.kubernetes.select_host import scores_of

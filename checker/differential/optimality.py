@@ -27,7 +27,7 @@ from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.control_loop import decision, taken_up
-from schedcheck.spec.kubernetes.cycle import feasible
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.select_host import choice, scores_of

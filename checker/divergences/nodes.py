@@ -11,7 +11,7 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.kubernetes.control_loop import decision, taken_up
-from schedcheck.spec.kubernetes.cycle import feasible
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.sampling import enough, sampled_hosts
 from schedcheck.spec.objects import Snapshot

@@ -14,8 +14,8 @@ from schedcheck.checker.divergences.domain import Domain
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.kubernetes.control_loop import decision, taken_up
-from schedcheck.spec.kubernetes.cycle import verdicts
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.choice import Casualty, casualty
 from schedcheck.spec.kubernetes.preemption.disruption import violations

@@ -7,9 +7,10 @@ from itertools import islice
 from schedcheck.checker.extenders.as_values import rated_once
 from schedcheck.checker.extenders.conversation import not_asked
 from schedcheck.spec.decisions import Decision
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Decisions, Judgement, ended, undecided, without_texts
 from schedcheck.spec.kubernetes.extenders import Extenders, interested, points
+from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
 from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.unasked_extenders import concerned
 

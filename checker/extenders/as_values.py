@@ -16,9 +16,10 @@ from schedcheck.model.production.framework import extender as production
 from schedcheck.spec.binding import completed
 from schedcheck.spec.kubernetes.configuration import Extender as Offer
 from schedcheck.spec.kubernetes.control_loop import decision, ending, taken_up
-from schedcheck.spec.kubernetes.cycle import Cycle, admitted, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Ended, Judgement, Rated, judgement
 from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
+from schedcheck.spec.kubernetes.filter import admitted, verdicts
 from schedcheck.spec.kubernetes.node_info import node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores, scores_of

@@ -11,7 +11,7 @@ import numpy as np
 from schedcheck.checker.vectors.cluster import Classes, Cluster, Numbers, combined, remembered
 from schedcheck.checker.vectors.counting import Counting, looked_at
 from schedcheck.spec.kubernetes import missing_state
-from schedcheck.spec.kubernetes.cycle import FILTERS, Verdict, filtered, verdicts
+from schedcheck.spec.kubernetes.filter import FILTERS, Verdict, filtered, verdicts
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
 from schedcheck.spec.kubernetes.plugins import Plugins

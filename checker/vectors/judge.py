@@ -12,8 +12,8 @@ from schedcheck.checker.vectors.scoring import Scoring
 from schedcheck.checker.vectors.trials import Run, permitted_nominations
 from schedcheck.spec.decisions import Bind, Decision, Wait
 from schedcheck.spec.kubernetes.control_loop import ending
-from schedcheck.spec.kubernetes.cycle import Verdict, failures
 from schedcheck.spec.kubernetes.extended_cycle import Judgement
+from schedcheck.spec.kubernetes.filter import Verdict, failures
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.kubernetes.select_host import Choice

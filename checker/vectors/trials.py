@@ -16,8 +16,8 @@ from frozendict import frozendict
 from schedcheck.checker.vectors.cluster import Tallied
 from schedcheck.checker.vectors.counting import Counting
 from schedcheck.spec.decisions import Decision, Nominate
-from schedcheck.spec.kubernetes.cycle import FILTERS, Verdict, with_nominated
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filter import FILTERS, Verdict, with_nominated
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.kubernetes.node_info import NodeInfo

@@ -14,8 +14,9 @@ from schedcheck.checker.victims.casualty import NOBODY as NO_START
 from schedcheck.checker.victims.casualty import kubernetes
 from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection, Victims
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.kubernetes.cycle import Cycle, antitone, cycle, refusals, verdicts, with_nominated
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.filter import antitone, refusals, verdicts, with_nominated
 from schedcheck.spec.kubernetes.filters.node_ports import clash
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports

@@ -15,7 +15,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.cycle import feasible
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 from schedcheck.spec.selectors import selects

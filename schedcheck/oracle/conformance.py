@@ -16,12 +16,13 @@ from schedcheck.oracle.partial import is_recorded
 from schedcheck.oracle.preempting import preemption_fields
 from schedcheck.oracle.recorded import Question, Record, question
 from schedcheck.oracle.viability import viability_fields
-from schedcheck.spec.kubernetes import cycle as cycles
 from schedcheck.spec.kubernetes.control_loop import unmodelled
-from schedcheck.spec.kubernetes.cycle import Cycle, Outcome, Verdict
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.filter import Verdict, refusals, verdicts, with_nominated
 from schedcheck.spec.kubernetes.filters import scheduling_gates
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.pre_filter import Outcome
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.quantities import Quantity, QuantityError
 
@@ -120,7 +121,7 @@ def comparisons(record: Record, asked: Question | None, *profiles: Plugins) -> I
         yield from quantity_fields(record)
     else:
         plugins = by_scheduler_name(asked.pod, profiles)
-        made = as_it_came(asked, cycles.cycle(asked.pod, asked.snapshot, plugins), record.expected)
+        made = as_it_came(asked, cycle(asked.pod, asked.snapshot, plugins), record.expected)
         yield from feasibility_fields(made, record.expected)
         yield from viability_fields(made, record.expected)
         yield from preemption_fields(made, record.expected)
@@ -171,7 +172,7 @@ def _quantity(text: str) -> dict[str, object]:
 
 def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Compared]:
     """Yield the recorded answers of PreFilter and of every node's filters."""
-    verdicts = cycles.verdicts(made)
+    found = verdicts(made)
     yield Compared("priority", "", expected.get("priority"), made.pod.priority)
     gated = scheduling_gates.refusal(made.pod, made.plugins)
     yield Compared("gated", "", expected.get("gated"), gated and refused(gated))
@@ -183,10 +184,10 @@ def feasibility_fields(made: Cycle, expected: Mapping[str, Any]) -> Iterator[Com
     infos = {info.node.name: info for info in made.infos}
     for name in sorted({*recorded_nodes, *infos}):
         node = recorded_nodes.get(name, {})
-        answer = node_answer(made, infos[name], verdicts[name]) if name in infos else {}
+        answer = node_answer(made, infos[name], found[name]) if name in infos else {}
         for key in ("feasible", "first", "source", "all", "allNominated"):
             yield Compared(f"nodes.{key}", f"nodes.{name}.{key}", node.get(key), answer.get(key))
-    feasible = [name for name, verdict in verdicts.items() if verdict.refusal is None]
+    feasible = [name for name, verdict in found.items() if verdict.refusal is None]
     yield Compared("feasible", "", sorted(expected.get("feasible") or []), sorted(feasible))
 
 
@@ -211,14 +212,12 @@ def outcome_answer(name: str, outcome: Outcome) -> dict[str, object]:
 
 def node_answer(made: Cycle, info: NodeInfo, verdict: Verdict) -> dict[str, object]:
     """Return the result of the filters for a node."""
-    crowded = cycles.with_nominated(made, info)
+    crowded = with_nominated(made, info)
     asked = made.rejection is None
     return {
         "feasible": verdict.refusal is None,
         "first": SUCCESS if verdict.refusal is None else refused(verdict.refusal),
         "source": verdict.source,
-        "all": [refused(each) for each in cycles.refusals(made, info)] if asked else [],
-        "allNominated": None
-        if crowded is None or not asked
-        else [refused(each) for each in cycles.refusals(made, crowded)],
+        "all": [refused(each) for each in refusals(made, info)] if asked else [],
+        "allNominated": None if crowded is None or not asked else [refused(each) for each in refusals(made, crowded)],
     }

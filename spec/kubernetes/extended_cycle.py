@@ -16,8 +16,9 @@ from frozendict import frozendict
 
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes import configuration
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, failure, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import Extenders, Failed, Nodes, Victims, agreed, kept, points, preempting
+from schedcheck.spec.kubernetes.filter import Verdict, admitted, failure, verdicts
 from schedcheck.spec.kubernetes.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.preemption.choice import selected
 from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun

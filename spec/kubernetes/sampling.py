@@ -8,7 +8,8 @@ Kubernetes 1.34: numFeasibleNodesToFind and findNodesThatPassFilters in pkg/sche
 
 from itertools import combinations
 
-from schedcheck.spec.kubernetes.cycle import Cycle, admitted, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import admitted, verdicts
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import choice, scores_of
 

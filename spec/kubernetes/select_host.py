@@ -8,7 +8,8 @@ Not modelled: extenders, and how many nodes are filtered.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, failure, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import Verdict, admitted, failure, verdicts
 from schedcheck.spec.kubernetes.scores.scored import Scored, scored
 
 

@@ -16,7 +16,7 @@ from itertools import chain
 from frozendict import frozendict
 
 from schedcheck.spec.kubernetes import configuration
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted
+from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import (
     EXTENDER_UNIT,
     Extender,
@@ -28,6 +28,7 @@ from schedcheck.spec.kubernetes.extenders import (
     Offered,
     interested,
 )
+from schedcheck.spec.kubernetes.filter import Verdict, admitted
 from schedcheck.spec.kubernetes.preemption.importance import potential_victims
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Pod

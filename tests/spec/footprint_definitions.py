@@ -21,11 +21,13 @@ from schedcheck.spec.classic.priorities.inter_pod_affinity import inter_pod_affi
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
 from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, footprint
-from schedcheck.spec.kubernetes import cycle
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.filter import FILTERS as KUBE_FILTERS
+from schedcheck.spec.kubernetes.filter import FOOTPRINTS, with_nominated
 from schedcheck.spec.kubernetes.node_info import NodeInfo, held
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS, PRE_FOOTPRINTS
 from schedcheck.spec.kubernetes.preemption import choice
 from schedcheck.spec.kubernetes.preemption.disruption import violating
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, tried
@@ -150,24 +152,24 @@ def printed() -> Iterator[tuple[str, Definition]]:
 
 def filters() -> Iterator[tuple[str, Definition]]:
     def said(asked: Asked, name: str) -> Any:
-        return cycle.FILTERS[name](asked.cycle, asked.info)
+        return KUBE_FILTERS[name](asked.cycle, asked.info)
 
     def crowded(asked: Asked, name: str) -> Any:
-        info = cycle.with_nominated(asked.cycle, asked.info)
-        return info and cycle.FILTERS[name](asked.cycle, info)
+        info = with_nominated(asked.cycle, asked.info)
+        return info and KUBE_FILTERS[name](asked.cycle, info)
 
     def before(asked: Asked, name: str) -> Any:
-        return cycle.PRE_FILTERS[name](asked.cycle)
+        return PRE_FILTERS[name](asked.cycle)
 
-    for name, looked_at in cycle.FOOTPRINTS.items():
+    for name, looked_at in FOOTPRINTS.items():
         yield f"plugin {name}", Definition(looked_at, partial(said, name=name))
         # To add a pod to a node is to count its ports.
-        with_ports = looked_at | cycle.FOOTPRINTS["NodePorts"]
+        with_ports = looked_at | FOOTPRINTS["NodePorts"]
         yield (
             f"plugin {name} beside the nominated",
             Definition(with_ports.with_nominated(), partial(crowded, name=name)),
         )
-    for name, looked_at in cycle.PRE_FOOTPRINTS.items():
+    for name, looked_at in PRE_FOOTPRINTS.items():
         yield f"PreFilter {name}", Definition(looked_at, partial(before, name=name))
 
 

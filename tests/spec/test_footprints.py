@@ -22,9 +22,10 @@ from schedcheck.spec.footprints import (
     looks_at,
     whoever,
 )
-from schedcheck.spec.kubernetes import cycle
-from schedcheck.spec.kubernetes.cycle import antitone
+from schedcheck.spec.kubernetes.filter import FILTERS as KUBE_FILTERS
+from schedcheck.spec.kubernetes.filter import FOOTPRINTS, antitone
 from schedcheck.spec.kubernetes.filters import node_resources_fit, pod_topology_spread
+from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS, PRE_FOOTPRINTS
 from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.published.affinity import pod_affinity
@@ -43,7 +44,7 @@ MOST_TRIED = 100 * len(CONCERNS)
 CHANGES = 12
 
 CONSTANT = {
-    *(f"PreFilter {name}" for name, looked_at in cycle.PRE_FOOTPRINTS.items() if looked_at == NOTHING),
+    *(f"PreFilter {name}" for name, looked_at in PRE_FOOTPRINTS.items() if looked_at == NOTHING),
     *(f"skipping {each.name}" for each in SCORE_PLUGINS if each.name not in ("PodTopologySpread", "InterPodAffinity")),
 }
 """Definitions whose answer never depends on the cluster."""
@@ -188,14 +189,14 @@ def test_a_definition_is_narrow_for_exactly_the_pods_it_declares(name: str) -> N
 
 
 def test_every_definition_has_a_footprint_entry() -> None:
-    assert set(cycle.FOOTPRINTS) == set(cycle.FILTERS)
-    assert set(cycle.PRE_FOOTPRINTS) == set(cycle.PRE_FILTERS)
+    assert set(FOOTPRINTS) == set(KUBE_FILTERS)
+    assert set(PRE_FOOTPRINTS) == set(PRE_FILTERS)
     assert set(filtering.FOOTPRINTS) == {*filtering.NAMES, "CheckNodeLabelPresence"}
     assert set(DEFINITIONS) > {
         *(f"filter {each.name}" for each in FILTERS),
         *(f"rating {each.name}" for each in RATINGS),
-        *(f"plugin {name}" for name in cycle.FILTERS),
-        *(f"PreFilter {name}" for name in cycle.PRE_FILTERS),
+        *(f"plugin {name}" for name in KUBE_FILTERS),
+        *(f"PreFilter {name}" for name in PRE_FILTERS),
         *(f"{what} {each.name}" for each in SCORE_PLUGINS for what in ("score", "skipping", "normalising")),
         *(f"predicate {name}" for name in (*filtering.NAMES, "CheckNodeLabelPresence")),
         *(f"priority {name}" for name in ranking.NAMES),
@@ -283,7 +284,7 @@ def by_printed(name: str, given: Case) -> bool:
 
 def by_plugin(name: str, given: Case, *, if_antitone: bool) -> bool:
     asked = whole(given, 0)
-    refusal = cycle.FILTERS[name](asked.cycle, asked.info)
+    refusal = KUBE_FILTERS[name](asked.cycle, asked.info)
     return refusal is not None and (antitone(refusal) or not if_antitone)
 
 
@@ -312,7 +313,7 @@ def test_a_printed_filter_is_antitone_exactly_if_it_says_so(each: Any) -> None:
     assert any(True for _ in lifted(refused, refused, tried)) != each.antitone
 
 
-@pytest.mark.parametrize("name", cycle.FILTERS)
+@pytest.mark.parametrize("name", KUBE_FILTERS)
 def test_a_rejection_by_a_plugin_is_antitone_if_it_says_so(name: str) -> None:
     def refused(given: Case, *, if_antitone: bool = False) -> bool:
         return by_plugin(name, given, if_antitone=if_antitone)

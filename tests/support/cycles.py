@@ -5,7 +5,8 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.cycle import Cycle, cycle, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.scores.scored import Scored, scored

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes import control_loop
-from schedcheck.spec.kubernetes.cycle import FILTERS, Cycle, cycle, feasible, refusals, verdicts, with_nominated
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.filter import FILTERS, feasible, refusals, verdicts, with_nominated
 from schedcheck.spec.kubernetes.filters import node_resources_fit, scheduling_gates
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import inter_pod_affinity
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import pod_topology_spread

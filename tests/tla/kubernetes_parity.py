@@ -17,8 +17,9 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import count, zip_longest
 from pathlib import Path
 
-from schedcheck.spec.kubernetes.cycle import cycle, verdicts
+from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.select_host import choice
 from tests.tla.kubernetes_answers import Case, answers, cases

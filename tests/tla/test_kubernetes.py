@@ -6,8 +6,9 @@ import pytest
 
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes import control_loop
-from schedcheck.spec.kubernetes.cycle import cycle, feasible
+from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.select_host import scores_of
 from tests.tla.kubernetes_answers import answers, cases

@@ -17,7 +17,8 @@ from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Sho
 from schedcheck.checker.tabulated.search.plan import FEWEST_BUDGETS_VIOLATED, Plan
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import Verdict, admitted
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.choice import Casualty, casualty

@@ -15,8 +15,9 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN, Width
 from schedcheck.spec.kubernetes import missing_state
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.cycle import FILTERS, FOOTPRINTS, Cycle, Verdict, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filter import FILTERS, FOOTPRINTS, Verdict, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_info, node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.refusal import Refusal

@@ -13,8 +13,8 @@ from schedcheck.checker.tabulated.layout.sight import Sight, nameless
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN, Paths, Width, below, cut, footprint
-from schedcheck.spec.kubernetes.cycle import FOOTPRINTS
 from schedcheck.spec.kubernetes.default_spread import constrained
+from schedcheck.spec.kubernetes.filter import FOOTPRINTS
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import concerned
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
 from schedcheck.spec.kubernetes.plugins import Plugins

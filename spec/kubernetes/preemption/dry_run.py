@@ -13,7 +13,8 @@ from operator import or_
 from frozendict import frozendict
 
 from schedcheck.spec.footprints import declares
-from schedcheck.spec.kubernetes.cycle import FOOTPRINTS, Cycle, Verdict, filtered, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, filtered, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.disruption import violations
 from schedcheck.spec.kubernetes.preemption.importance import EVICTED, Order, by_importance, potential_victims

@@ -6,7 +6,8 @@ pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
 
 from collections.abc import Mapping
 
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import Verdict
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.importance import potential_victims
 from schedcheck.spec.kubernetes.refusal import Code

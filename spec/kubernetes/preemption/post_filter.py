@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.cycle import failures
+from schedcheck.spec.kubernetes.filter import failures
 from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility

@@ -4,7 +4,8 @@ import random
 from dataclasses import replace
 
 from schedcheck.checker.incremental.trials import Trials
-from schedcheck.spec.kubernetes.cycle import Cycle, cycle, refusals, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.filter import refusals, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.out_of_tree import FilterRule
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins

@@ -16,7 +16,8 @@ from schedcheck.checker.vectors.judge import Judge
 from schedcheck.checker.vectors.trials import Trials
 from schedcheck.spec.decisions import Decision, Nominate, Wait
 from schedcheck.spec.kubernetes.control_loop import decided, taken_up, turn
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, admitted, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.ties import possible

@@ -17,8 +17,8 @@ from schedcheck.model.production.plugins import pod_topology_spread, resource_sc
 from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
 from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.model.production.snapshot.snapshot import Trial
-from schedcheck.spec.kubernetes import cycle as spec_cycle
-from schedcheck.spec.kubernetes.cycle import cycle, refusals, verdicts
+from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.filter import refusals, verdicts, with_nominated
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, Arguments, Plugins, ScoringStrategy
 from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import HostPort, Node, NodeImage, Pod, Snapshot, SpreadConstraint
@@ -155,10 +155,10 @@ def filters_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
     also = dict(zip(crowded[2].names(), filtering.all_verdicts(framework, *crowded), strict=True)) if places else {}
     for each in made.infos:
         assert [told(status) for status in said[each.node.name]] == [_told(one) for one in refusals(made, each)]
-        with_nominated = spec_cycle.with_nominated(made, each)
-        assert (with_nominated is not None) == (each.node.name in also)
-        if with_nominated is not None:
-            assert [told(one) for one in also[each.node.name]] == [_told(one) for one in refusals(made, with_nominated)]
+        joined = with_nominated(made, each)
+        assert (joined is not None) == (each.node.name in also)
+        if joined is not None:
+            assert [told(one) for one in also[each.node.name]] == [_told(one) for one in refusals(made, joined)]
 
 
 def _told(refusal: Any) -> dict[str, object]:

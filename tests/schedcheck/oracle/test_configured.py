@@ -24,7 +24,8 @@ from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.fields import Field
 from schedcheck.oracle.recorded import question
 from schedcheck.spec.kubernetes.configuration import Configuration
-from schedcheck.spec.kubernetes.cycle import Verdict, admitted, cycle, verdicts
+from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.kubernetes.select_host import scores_of

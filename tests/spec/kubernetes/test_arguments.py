@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.cycle import feasible
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, ScoringStrategy
 from schedcheck.spec.kubernetes.refusal import unresolvable, unschedulable
 from schedcheck.spec.objects import Pod, Service, Snapshot, SpreadConstraint

@@ -9,7 +9,8 @@ from frozendict import frozendict
 from schedcheck.spec.footprints import UNSEEN, OutsideFootprint
 from schedcheck.spec.kubernetes import out_of_tree
 from schedcheck.spec.kubernetes.control_loop import decision
-from schedcheck.spec.kubernetes.cycle import antitone, cycle, feasible, filtered, verdicts
+from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.filter import antitone, feasible, filtered, verdicts
 from schedcheck.spec.kubernetes.node_info import node_infos
 from schedcheck.spec.kubernetes.out_of_tree import (
     FilterRule,

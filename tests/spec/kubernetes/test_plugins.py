@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.spec.kubernetes.cycle import feasible, verdicts
+from schedcheck.spec.kubernetes.filter import feasible, verdicts
 from schedcheck.spec.kubernetes.filters import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS
 from schedcheck.spec.kubernetes.refusal import Code, Refusal, unresolvable

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.cycle import Cycle, feasible
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.sampling import enough, sampled_hosts
 from schedcheck.spec.kubernetes.select_host import choice

@@ -12,8 +12,8 @@ from schedcheck.spec.decisions import Decision, Wait
 from schedcheck.spec.kubernetes import configuration
 from schedcheck.spec.kubernetes.configuration import ManagedResource
 from schedcheck.spec.kubernetes.control_loop import decision, taken_up
-from schedcheck.spec.kubernetes.cycle import verdicts
 from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
+from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.unasked_extenders import answers, concerned
 from schedcheck.spec.objects import Pod, Snapshot

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.spec.kubernetes.cycle import antitone
+from schedcheck.spec.kubernetes.filter import antitone
 from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.published.feasibility import FILTERS
 

@@ -14,8 +14,8 @@ import pytest
 
 from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.cycle import feasible
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departures
+from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
 from schedcheck.spec.published.feasibility import feasibility

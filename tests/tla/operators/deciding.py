@@ -7,7 +7,7 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, spared
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes import control_loop
-from schedcheck.spec.kubernetes.cycle import verdicts
+from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import OFFSET, casualty
 from schedcheck.spec.kubernetes.preemption.disruption import guards, violating, violations

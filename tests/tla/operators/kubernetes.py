@@ -7,19 +7,9 @@ from typing import Any
 from frozendict import frozendict
 
 from schedcheck.spec.kubernetes import missing_state
-from schedcheck.spec.kubernetes.cycle import (
-    FILTERS,
-    PRE_FILTERS,
-    Outcome,
-    failure,
-    feasible,
-    filtered,
-    final,
-    nominated,
-    refusals,
-    verdicts,
-)
+from schedcheck.spec.kubernetes.cycle_state import nominated
 from schedcheck.spec.kubernetes.default_spread import constrained, default_selector, with_selector
+from schedcheck.spec.kubernetes.filter import FILTERS, failure, feasible, filtered, refusals, verdicts
 from schedcheck.spec.kubernetes.filters import (
     inter_pod_affinity,
     node_affinity,
@@ -34,6 +24,7 @@ from schedcheck.spec.kubernetes.filters import (
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
 from schedcheck.spec.kubernetes.label_values import readable, unreadable
 from schedcheck.spec.kubernetes.node_info import NodeInfo, held, host_ports, node_info, node_infos
+from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS, Outcome, final
 from schedcheck.spec.kubernetes.refusal import failed, unresolvable, unschedulable
 from schedcheck.spec.kubernetes.requests import _occupying, as_it_runs, occupied, wanted
 from schedcheck.spec.objects import HostPort, Pod, Snapshot, SpreadConstraint

@@ -8,9 +8,10 @@ from typing import Any
 from schedcheck.checker.differential.refinement import Change
 from schedcheck.checker.language.values.values import Function, Value, finite_set, function, truth
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.kubernetes.cycle import Outcome, Verdict
+from schedcheck.spec.kubernetes.filter import Verdict
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
 from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.pre_filter import Outcome
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
 from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered
 from schedcheck.spec.kubernetes.refusal import Refusal

@@ -3,8 +3,9 @@
 import pytest
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.cycle import Verdict, cycle, feasible, verdicts
+from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure, Departures
+from schedcheck.spec.kubernetes.filter import Verdict, feasible, verdicts
 from schedcheck.spec.kubernetes.filters import (
     node_affinity,
     node_name,

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, find, given, settings
 from hypothesis.errors import NoSuchExample
 
-from schedcheck.spec.kubernetes.cycle import cycle, verdicts
+from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.preemption import dry_run as dry_runs
 from schedcheck.spec.kubernetes.preemption import reprieve

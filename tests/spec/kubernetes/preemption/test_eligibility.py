@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.spec.kubernetes.cycle import verdicts
+from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.preemption.eligibility import NEVER, TERMINATING, ineligibility
 from schedcheck.spec.objects import Node, Pod
 from tests.support.building import node, pod, snapshot

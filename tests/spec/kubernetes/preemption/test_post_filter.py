@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.spec.kubernetes import cycle as cycles
 from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import filtered
 from schedcheck.spec.kubernetes.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
@@ -143,9 +143,8 @@ def test_an_error_of_a_filter_in_the_dry_run_keeps_the_nomination(
     """No real filter fails on an empty node, so one is replaced here."""
 
     def broken(cycle: Cycle, info: NodeInfo) -> Refusal | None:
-        return failed("NodeResourcesFit", f"no {info.node.name}") if info.pods == () else filters(cycle, info)
+        return failed("NodeResourcesFit", f"no {info.node.name}") if info.pods == () else filtered(cycle, info)
 
-    filters = cycles.filtered
     monkeypatch.setattr(dry_runs, "filtered", broken)
     nodes = (FULL, node("m", 2), node("o", 2))
     there = (LOW, pod("other", 1, on="m"))

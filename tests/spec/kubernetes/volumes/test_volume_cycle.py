@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.cycle import Cycle, Verdict, cycle, feasible, unasked, verdicts
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.filter import Verdict, feasible, unasked, verdicts
 from schedcheck.spec.kubernetes.missing_state import FILTER
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
 from schedcheck.spec.kubernetes.refusal import Code, failed, unresolvable, unschedulable
