@@ -1,3 +1,82 @@
-"""An executable formal specification of the Kubernetes scheduler, with a bounded model checker."""
+"""An executable formal specification of the Kubernetes scheduler, with a bounded model checker.
+
+    import schedcheck
+
+    cluster = schedcheck.read("cluster.yaml")
+    print(schedcheck.explain(cluster, "shop/web-1").event)
+
+The names in `__all__` are stable. Nothing in them prints; every error on purpose is a `SchedcheckError`.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schedcheck.api.check import CheckResult as CheckResult
+    from schedcheck.api.check import check as check
+    from schedcheck.api.definition import Definition as Definition
+    from schedcheck.api.definition import definition as definition
+    from schedcheck.api.diff import Differences as Differences
+    from schedcheck.api.diff import ExploredResult as ExploredResult
+    from schedcheck.api.diff import diff as diff
+    from schedcheck.api.diff import diff_explored as diff_explored
+    from schedcheck.api.explain import Explanation as Explanation
+    from schedcheck.api.explain import explain as explain
+    from schedcheck.api.optimum import Optimum as Optimum
+    from schedcheck.api.optimum import optimum as optimum
+    from schedcheck.api.reading import read as read
+    from schedcheck.api.values import Limits as Limits
+    from schedcheck.api.values import Observer as Observer
+    from schedcheck.api.values import Profile as Profile
+    from schedcheck.api.values import Search as Search
+    from schedcheck.api.values import Storage as Storage
+    from schedcheck.api.values import article as article
+    from schedcheck.api.values import classic as classic
+    from schedcheck.api.values import corrected as corrected
+    from schedcheck.api.values import kubernetes as kubernetes
+    from schedcheck.api.victims import Victims as Victims
+    from schedcheck.api.victims import victims as victims
+    from schedcheck.checker.exploring.result import Verdict as Verdict
+    from schedcheck.errors import GaveUp as GaveUp
+    from schedcheck.errors import SchedcheckError as SchedcheckError
+    from schedcheck.manifests import Cluster as Cluster
+    from schedcheck.manifests import InputError as InputError
+    from schedcheck.manifests.errors import Unanswerable as Unanswerable
 
 __version__ = "0.1.0"
+
+_HOMES = {
+    "schedcheck.api.check": ("CheckResult", "check"),
+    "schedcheck.api.definition": ("Definition", "definition"),
+    "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
+    "schedcheck.api.explain": ("Explanation", "explain"),
+    "schedcheck.api.optimum": ("Optimum", "optimum"),
+    "schedcheck.api.reading": ("read",),
+    "schedcheck.api.values": (
+        "Limits", "Observer", "Profile", "Search", "Storage", "article", "classic", "corrected", "kubernetes"
+    ),
+    "schedcheck.api.victims": ("Victims", "victims"),
+    "schedcheck.checker.exploring.result": ("Verdict",),
+    "schedcheck.errors": ("GaveUp", "SchedcheckError"),
+    "schedcheck.manifests": ("Cluster", "InputError"),
+    "schedcheck.manifests.errors": ("Unanswerable",),
+}  # fmt: skip
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "CheckResult", "Cluster", "Definition", "Differences", "Explanation", "ExploredResult", "GaveUp", "InputError", "Limits",
+    "Observer", "Optimum", "Profile", "SchedcheckError", "Search", "Storage", "Unanswerable", "Verdict", "Victims", "article",
+    "check", "classic", "corrected", "definition", "diff", "diff_explored", "explain", "kubernetes", "optimum", "read", "victims",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Import a name of the interface where it is first used, so that `import schedcheck` takes no time."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Return the names of the interface."""
+    return [*__all__, "__version__"]

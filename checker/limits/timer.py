@@ -151,6 +151,11 @@ def _timer() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
+def running() -> bool:
+    """Whether limits are kept already, by a command or by a question that this one is part of."""
+    return _Process.limits is not None
+
+
 def doing(activity: str) -> None:
     """Set the current activity of the command: a phrase such as "reading the input"."""
     _Process.activity = activity

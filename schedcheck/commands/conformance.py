@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from schedcheck.commands.options import ConfigFile, Format, Memory, Quiet, Seconds, configured
+from schedcheck.commands.input import observer
+from schedcheck.commands.options import ConfigFile, Format, Memory, Quiet, Seconds
 
 if TYPE_CHECKING:
     from schedcheck.oracle.conformance import Agreement
@@ -31,6 +32,7 @@ def conformance(
     """Compare recorded answers of kube-scheduler 1.34 with those of the specification, family by family."""
     from itertools import chain
 
+    from schedcheck.api.preparing import configured
     from schedcheck.oracle.conformance import conformance as compared
     from schedcheck.oracle.recorded import recorded
     from schedcheck.report.json import answers
@@ -39,7 +41,7 @@ def conformance(
     from schedcheck.report.text.terminal import output
     from schedcheck.spec.profiles import KUBERNETES
 
-    plugins = tuple(each.departing(KUBERNETES[profile]) for each in configured(config).plugins)
+    plugins = tuple(each.departing(KUBERNETES[profile]) for each in configured(config, None, False, observer()).plugins)
     made = compared(chain.from_iterable(map(recorded, files)), *plugins)
     verdict, code = _verdict(made)
     if format == "json":

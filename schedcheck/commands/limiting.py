@@ -5,7 +5,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec
 
-from schedcheck.commands.question import GIGABYTES, SECONDS
+from schedcheck.api.about import GIGABYTES, SECONDS
 
 Arguments = ParamSpec("Arguments")
 

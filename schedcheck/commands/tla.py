@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from schedcheck.commands.check import EXIT_CODES, GRAPH_GIGABYTES
+from schedcheck.commands.check import GRAPH_GIGABYTES
+from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.limiting import within_limits
 from schedcheck.commands.options import (
     ByAllocatable,
@@ -23,10 +24,6 @@ from schedcheck.commands.options import (
     Quiet,
     RepairNames,
     Seconds,
-    cluster_of,
-    configured,
-    early_scheduler,
-    scenario_of,
 )
 
 if TYPE_CHECKING:
@@ -84,6 +81,7 @@ def check(
     quiet: Quiet = False,
 ) -> int:
     """Explore every state that a module reaches, and judge what its configuration asks."""
+    from schedcheck.api.check import EXIT_CODES
     from schedcheck.checker.exploring.result import Bounds
     from schedcheck.checker.language.checking.checking import check as checked
     from schedcheck.checker.language.checking.exploring import Failed
@@ -232,14 +230,15 @@ def export(
     config: ConfigFile = None,
 ) -> int:
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
+    from schedcheck import Profile
+    from schedcheck.api.preparing import prepared
     from schedcheck.manifests import InputError
     from schedcheck.report.text.terminal import tell
     from schedcheck.tla_export.export import export as exported
     from schedcheck.tla_export.text import NotExportable
 
-    given = configured(config)
-    cluster = cluster_of(files, profile, pdb_status, given.schedulers)
-    scenario = early_scheduler(scenario_of(cluster, profile, fault, repair, given), None, by_allocatable)
+    chosen = Profile(profile, config, faults=fault, repairs=repair, by_allocatable=by_allocatable)
+    scenario = prepared(cluster_of(files, pdb_status), chosen, observer()).scenario
     try:
         module, configuration, *extended = exported(scenario, output)
     except NotExportable as error:

@@ -2,10 +2,12 @@
 
 from decimal import Decimal
 
+from schedcheck.errors import SchedcheckError
+
 LONGEST_VALUE = 60
 
 
-class InputError(Exception):
+class InputError(SchedcheckError):
     """Input that cannot be read: `FILE: document N: line N: field.path: 'value': what was expected`.
 
     Unknown parts are left out. The text is one printable line, whatever the input holds.
@@ -25,7 +27,7 @@ class InputError(Exception):
         super().__init__(printable(": ".join(part for part in known if part)))
 
 
-class Unanswerable(Exception):
+class Unanswerable(SchedcheckError):
     """Valid input for which no certain answer can be given; the text says why."""
 
 

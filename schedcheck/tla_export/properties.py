@@ -112,7 +112,7 @@ def asked_of(scenario: Scenario, symmetry: bool = False) -> tuple[tuple[Property
     """Return the properties given by name, and the formulas."""
     from schedcheck.checker.check import judging, properties
     from schedcheck.checker.properties.by_name import NAMES
-    from schedcheck.commands.formulas import called
+    from schedcheck.tla_export.property_names import called
 
     named = tuple(text for text in scenario.properties if called(text) in NAMES)
     formulas = tuple(text for text in scenario.properties if text not in named)

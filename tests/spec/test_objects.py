@@ -8,7 +8,7 @@ from tests.support.building import node, pod
 
 ANOTHER_PROCESS = """
 import pickle, sys
-from tests.building import node, pod
+from tests.support.building import node, pod
 from schedcheck.spec.objects import Snapshot
 things = (pod("p", 1, labels={"a": "b"}), node("n", 1), Snapshot.of([pod("p", 1)], [node("n", 1)]))
 assert all(hash(thing) for thing in things)

@@ -1,13 +1,12 @@
 """Verdicts and explanations as JSON. docs/output.md describes the structure, which only grows within a version."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from schedcheck import __version__
 from schedcheck.checker.check import Checked, Search
-from schedcheck.checker.explain.published import Considered, Explanation
 from schedcheck.checker.exploring.result import Verdict, Violation
 from schedcheck.manifests import manifest
 from schedcheck.model.scenario import Rule, Scenario
@@ -16,12 +15,11 @@ from schedcheck.report.text.changes import Change, Step, Thing, steps
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.report.text.waiting import waiting
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
 from schedcheck.spec.properties import Property
 
-FORMAT = 1
+FORMAT = 2
 Json = dict[str, Any]
 
 
@@ -229,44 +227,3 @@ def _namespaces(snapshot: Snapshot) -> Iterator[Json]:
     for namespace in snapshot.namespaces:
         labels = {"labels": dict(namespace.labels)} if namespace.labels else {}
         yield {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace.name, **labels}}
-
-
-def explanation_json(explanation: Explanation, profile: str, faults: list[str], added: Iterable[str]) -> Json:
-    """Return all answers of the specification; `added` are the fields that admission added to the pod."""
-    return {
-        "format": FORMAT,
-        "schedcheck": __version__,
-        "pod": reference(explanation.pod) | {"priority": explanation.pod.priority, "node": explanation.stood or None},
-        "profile": profile,
-        "faults": faults,
-        "completed": False,
-        "added": list(added),
-        "nodes": [_considered_json(each) for each in explanation.nodes],
-        "decisions": None
-        if explanation.decisions is None
-        else [_decision_json(each) for each in explanation.decisions],
-        "lowerPriority": {node.name: count for node, count, _ in explanation.endangered},
-        "ahead": [reference(pod) | {"priority": pod.priority} for pod in explanation.ahead],
-    }
-
-
-def completed_json(pod: Pod) -> Json:
-    """Return the answer that a pod has ended."""
-    named = reference(pod) | {"priority": pod.priority, "node": pod.node_name or None, "phase": pod.phase}
-    return {"format": FORMAT, "schedcheck": __version__, "pod": named, "completed": True}
-
-
-def _considered_json(each: Considered) -> Json:
-    """Return a node: each filter's reason to refuse the pod, null if it admits it, and the scores."""
-    return {
-        "node": each.node.name,
-        "feasible": each.feasible,
-        "filters": dict(each.reasons),
-        "ratings": dict(each.ratings),
-        "viability": each.viability,
-    }
-
-
-def _decision_json(decision: Decision) -> Json:
-    """Return a decision in the form of an action in a trace."""
-    return action_json(decision)

@@ -31,7 +31,7 @@ def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPa
     twin, kind = TWINS[place]
     twin(monkeypatch)
     with pytest.raises(AssertionError):
-        at_first_sight(1000)(given(ASKED[kind])(agree))()
+        at_first_sight(5000)(given(ASKED[kind])(agree))()
 
 
 def at_first_sight(examples: int) -> settings:
@@ -81,4 +81,4 @@ def test_what_is_set_aside_is_what_the_claims_take_and_is_given_back() -> None:
 def test_a_twin_that_sets_aside_something_else_is_found(twin: Twin, monkeypatch: pytest.MonkeyPatch) -> None:
     twin(monkeypatch)
     with pytest.raises(AssertionError):
-        at_first_sight(1000)(given(ASKED["contested"] | ASKED["stored"])(sets_aside))()
+        at_first_sight(5000)(given(ASKED["contested"] | ASKED["stored"])(sets_aside))()

@@ -170,7 +170,7 @@ def test_a_broken_twin_of_the_extender_handling_is_detected(
     assert callable(twin)
     twin(monkeypatch)
     found = settings(
-        max_examples=1000, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate]
+        max_examples=5000, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate]
     )(given(asked)(agree))
     with pytest.raises(AssertionError):
         found()

@@ -53,17 +53,12 @@ def test_every_score_is_shown_before_and_after_its_weight_with_the_sum(explain: 
     answer = explain("p", *objects, options=(*options, *JSON))
     small, tiny = answer["nodes"]
     assert small["scores"] == {
-        "LeastRequestedPriority": {"score": 7, "weighted": 14},
-        "BalancedResourceAllocation": {"score": 9, "weighted": 27},
+        "LeastRequestedPriority": {"raw": 7, "normalised": None, "weighted": 14},
+        "BalancedResourceAllocation": {"raw": 9, "normalised": None, "weighted": 27},
     }
-    assert (small["total"], answer["weights"], answer["bind"]) == (41, weights, ["small"])
-    assert tiny["failures"] == [
-        {
-            "predicate": "GeneralPredicates",
-            "name": "Insufficient cpu",
-            "reason": "Insufficient cpu",
-            "evictionMayHelp": True,
-        }
+    assert (small["total"], answer["weights"], answer["choice"]["nodes"]) == (41, weights, ["small"])
+    assert tiny["refusals"] == [
+        {"plugin": "GeneralPredicates", "code": "Unschedulable", "reasons": ["Insufficient cpu"]}
     ]
     text = explain("p", *objects, options=options)
     assert "small 0 to 10 7 9 weighted 14 27 41 best" in text
@@ -81,7 +76,9 @@ def test_the_victims_and_the_reason_for_waiting_are_shown(explain: Any) -> None:
         "No node passes. What may be evicted for p: from n1: there (priority 0)"
     )
     answer = explain("p", pod("p", priority=1), full, node("n1"), options=JSON)
-    assert answer["preempt"] == [{"node": "n1", "victims": [{"kind": "Pod", "namespace": "default", "name": "there"}]}]
+    assert answer["preemption"]["allowed"] == [
+        {"node": "n1", "victims": [{"kind": "Pod", "namespace": "default", "name": "there"}]}
+    ]
     assert answer["message"] is None
     unready = with_memory(node("n1"), conditions=[{"type": "Ready", "status": "False"}])
     assert explain("p", pod("p"), unready).endswith("p waits: 0/1 nodes are available: 1 node(s) were not ready.")
@@ -89,24 +86,24 @@ def test_the_victims_and_the_reason_for_waiting_are_shown(explain: Any) -> None:
 
 def test_a_bound_pod_is_explained_as_if_it_were_pending(explain: Any) -> None:
     answer = explain("p", pod("p", "4", node="n1"), node("n1"), options=JSON)
-    assert (answer["pod"]["node"], answer["bind"]) == ("n1", ["n1"])
+    assert (answer["pod"]["node"], answer["choice"]["nodes"]) == ("n1", ["n1"])
 
 
 def test_capacity_counts_unless_by_allocatable_is_given(explain: Any) -> None:
     tight = with_memory(node("n1", "1"), capacity={"cpu": "4", "pods": "110", "memory": "1000Mi"})
-    assert explain("p", pod("p", "2"), tight, options=JSON)["bind"] == ["n1"]
-    assert explain("p", pod("p", "2"), tight, options=(*JSON, "--by-allocatable"))["bind"] == []
+    assert explain("p", pod("p", "2"), tight, options=JSON)["choice"]["nodes"] == ["n1"]
+    assert explain("p", pod("p", "2"), tight, options=(*JSON, "--by-allocatable"))["choice"]["nodes"] == []
 
 
 def test_the_environment_variable_sets_the_volume_limit(explain: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     disks = [{"name": name, "awsElasticBlockStore": {"volumeID": name}} for name in ("a", "b")]
     objects = (pod("p", volumes=disks), node("n1"))
-    assert explain("p", *objects, options=JSON)["bind"] == ["n1"]
+    assert explain("p", *objects, options=JSON)["choice"]["nodes"] == ["n1"]
     monkeypatch.setenv("KUBE_MAX_PD_VOLS", "1")
     answer = explain("p", *objects, options=JSON)
-    assert [each["name"] for each in answer["nodes"][0]["failures"]] == ["MaxVolumeCount"]
+    assert [each["reasons"] for each in answer["nodes"][0]["refusals"]] == [["node(s) exceed max volume count"]]
     monkeypatch.setenv("KUBE_MAX_PD_VOLS", "-1")
-    assert explain("p", *objects, options=JSON)["bind"] == ["n1"]
+    assert explain("p", *objects, options=JSON)["choice"]["nodes"] == ["n1"]
 
 
 @pytest.mark.parametrize("option", [("--policy", "p.json"), ("--by-allocatable",)])
@@ -179,11 +176,11 @@ def test_a_pod_whose_victim_still_terminates_waits_and_evicts_no_other_pod(expla
     low = [pod(f"low-{where}", node=where) for where in ("small", "other")]
     wanted = pod("high", priority=10)
     evicting = explain("high", *nodes, *low, wanted, options=JSON)
-    assert {each["node"] for each in evicting["preempt"]} == {"small", "other"}
+    assert {each["node"] for each in evicting["preemption"]["allowed"]} == {"small", "other"}
     wanted["status"] = {"nominatedNodeName": "small"}
     low[0]["metadata"] |= {"deletionTimestamp": "2024-01-01T00:00:00Z"}
     waiting = explain("high", *nodes, *low, wanted, options=JSON)
-    assert (waiting["preempt"], waiting["bind"]) == ([], [])
+    assert (waiting["preemption"], waiting["choice"]["nodes"]) == (None, [])
     assert waiting["message"] == "0/2 nodes are available: 2 Insufficient cpu."
 
 

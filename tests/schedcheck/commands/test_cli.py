@@ -196,6 +196,6 @@ def test_an_interrupt_or_lack_of_memory_ends_the_run_without_a_verdict(
     def ended(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr("schedcheck.manifests.read", ended)
+    monkeypatch.setattr("schedcheck.api.reading.read_all", ended)
     assert main(["check", GPU]) == code
     assert capsys.readouterr().err.startswith(f"schedcheck: {line}")

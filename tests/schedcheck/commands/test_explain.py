@@ -54,12 +54,12 @@ def test_each_node_is_listed_with_its_filters_and_ratings(capsys: pytest.Capture
     assert main(["explain", "training-1", GPU, "--format", "json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     nodes = {each["node"]: each for each in answer["nodes"]}
-    assert list(nodes["cpu-1"]["filters"]) == [filter_.name for filter_ in FILTERS]
-    assert nodes["cpu-1"]["filters"]["Resources"] == "insufficient nvidia.com/gpu (requests 1, 0 left)"
-    assert nodes["cpu-1"]["filters"]["Taints"] is None
-    assert (nodes["cpu-1"]["feasible"], nodes["cpu-1"]["viability"]) == (False, None)
-    assert nodes["gpu-1"]["ratings"] == {rating.name: 50 if rating is RATINGS[0] else 0 for rating in RATINGS}
-    assert nodes["gpu-1"]["viability"] == 50
+    reason = "insufficient nvidia.com/gpu (requests 1, 0 left)"
+    assert nodes["cpu-1"]["refusals"] == [{"plugin": "Resources", "code": None, "reasons": [reason]}]
+    assert (nodes["cpu-1"]["feasible"], nodes["cpu-1"]["total"]) == (False, None)
+    ratings = {rating.name: 50 if rating is RATINGS[0] else 0 for rating in RATINGS}
+    assert {name: each["weighted"] for name, each in nodes["gpu-1"]["scores"].items()} == ratings
+    assert nodes["gpu-1"]["total"] == 50
     assert [each["text"] for each in answer["decisions"]] == ["Bind(training-1, gpu-1)", "Bind(training-1, gpu-2)"]
     assert [each["name"] for each in answer["ahead"]] == ["web-1", "web-2"]
 

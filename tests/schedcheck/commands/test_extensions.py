@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from schedcheck.api import extensions as loading
+from schedcheck.api.extensions import extensions
 from schedcheck.cli import main
-from schedcheck.commands import extensions as loading
-from schedcheck.commands.extensions import extensions
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 
 ROOT = Path(__file__).parents[3]

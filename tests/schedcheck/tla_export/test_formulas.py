@@ -8,13 +8,13 @@ import pytest
 from schedcheck.checker.check import check
 from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.checker.tabulated.search.durable import Unusable
-from schedcheck.commands.formulas import called
 from schedcheck.manifests import InputError, read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.properties import Always, Behaves, Eventually, InfinitelyOften, LeadsTo, Step
 from schedcheck.tla_export.formulas import Vocabulary
+from schedcheck.tla_export.property_names import called
 
 ROOT = Path(__file__).resolve().parents[3]
 

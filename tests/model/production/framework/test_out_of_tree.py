@@ -117,5 +117,5 @@ def test_a_factory_that_returns_something_else_is_an_error() -> None:
     for given in (None, type("Other", (), {"name": "Other"})()):
         with pytest.raises(PluginError, match="expected a plugin named Mine"):
             own("Mine", lambda arguments, handle, given=given: given)(DEFAULT_ARGUMENTS, Handle())
-    with pytest.raises(PluginError, match=r"^raised ZeroDivisionError: .*test_own.py:\d+\)$"):
+    with pytest.raises(PluginError, match=r"^raised ZeroDivisionError: .*test_out_of_tree.py:\d+\)$"):
         own("Mine", lambda arguments, handle: 1 / 0)(DEFAULT_ARGUMENTS, Handle())  # type: ignore[arg-type, return-value]

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from schedcheck.api.values import Observer, Profile
+
 if TYPE_CHECKING:
     from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
@@ -25,16 +27,18 @@ def meant_profile(profile: str | None, cluster: "Cluster", faults: Iterable[str]
     return profile or ("corrected" if tuple(faults) and not named else "")
 
 
-def with_faults(made: "Scenario", cluster: "Cluster", faults: Iterable[str], repairs: Iterable[str]) -> "Scenario":
+def with_faults(made: "Scenario", cluster: "Cluster", profile: Profile, observer: Observer) -> "Scenario":
     """The scenario with these faults put in, and those repaired; what it loses of its own is told.
 
     Raises: InputError for a fault that there is not, that is not on, or that the profile cannot have.
     """
     from schedcheck.manifests import InputError
     from schedcheck.manifests.looked_at import PUBLISHED
-    from schedcheck.report.text.terminal import tell
 
-    asked = [*(("--fault", name) for name in faults), *(("--repair", name) for name in repairs)]
+    asked = [
+        *(("--fault", name) for name in profile.faults),
+        *(("--repair", name) for name in profile.repairs),
+    ]
     for option, name in asked:
         _known(option, name)
         if made.profile not in PUBLISHED:
@@ -42,12 +46,12 @@ def with_faults(made: "Scenario", cluster: "Cluster", faults: Iterable[str], rep
             raise InputError(belongs, path=option, value=name)
     spec = cluster.scenario["spec"] if cluster.scenario is not None else None
     if spec is not None and spec["faults"] and made.profile not in PUBLISHED:
-        tell(f"note: the scenario's faults are those of the published model; the profile {made.profile} has none")
+        observer.note(f"the scenario's faults are those of the published model; the profile {made.profile} has none")
     on = made.faults | {name for option, name in asked if option == "--fault"}
-    for name in repairs:
+    for name in profile.repairs:
         if name not in on:
             raise InputError(f"this fault is not on in the profile {made.profile}", path="--repair", value=name)
-    return replace(made, faults=on - frozenset(repairs))
+    return replace(made, faults=on - frozenset(profile.repairs))
 
 
 def _known(option: str, name: str) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.commands.importing import module_of, named_by
+from schedcheck.api.importing import module_of, named_by
 from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.fields import nearest
 from schedcheck.model.production.cycle.scheduler import Scheduler
@@ -153,15 +153,16 @@ class Extensions:
                 yield f"{name} has no rule at {point}, so that by the specification it {nothing} there"
 
 
-def extensions(plugins: Iterable[str], rules: Iterable[str], *, standing: bool = False) -> Extensions:
-    """What the command line names. Raises: InputError."""
+def extensions(plugins: Iterable[Any], rules: Iterable[Any], *, standing: bool = False) -> Extensions:
+    """Return the plugins and the rules, each given itself or by its name, `package.module:name`. Raises: InputError."""
     given: dict[str, OwnPlugin] = {}
-    for text in dict.fromkeys(plugins):
-        plugin = own_plugin(named_by("--plugin", text), "--plugin", text)
+    for each in dict.fromkeys(plugins):
+        text = called(each)
+        plugin = own_plugin(named_by("--plugin", each) if isinstance(each, str) else each, "--plugin", text)
         if plugin.name in given or plugin.name in default_registry():
             raise InputError(f"a plugin named {plugin.name} already exists", path="--plugin", value=text)
         given[plugin.name] = plugin
-    found = [(text, rule) for text in dict.fromkeys(rules) for rule in _rules(text)]
+    found = [(called(each), rule) for each in dict.fromkeys(rules) for rule in _rules(each)]
     _each_once(found)
     of_cycles = tuple(rule for _, rule in found if isinstance(rule, FilterRule | ScoreRule))
     properties = tuple(rule for _, rule in found if not isinstance(rule, FilterRule | ScoreRule))
@@ -221,8 +222,22 @@ def _point(rule: Rule) -> str:
     return "filter" if isinstance(rule, FilterRule) else "score"
 
 
-def _rules(text: str) -> Iterator[Rule | Property]:
-    """The rule that an option names, or all those of a module. Raises: InputError if it is none, or has none."""
+def called(given: Any) -> str:
+    """Return the name of a plugin or rule as a message quotes it."""
+    return (
+        given
+        if isinstance(given, str)
+        else f"{given.__module__}:{getattr(given, '__qualname__', type(given).__name__)}"
+    )
+
+
+def _rules(text: Any) -> Iterator[Rule | Property]:
+    """The rule that is given or named, or all those of a module. Raises: InputError if it is none, or has none."""
+    if not isinstance(text, str):
+        if not isinstance(text, Written):
+            raise InputError(f"is no rule; {EXPECTED_RULE}", path="--rule", value=called(text))
+        yield text.rule
+        return
     if ":" not in text:
         written = {id(each): each for each in vars(module_of("--rule", text)).values() if isinstance(each, Written)}
         if not written:

@@ -1,0 +1,47 @@
+"""What every answer of schedcheck is: frozen data with a JSON form, and without a truth value: `Answer`, `within`."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn
+
+from schedcheck.api.values import Limits
+from schedcheck.checker.limits import timer
+from schedcheck.errors import GaveUp
+
+Json = dict[str, Any]
+
+
+class Answer:
+    """An answer: frozen data with a JSON form. docs/output.md and the schemas describe the JSON."""
+
+    def to_json(self) -> Json:
+        """Return the answer as plain data."""
+        raise NotImplementedError
+
+    def text(self) -> str:
+        """Return the JSON as text."""
+        return json.dumps(self.to_json(), indent=2)
+
+    def __bool__(self) -> NoReturn:
+        """Refuse a truth value: an answer may also be unknown, or not reached.
+
+        Raises: TypeError.
+        """
+        raise TypeError("an answer is not true or false: it may also be unknown, or given up; look at its fields")
+
+
+@contextmanager
+def within(limits: Limits, *, memory: bool = True) -> Iterator[None]:
+    """End a question at its limits, unless a command or another question keeps limits already.
+
+    Raises: GaveUp where the limit ends the question before it has an answer.
+    """
+    if timer.running():
+        yield
+        return
+    with timer.limited(limits.seconds, limits.memory if memory else None):
+        try:
+            yield
+        except timer.LimitReached as end:
+            raise GaveUp(timer.ended(end)) from None

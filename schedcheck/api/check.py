@@ -1,0 +1,247 @@
+"""Whether properties hold in every state that a cluster can reach: `check`, `CheckResult`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from schedcheck.api.about import GIGABYTES, SECONDS, about_budget, about_pod
+from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.formulas import in_tla, of_scenario
+from schedcheck.api.preparing import Given, Prepared, prepared
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, Search, Storage, as_profile, noting
+from schedcheck.checker import check as checking
+from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.exploring.result import Violation as Found
+from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.tabulated.answers.tables import Tables, where
+from schedcheck.checker.tabulated.search.durable import Unusable
+from schedcheck.manifests import Cluster, InputError
+from schedcheck.report.json import answers
+from schedcheck.report.text import statement
+from schedcheck.report.text.changes import steps
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.properties import Property
+
+EXIT_CODES = {"holds": 0, "holds vacuously": 0, "violated": 1, "gave up": 2, "unknown": 2}
+
+
+@dataclass(frozen=True)
+class PropertyResult:
+    """What was found of one property.
+
+    verdict
+        "holds", "holds, vacuously", "violated", "undecided" or "unknown".
+    vacuous, unknown
+        Why it was never put to the test, or why nothing can be said; None otherwise.
+    """
+
+    name: str
+    kind: str
+    claim: str
+    verdict: str
+    vacuous: str | None
+    unknown: str | None
+
+
+@dataclass(frozen=True)
+class TraceStep:
+    """A step of a trace: the action (empty for the first), the cluster after it, and what it changed, in words."""
+
+    number: int
+    action: str
+    snapshot: Snapshot
+    changes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Violation:
+    """A property that does not hold and a shortest behaviour that shows it; empty where no single one does.
+
+    loop
+        The step to whose state the last step leads back, or the last itself where the behaviour rests; None without.
+    """
+
+    property: str
+    claim: str
+    trace: tuple[TraceStep, ...]
+    loop: int | None
+
+
+@dataclass(frozen=True)
+class CheckResult(Answer):
+    """What an exploration found.
+
+    notes
+        What was not read, not seen or assumed, a line each.
+    checked, search
+        The exploration itself; not part of the stable interface.
+    """
+
+    notes: tuple[str, ...]
+    checked: checking.Checked = field(repr=False)
+    search: checking.Search = field(repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS, VACUOUS, VIOLATED, GAVE_UP or UNKNOWN."""
+        return self.checked.result.verdict
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command `check`."""
+        return EXIT_CODES[self.verdict.value]
+
+    @property
+    def states(self) -> int:
+        """How many distinct states were found."""
+        return self.checked.result.distinct
+
+    @cached_property
+    def properties(self) -> tuple[PropertyResult, ...]:
+        """What was found of each property, in the order in which they were asked."""
+        result, untested, why = self.checked.result, statement.untested(self.checked), dict(self.checked.result.unknown)
+        return tuple(
+            PropertyResult(
+                each.name,
+                statement.kind(each),
+                each.claim,
+                statement.standing(each, result),
+                untested.get(each.name),
+                why.get(each.name),
+            )
+            for each in self.checked.properties
+        )
+
+    @cached_property
+    def violations(self) -> tuple[Violation, ...]:
+        """The properties that do not hold, each with its trace."""
+        return tuple(self._shown(each) for each in self.checked.result.violations)
+
+    def _shown(self, found: Found) -> Violation:
+        trace = tuple(
+            TraceStep(
+                step.number,
+                str(step.action) if step.number else "",
+                step.snapshot,
+                tuple(change.text for change in step.changes),
+            )
+            for step in steps(found.trace, self.checked)
+        )
+        return Violation(found.property.name, found.property.claim, trace, found.loop)
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck check --format json` prints."""
+        return answers.checked_json(self.checked, self.search, self.exit_code)
+
+
+def check(
+    cluster: Cluster,
+    *,
+    profile: Profile | str | None = None,
+    properties: Sequence[str] = (),
+    about: str | None = None,
+    limits: Limits | None = None,
+    search: Search | None = None,
+    storage: Storage | None = None,
+    observer: Observer = SILENT,
+) -> CheckResult:
+    """Explore every state that the cluster can reach, and judge its properties.
+
+    properties
+        Names that `schedcheck properties` lists, formulas of TLA+, or `FILE.tla!NAME`; empty asks the scenario's.
+    about
+        "pod/NAMESPACE/NAME" or "budget/NAMESPACE/NAME": ask whether this pod can be stranded (or, if it is bound,
+        evicted), or whether any order of events breaks this budget, on the part of the cluster that affects it.
+
+    Raises: InputError; Unanswerable where kube-scheduler cannot count the amounts; GaveUp where a limit ends the
+    search before it has begun.
+    """
+    if about is not None:
+        limits = replace(
+            limits or Limits(),
+            seconds=(limits and limits.seconds) or SECONDS,
+            memory=(limits and limits.memory) or GIGABYTES,
+        )
+    limits, search, storage = limits or Limits(), search or Search(), storage or Storage()
+    told, said = noting(observer)
+    with within(limits, memory=storage.checkpoint is None):
+        made = prepared(cluster, as_profile(profile), told)
+        return _checked(made, tuple(properties), about, limits, search, storage, told, said)
+
+
+def _checked(
+    made: Prepared,
+    properties: tuple[str, ...],
+    about: str | None,
+    limits: Limits,
+    search: Search,
+    storage: Storage,
+    observer: Observer,
+    said: list[str],
+) -> CheckResult:
+    if about is not None:
+        _no_victims_of_extenders(made.given)
+    scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
+    written: tuple[Property, ...] = ()
+    if about is None:
+        named, written = in_tla(properties, scenario) if properties else of_scenario(scenario, made.cluster)
+        scenario = replace(scenario, properties=named)
+    else:
+        kind, _, name = about.partition("/")
+        if kind not in ("pod", "budget") or not name:
+            raise InputError("expected pod/NAME or budget/NAME", path="about", value=about)
+        scenario = about_pod(name, scenario) if kind == "pod" else about_budget(name, scenario, made.cluster)
+    how = checking.Search(search.order, search.walks, search.length, search.seed)
+    rules = (*(made.extensions.properties if made.extensions else ()), *written)
+    try:
+        found = checking.check(
+            scenario,
+            bounds=limits.bounds(),
+            search=how,
+            symmetry=search.symmetry,
+            engine=search.engine,
+            report=observer.progress,
+            rules=rules,
+            alone=bool(written) and not scenario.properties,
+            checkpoint=storage.checkpoint,
+            keep_graph=storage.graph,
+            answers=_tables(storage, observer),
+            tell=observer.hint,
+        )
+    except UnknownProperty as error:
+        raise _unknown_property(str(error), made, scenario, properties) from None
+    except checking.NotTabulated as reason:
+        if storage.checkpoint is not None:
+            raise InputError(
+                f"not possible here: {reason}", path="--checkpoint", value=str(storage.checkpoint)
+            ) from None
+        raise InputError(f"not possible here: {reason}", path="--engine", value=search.engine) from None
+    except Unusable as reason:
+        raise InputError(str(reason)) from None
+    return CheckResult(tuple(said), found, how)
+
+
+def _tables(storage: Storage, observer: Observer) -> Tables | None:
+    """Return where the answers of the specification are kept; None where they are not."""
+    folder = where(storage.tables)
+    return None if folder is None else Tables(folder, observer.warn)
+
+
+def _no_victims_of_extenders(given: Given) -> None:
+    """Raises: InputError where an extender would be asked about victims in a part of the cluster."""
+    for each in given.plugins:
+        for extender in each.extenders:
+            if extender.offer.preempt_verb:
+                what = f"extender {extender.offer.url_prefix} is asked about victims, of which a part of the cluster lacks some"
+                raise InputError(f"not possible with --pod or --budget: {what}", path="--ask-extenders")
+
+
+def _unknown_property(text: str, made: Prepared, scenario: object, asked: tuple[str, ...]) -> InputError:
+    """Return the error with the place where the property or constraint that it begins with is named."""
+    if any(text.startswith(name) for name in asked):
+        return InputError(text, path="--property")
+    if made.cluster.scenario is None:
+        return InputError(text)
+    names = getattr(scenario, "properties", ())
+    key = "properties" if any(text.startswith(name) for name in names) else "constraints"
+    return InputError(text, **made.cluster.scenario["spec"][key].place())

@@ -1,0 +1,194 @@
+"""Whether the production scheduler does what the specification allows: `diff`, `diff_explored`, `Differences`."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.check import CheckResult
+from schedcheck.api.extensions import Extensions, build, extensions
+from schedcheck.api.preparing import Given, configured, scenario_of, visible_part
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.check import Search
+from schedcheck.checker.differential.decisions import Compared, Difference, compared
+from schedcheck.checker.differential.exploration import explored
+from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.manifests import Cluster, InputError
+from schedcheck.manifests.errors import Unanswerable
+from schedcheck.manifests.int64 import refuse_beyond_int64
+from schedcheck.manifests.looked_at import lost, not_looked_at
+from schedcheck.model.production.framework.out_of_tree import PluginError
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.text.comparison import compared_json
+from schedcheck.report.text.explored import explored_json
+from schedcheck.report.text.left_aside import left_aside_json
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.profiles import KUBERNETES
+
+
+@dataclass(frozen=True)
+class Differences(Answer):
+    """What the production scheduler and the specification say of each pending pod, as if it were alone.
+
+    agreed
+        The pods on which they agree, with what both may do.
+    differences
+        The others; a known divergence may excuse one (`rows`).
+    unknown
+        The pods about which nothing can be said, each with the reason.
+    left, stopped
+        How many pods were not compared, and which limit ended the comparison.
+    """
+
+    agreed: tuple[tuple[Pod, frozenset[Decision]], ...]
+    differences: tuple[Difference, ...]
+    unknown: tuple[tuple[Pod, str], ...]
+    left: int
+    stopped: str
+    notes: tuple[str, ...]
+    compared: Compared = field(repr=False)
+    aside: Scenario = field(repr=False)
+
+    @property
+    def unexcused(self) -> tuple[Difference, ...]:
+        """The differences that no known divergence excuses."""
+        return tuple(each for each in self.differences if not each.excused)
+
+    @property
+    def exit_code(self) -> int:
+        """1 for a difference, 2 where something is unknown or was not compared, else 0."""
+        return 1 if self.unexcused else 2 if self.unknown or self.left else 0
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck diff --format json` prints."""
+        return compared_json(self.compared) | left_aside_json(self.aside)
+
+
+@dataclass(frozen=True)
+class ExploredResult(CheckResult):
+    """What an exploration of the production scheduler found."""
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck diff --explore --format json` prints."""
+        return explored_json(self.checked, self.exit_code)
+
+
+def diff(
+    cluster: Cluster,
+    *,
+    profile: Profile | str | None = "kubernetes",
+    plugins: Sequence[Any] = (),
+    rules: Sequence[Any] = (),
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Differences:
+    """Let the production scheduler schedule each pending pod, as if alone, and judge what it does by the specification.
+
+    plugins, rules
+        Out-of-tree plugins and what the specification says of them, beside those of the profile.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    limits = limits or Limits()
+    with within(limits):
+        told, said = noting(observer)
+        chosen = _with(as_profile(profile), plugins, rules)
+        given, more = _given(chosen, told)
+        name = _of_kubernetes(chosen)
+        for each in more.properties:
+            raise InputError("is a property, which belongs to --explore", path="--rule", value=each.name)
+        visible = visible_part(cluster, name, given, told)
+        refuse_beyond_int64(visible.pods, visible.nodes)
+        aside = Scenario("", (), (), profile=name, not_looked_at=not_looked_at(visible, name), lost=lost(visible))
+        profiles = tuple(each.departing(KUBERNETES[name]) for each in given.plugins)
+        build(more.registry, profiles)
+        try:
+            made = compared(visible.snapshot(), *profiles, registry=more.registry)
+        except PluginError as error:
+            raise InputError(str(error)) from None
+        return Differences(
+            agreed=tuple(made.agreed),
+            differences=tuple(made.differences),
+            unknown=tuple(made.unknown),
+            left=made.left,
+            stopped=made.stopped,
+            notes=tuple(said),
+            compared=made,
+            aside=aside,
+        )
+
+
+def diff_explored(
+    cluster: Cluster,
+    *,
+    profile: Profile | str | None = "kubernetes",
+    properties: Sequence[str] = (),
+    lost_calls: int = 0,
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> ExploredResult:
+    """Judge every cycle of the production scheduler in every state that it and its cluster can reach together.
+
+    properties
+        Ask only these; empty asks all.
+    lost_calls
+        How many calls to the API server may go wrong.
+
+    Raises: InputError; Unanswerable, also where pods have resource claims; GaveUp.
+    """
+    limits = limits or Limits()
+    with within(limits):
+        told, said = noting(observer)
+        chosen = as_profile(profile)
+        given, more = _given(chosen, told)
+        if any(each.extenders or each.unasked for each in given.plugins):
+            raise InputError(
+                "expected a configuration without extenders, whose answers are not explored", path="--explore"
+            )
+        if _of_kubernetes(chosen) != "kubernetes":
+            raise InputError(
+                "belongs to --profile kubernetes, which the production scheduler follows", path="--explore"
+            )
+        visible = visible_part(cluster, "kubernetes", given, told)
+        scenario = scenario_of(visible, replace(chosen, name="kubernetes"), given, told)
+        if any(pod.resource_claims and not pod.node_name for pod in scenario.pods):
+            raise Unanswerable(UNMODELLED)
+        build(more.registry, given.plugins)
+        try:
+            found = explored(
+                scenario,
+                registry=more.registry,
+                faults=lost_calls,
+                rules=more.properties,
+                names=tuple(properties),
+                bounds=limits.bounds(),
+                report=observer.progress,
+            )
+        except UnknownProperty as error:
+            raise InputError(str(error), path="--property" if properties else "") from None
+        except PluginError as error:
+            raise InputError(str(error)) from None
+        return ExploredResult(tuple(said), found, Search())
+
+
+def _with(profile: Profile, plugins: Sequence[Any], rules: Sequence[Any]) -> Profile:
+    return replace(profile, plugins=(*profile.plugins, *plugins), rules=(*profile.rules, *rules))
+
+
+def _given(profile: Profile, observer: Observer) -> tuple[Given, Extensions]:
+    """Return the profiles of kube-scheduler and the extensions; note plugins without a rule."""
+    more = extensions(profile.plugins, profile.rules)
+    given = configured(profile.config, more, profile.ask_extenders, observer)
+    for note in more.unruled(given.plugins):
+        observer.note(note)
+    return given, more
+
+
+def _of_kubernetes(profile: Profile) -> str:
+    """Return the name of the profile. Raises: InputError for one that is not kube-scheduler's."""
+    name = profile.name or "kubernetes"
+    if name not in KUBERNETES:
+        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="diff", value=name)
+    return name

@@ -1,0 +1,109 @@
+"""The best placement of all pending pods, and the placements that the scheduler can reach: `optimum`, `Optimum`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.preparing import Prepared, prepared
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.api.victims import GIGABYTES, SECONDS
+from schedcheck.checker.check import profile_of
+from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.checker.placement import optimum as best
+from schedcheck.checker.placement.outcomes import outcomes, worth
+from schedcheck.manifests import Cluster
+from schedcheck.report.text import optimum as text_form
+from schedcheck.report.text.left_aside import left_aside_json
+from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.kubernetes.unasked_extenders import concerned
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.profiles import Profile as Model
+from schedcheck.spec.profiles import by_scheduler_name
+
+
+@dataclass(frozen=True)
+class Optimum(Answer):
+    """The best placement of all pending pods at once.
+
+    placement
+        The node of each pod that is placed, by NAMESPACE/NAME.
+    proved
+        Whether no placement is better.
+    complete
+        Whether that is proved, every reachable placement was found, and nothing is unknown.
+    answer, prepared
+        What this was made of; not part of the stable interface.
+    """
+
+    placement: Mapping[str, str]
+    proved: bool
+    complete: bool
+    notes: tuple[str, ...]
+    answer: text_form.Answer = field(repr=False)
+    prepared: Prepared = field(repr=False)
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 2 where something is not proved or unknown."""
+        return 0 if self.complete else 2
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck optimum --format json` prints."""
+        return text_form.optimum_json(self.answer) | left_aside_json(self.prepared.scenario)
+
+
+def optimum(
+    cluster: Cluster,
+    *,
+    profile: Profile | str | None = None,
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Optimum:
+    """Find the best placement of all pending pods, and every outcome that the scheduler can reach one step at a time.
+
+    The best places the most pods of the highest priority, then of the next; then the sum of viability counts.
+    No pod is evicted for it. Everything in the cluster counts as being there, and nothing happens but scheduling.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    limits = limits or Limits(SECONDS, GIGABYTES)
+    with within(limits):
+        told, said = noting(observer)
+        return _optimum(prepared(cluster, as_profile(profile), told), limits, tuple(said))
+
+
+def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
+    scenario = made.scenario
+    model = profile_of(scenario)
+    snapshot = made.cluster.snapshot()
+    spent = Spent(Effort(limits.rounds, limits.seconds or SECONDS, limits.memory or GIGABYTES))
+    found = best.optimum(snapshot, model, spent)
+    waiting = best.waiting(snapshot, model)
+    reached = outcomes(scenario, waiting, model, spent)
+    told = text_form.Answer(
+        scenario.profile,
+        waiting,
+        found,
+        worth(found.placement, waiting, snapshot, model),
+        reached,
+        _unasked(waiting, model),
+        _unmodelled(waiting, model),
+    )
+    complete = found.proved and not reached.stopped and not told.unasked and not told.unmodelled
+    placement = {
+        "/".join(pod.key): node.name for pod, node in sorted(found.placement.items(), key=lambda each: each[0].key)
+    }
+    return Optimum(placement, found.proved, complete, notes, told, made)
+
+
+def _unasked(waiting: tuple[Pod, ...], model: Model) -> tuple[str, ...]:
+    """Return the extenders that were not asked and are asked about some of these pods."""
+    if not model.plugins:
+        return ()
+    found = [each for pod in waiting for each in concerned(pod, by_scheduler_name(pod, model.plugins).unasked)]
+    return tuple(dict.fromkeys(each.url_prefix for each in found))
+
+
+def _unmodelled(waiting: tuple[Pod, ...], model: Model) -> str:
+    """Return what is not modelled and decides about some of these pods; empty where nothing is."""
+    return UNMODELLED if model.plugins and any(pod.resource_claims for pod in waiting) else ""

@@ -1,0 +1,191 @@
+"""From a cluster and a profile to the scenario that a question is asked of: `prepared`, `Prepared`."""
+
+import os
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from schedcheck.api.values import Observer, Profile
+
+if TYPE_CHECKING:
+    from schedcheck.api.extensions import Extensions
+    from schedcheck.manifests import Cluster
+    from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.kubernetes.configuration import Extender
+    from schedcheck.spec.kubernetes.plugins import Plugins
+    from schedcheck.spec.objects import Pod
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a configuration of kube-scheduler says: its profiles, and the one of ours that it asks for; None without it.
+
+    `option` is by what it was given.
+    """
+
+    plugins: "tuple[Plugins, ...]"
+    profile: Literal["kubernetes"] | None = None
+    option: str = "--config"
+
+    @property
+    def schedulers(self) -> frozenset[str]:
+        """The scheduler names of the profiles."""
+        return frozenset(each.scheduler_name for each in self.plugins)
+
+
+def configured(file: str | None, extended: "Extensions | None", ask_extenders: bool, observer: Observer) -> Given:
+    """What the configuration in a file says, or without one the default; what there is to note is told.
+
+    Its profiles have the plugins and the rules that `extended` holds, and its extenders, asked or not.
+
+    Raises: InputError.
+    """
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.configuration import configuration
+    from schedcheck.manifests.plugin_sets import NO_OTHERS
+    from schedcheck.report.text.terminal import counted
+    from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+
+    if ask_extenders and file is None:
+        raise InputError("belongs to --config", path="--ask-extenders")
+    if file is None:
+        if extended is None or not (extended.plugins or extended.rules):
+            return Given((DEFAULT_PLUGINS,))
+        return Given(extended.joined([extended.enabled()]), "kubernetes", "--plugin" if extended.plugins else "--rule")
+    made = configuration(file, others=NO_OTHERS if extended is None else extended.offered)
+    for note in made.notes:
+        observer.note(note)
+    if made.extenders and not ask_extenders:
+        observer.note(f"not asked: {counted(len(made.extenders), 'extender')} of {file}")
+    profiles = made.profiles if extended is None else extended.joined(made.profiles)
+    return Given(with_extenders(profiles, made.extenders, ask_extenders), "kubernetes")
+
+
+def with_extenders(
+    profiles: "tuple[Plugins, ...]", extenders: "tuple[Extender, ...]", ask: bool
+) -> "tuple[Plugins, ...]":  # fmt: skip
+    """The profiles with the extenders of their configuration, which are asked where they answer, or not at all.
+
+    Raises: InputError where an extender cannot be reached as its configuration says.
+    """
+    from schedcheck.manifests import InputError
+
+    if not ask:
+        return tuple(replace(each, unasked=extenders) for each in profiles)
+    from schedcheck.checker.extenders.conversation import asked
+    from schedcheck.model.production.framework.extender import ExtenderError
+
+    try:
+        values = asked(extenders, inconsistent=InputError)
+    except ExtenderError as error:
+        raise InputError(str(error)) from None
+    return tuple(replace(each, extenders=values) for each in profiles)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A question's input: all of the cluster, the part that the schedulers see, and the scenario that is made of it.
+
+    `given` has the profiles of kube-scheduler, `extensions` the out-of-tree plugins and rules; None without any.
+    """
+
+    whole: "Cluster"
+    cluster: "Cluster"
+    scenario: "Scenario"
+    given: Given
+    extensions: "Extensions | None"
+
+
+def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, standing: bool = True) -> Prepared:
+    """Return the scenario of a cluster under a profile, and tell the observer what is to note.
+
+    With `standing` a rule stands for a plugin that was not given, as where no production scheduler runs.
+
+    Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
+    """
+    more = extended(profile, standing=standing)
+    given = configured(profile.config, more, profile.ask_extenders, observer)
+    name = profile.name or given.profile
+    visible = visible_part(cluster, name, given, observer)
+    scenario = early_scheduler(scenario_of(visible, replace(profile, name=name), given, observer), profile)
+    return Prepared(cluster, visible, scenario, given, more)
+
+
+def extended(profile: Profile, *, standing: bool = True) -> "Extensions | None":
+    """Return the out-of-tree plugins and the rules of a profile; None for none. Raises: InputError."""
+    if not profile.plugins and not profile.rules:
+        return None
+    from schedcheck.api.extensions import extensions
+
+    return extensions(profile.plugins, profile.rules, standing=standing)
+
+
+def visible_part(cluster: "Cluster", profile: str | None, given: Given, observer: Observer) -> "Cluster":
+    """Return the part of the cluster that the schedulers see, and tell the observer what they do not see.
+
+    Pods that have ended, or are on nodes that the input lacks, are left to a scenario that speaks of them.
+    """
+    from schedcheck.manifests import seen
+
+    visible = seen(cluster, given.schedulers, placed=cluster.scenario is None and profile != "article")
+    for note in visible.notes:
+        observer.note(note)
+    return visible
+
+
+def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Observer) -> "Scenario":
+    """Return the scenario of the input, with the profile, the faults and the repairs that are asked for.
+
+    Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
+    """
+    from schedcheck.api.faults import known_faults, meant_profile, with_faults
+    from schedcheck.manifests import InputError, scenario
+    from schedcheck.manifests.int64 import refuse_beyond_int64
+    from schedcheck.spec.profiles import KUBERNETES
+
+    meant = meant_profile(profile.name, cluster, profile.faults)
+    made = replace(scenario(cluster, known_faults(), meant, given.schedulers), plugins=given.plugins)
+    if given.profile is not None and made.profile not in KUBERNETES:
+        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path=given.option)
+    if made.profile in KUBERNETES:
+        refuse_beyond_int64(made.pods, made.nodes)
+    return with_faults(made, cluster, profile, observer)
+
+
+def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
+    """The scenario with what the early scheduler goes by: a Policy, the environment, and which resources count.
+
+    Raises: InputError also where its profile is another.
+    """
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.policy import policy
+    from schedcheck.spec.profiles import CLASSIC
+
+    if scenario.profile != CLASSIC:
+        for option, given in (("--policy", profile.policy is not None), ("--by-allocatable", profile.by_allocatable)):
+            if given:
+                raise InputError(f"belongs to --profile {CLASSIC}", path=option)
+        return scenario
+    said = policy(profile.policy) if profile.policy is not None else scenario.policy
+    avoiding = next((node for node in scenario.nodes if node.avoids), None)
+    if avoiding is not None and any(each.name == "NodePreferAvoidPodsPriority" for each in said.priorities):
+        raise InputError(
+            "names NodePreferAvoidPodsPriority, which compares UIDs of controllers where a node has the annotation "
+            f"scheduler.alpha.kubernetes.io/preferAvoidPods, as {avoiding} has; these are not read",
+            path="--policy",
+        )
+    most_volumes = os.environ.get("KUBE_MAX_PD_VOLS", "")
+    return replace(scenario, policy=replace(said, by_allocatable=profile.by_allocatable, most_volumes=most_volumes))
+
+
+def named(text: str, cluster: "Cluster") -> "Pod":
+    """The pod of this name. Raises: InputError with the nearest one if there is none."""
+    from schedcheck.manifests import InputError
+    from schedcheck.manifests.fields import nearest
+
+    namespace, _, name = text.rpartition("/")
+    pods = {pod.key: pod for pod in cluster.pods}
+    pod = pods.get((namespace or "default", name))
+    if pod is None:
+        names = {str(each) for each in cluster.pods}
+        raise InputError(f"no pod has this name{nearest(text, names)}", path="POD", value=text)
+    return pod

@@ -1,0 +1,27 @@
+"""Manifests to a cluster: `read`."""
+
+from pathlib import Path
+from typing import Literal
+
+from schedcheck.checker.limits.timer import doing
+from schedcheck.manifests import Cluster, InputError
+from schedcheck.manifests import read as read_all
+from schedcheck.manifests.workloads import KINDS
+
+
+def read(*paths: str | Path, pdb_status: Literal["recorded", "recomputed"] = "recorded") -> Cluster:
+    """Return the cluster that files, folders and standard input ("-") describe; `notes` say what was not read.
+
+    pdb_status
+        Whether the disruptions that budgets allow are those of their status, or are computed.
+
+    Raises: InputError, also if the input has nothing that a scheduler looks at.
+    """
+    doing("reading the input")
+    found = read_all(paths, pdb_status)
+    if found.kinds.isdisjoint({"Pod", "Node", *KINDS}):
+        kinds = sorted(found.kinds)
+        listed = " and ".join(filter(None, [", ".join(kinds[:-1]), kinds[-1]])) if kinds else ""
+        others = f", only {listed}" if kinds else ""
+        raise InputError(f"expected pods, nodes, or workloads that make pods; the input has none of these{others}")
+    return found

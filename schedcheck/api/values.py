@@ -1,0 +1,186 @@
+"""The values that every question takes: which scheduler, how long, how to search, where to keep things, whom to tell."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schedcheck.checker.exploring.result import Bounds, Progress
+
+GRAPH_GIGABYTES = 4.0
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A scheduler: which one, and with what. `kubernetes`, `corrected`, `article` and `classic` make them.
+
+    name
+        "kubernetes", "kubernetes-documented", "classic", "corrected" or "article"; None is the scenario's, else kubernetes.
+    config
+        A KubeSchedulerConfiguration file.
+    plugins, rules
+        Out-of-tree plugins and what the specification says of them: classes and decorated functions, or their names
+        as `package.module:name`.
+    ask_extenders
+        Whether the extenders of the configuration are asked over HTTP; else nothing is said that depends on them.
+    faults, repairs
+        Faults of the published model that are put in or repaired.
+    policy, by_allocatable
+        A Policy file of the early scheduler; whether it compares requests with allocatable instead of capacity.
+    """
+
+    name: str | None = None
+    config: str | None = None
+    plugins: tuple[Any, ...] = ()
+    rules: tuple[Any, ...] = ()
+    ask_extenders: bool = False
+    faults: tuple[str, ...] = ()
+    repairs: tuple[str, ...] = ()
+    policy: str | None = None
+    by_allocatable: bool = False
+
+
+ANY = Profile()
+"""The profile that the scenario of the input names, else kubernetes."""
+
+
+def kubernetes(
+    *,
+    config: str | Path | None = None,
+    plugins: Sequence[Any] = (),
+    rules: Sequence[Any] = (),
+    ask_extenders: bool = False,
+    documented: bool = False,
+) -> Profile:
+    """Return kube-scheduler 1.34, as it is or (`documented`) as its documentation says."""
+    name = "kubernetes-documented" if documented else "kubernetes"
+    return Profile(name, None if config is None else str(config), tuple(plugins), tuple(rules), ask_extenders)
+
+
+def corrected(*, faults: Sequence[str] = ()) -> Profile:
+    """Return the published model with its errors corrected, but for the `faults` that are put back."""
+    return Profile("corrected", faults=tuple(faults))
+
+
+def article(*, repairs: Sequence[str] = ()) -> Profile:
+    """Return the published model as printed, with these `repairs`."""
+    return Profile("article", repairs=tuple(repairs))
+
+
+def classic(*, policy: str | Path | None = None, by_allocatable: bool = False) -> Profile:
+    """Return the scheduler of early Kubernetes, with a Policy file."""
+    return Profile("classic", policy=None if policy is None else str(policy), by_allocatable=by_allocatable)
+
+
+def as_profile(given: Profile | str | None) -> Profile:
+    """Return the profile that a name stands for."""
+    return given if isinstance(given, Profile) else replace(ANY, name=given)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Where a question gives up; None is no limit.
+
+    seconds
+        Of elapsed time.
+    memory
+        GiB that the process holds.
+    depth, states
+        Levels and distinct states of an exploration.
+    rounds
+        Proposals of the solver, for `victims` and `optimum`.
+    graph
+        GiB that the steps may take that are kept for temporal properties.
+    """
+
+    seconds: float | None = None
+    memory: float | None = None
+    depth: int | None = None
+    states: int | None = None
+    rounds: int = 10_000
+    graph: float = GRAPH_GIGABYTES
+
+    def bounds(self) -> "Bounds":
+        """Return those of an exploration."""
+        from schedcheck.checker.exploring.result import Bounds
+
+        return Bounds(self.depth, self.states, self.seconds, self.memory, self.graph)
+
+
+@dataclass(frozen=True)
+class Search:
+    """How an exploration searches.
+
+    order
+        "breadth" (shortest trace), "depth", or "walk": `walks` random walks of `length` steps, drawn from `seed`.
+    symmetry
+        Whether states that differ by a swap of interchangeable objects are one.
+    engine
+        "auto", "direct", "tabulated" or "both".
+    fairness
+        "none", "weak" or "strong"; None is the scenario's, else weak.
+    """
+
+    order: str = "breadth"
+    walks: int = 1000
+    length: int = 100
+    seed: int = 0
+    symmetry: bool = True
+    engine: str = "auto"
+    fairness: str | None = None
+
+
+@dataclass(frozen=True)
+class Storage:
+    """What an exploration keeps.
+
+    checkpoint
+        A folder for the levels, from which a later run goes on.
+    tables
+        A folder for the answers of the specification; "none" keeps nothing, None is the user's cache folder.
+    graph
+        Whether the result holds the explored graph.
+    """
+
+    checkpoint: Path | None = None
+    tables: str | None = None
+    graph: bool = False
+
+
+def ignore(note: str) -> None:
+    """Drop a note."""
+
+
+@dataclass(frozen=True)
+class Observer:
+    """Functions that a question calls while it is answered.
+
+    note
+        With each line about the input: what was not read, not seen, or assumed.
+    warn
+        With each line about what went wrong and does not change the answer, as a folder that cannot be written.
+    hint
+        With a line where a property takes long.
+    progress
+        With the counts of a search, now and then.
+    """
+
+    note: Callable[[str], None] = ignore
+    warn: Callable[[str], None] = ignore
+    hint: Callable[[str], None] = ignore
+    progress: "Callable[[Progress], None] | None" = None
+
+
+SILENT = Observer()
+
+
+def noting(observer: Observer) -> tuple[Observer, list[str]]:
+    """Return an observer that passes everything on and keeps the notes, and the list of these."""
+    kept: list[str] = []
+
+    def note(line: str) -> None:
+        kept.append(line)
+        observer.note(line)
+
+    return replace(observer, note=note), kept

@@ -1,0 +1,178 @@
+"""Smallest victim sets for a pod, compared with the greedy choices: `victims`, `Victims`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from schedcheck import __version__
+from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.preparing import Prepared, named, prepared
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.checker.limits.timer import answer as let_answer
+from schedcheck.checker.victims.classic_judge import of_classic
+from schedcheck.checker.victims.judges import Judge, of_model
+from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
+from schedcheck.checker.victims.least import least_sets
+from schedcheck.checker.victims.strategies import best, ways
+from schedcheck.manifests import Cluster, InputError
+from schedcheck.manifests.fields import nearest
+from schedcheck.model.environment import unplaced
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.json import victims as json_form
+from schedcheck.report.json.answers import FORMAT, reference
+from schedcheck.report.text import victims as text_form
+from schedcheck.report.text.extended_victims import extended, nodes_kept
+from schedcheck.report.text.left_aside import left_aside_json
+from schedcheck.spec.binding import completed
+from schedcheck.spec.faults import Fault
+from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
+from schedcheck.spec.profiles import profile as model_of
+
+SECONDS, GIGABYTES = 100.0, 4.0
+"""Where a search with a solver gives up unless the limits say otherwise."""
+
+
+@dataclass(frozen=True)
+class Least:
+    """A smallest victim set: the node, the pods (None where no eviction helps), the damage, and whether it is proved."""
+
+    node: str
+    victims: frozenset[Pod] | None
+    casualty: tuple[Any, ...] | None
+    proved: bool
+
+
+@dataclass(frozen=True)
+class Victims(Answer):
+    """Whom to evict for a pod, on each node, in three ways.
+
+    completed
+        Whether the pod has ended; nothing more is then said.
+    nodes
+        For each node the smallest victim set.
+    answer, prepared
+        What this was made of; not part of the stable interface.
+    """
+
+    pod: Pod
+    completed: bool
+    nodes: Mapping[str, Least]
+    notes: tuple[str, ...]
+    complete: bool
+    answer: text_form.Answer | None = field(repr=False)
+    prepared: Prepared = field(repr=False)
+
+    @property
+    def least(self) -> Least | None:
+        """The smallest victim set of all nodes, the first by name of several; None where no eviction helps."""
+        if self.answer is None:
+            return None
+        return next((self.nodes[each.node.name] for each in best(self.answer.ways)), None)
+
+    @property
+    def exit_code(self) -> int:
+        """0, or 2 where something is not proved or unknown."""
+        return 0 if self.complete else 2
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck victims --format json` prints."""
+        if self.answer is None:
+            node = {"priority": self.pod.priority, "node": self.pod.node_name or None, "phase": self.pod.phase}
+            head = {"format": FORMAT, "schedcheck": __version__, "pod": reference(self.pod) | node}
+            return head | {"profile": self.prepared.scenario.profile, "completed": True}
+        return json_form.victims_json(self.answer) | left_aside_json(self.prepared.scenario)
+
+
+def victims(
+    cluster: Cluster,
+    pod: str,
+    *,
+    profile: Profile | str | None = None,
+    node: str | None = None,
+    every: bool = False,
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Victims:
+    """Find the smallest victim set for a pod on each node, beside the sets that greedy preemption takes.
+
+    node
+        Look at this node alone.
+    every
+        Find every smallest victim set of the best nodes, not only one.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    limits = limits or Limits(SECONDS, GIGABYTES)
+    with within(limits):
+        told, said = noting(observer)
+        wanted = named(pod, cluster)
+        made = prepared(cluster, as_profile(profile), told)
+        if completed(wanted):
+            return Victims(wanted, True, {}, tuple(said), True, None, made)
+        return _victims(wanted, made, node, every, limits, tuple(said))
+
+
+def _victims(
+    wanted: Pod, made: Prepared, node: str | None, every: bool, limits: Limits, notes: tuple[str, ...]
+) -> Victims:
+    scenario = made.scenario
+    pending, why = _as_if_met(unplaced(wanted), scenario)
+    snapshot = made.cluster.snapshot(wanted) - frozenset({wanted})
+    seconds, memory = limits.seconds or SECONDS, limits.memory or GIGABYTES
+    spent = Spent(Effort(limits.rounds, seconds, memory))
+    plugins = plugins_of(pending, scenario)
+    left = nodes_kept(pending, _nodes(node, snapshot), plugins)
+    found = ways(pending, left.nodes, snapshot, judge(pending, scenario), spent)
+    sets = {each.node: least_sets(each.least, spent) for each in best(found)} if every else {}
+    let_answer()
+    asked = extended(pending, left, found, snapshot, plugins)
+    unseen = len(left.nodes) - len(found)
+    why = why if any(each.least.victims is not None for each in found) else ""
+    told = text_form.Answer(pending, found, sets, scenario.profile, asked, unseen, spent.ended, why)
+    proved = [each.least.proved for each in found] + [each.stopped == "" for each in sets.values()]
+    complete = min(proved, default=True) and not asked.unasked and not unseen and not why
+    nodes = {
+        each.node.name: Least(
+            each.node.name,
+            each.least.victims,
+            None if each.least.victims is None else each.casualty(each.least.victims),
+            each.least.proved,
+        )
+        for each in found
+    }
+    return Victims(pending, False, nodes, notes, complete, told, made)
+
+
+def _as_if_met(pod: Pod, scenario: Scenario) -> tuple[Pod, str]:
+    """Return the pod as if its resource claims were met, and why what is found is then unknown; empty where it is known."""
+    claims = plugins_of(pod, scenario) is not None and pod.resource_claims
+    return (replace(pod, resource_claims=()), UNMODELLED) if claims else (pod, "")
+
+
+def plugins_of(pod: Pod, scenario: Scenario) -> Plugins | None:
+    """Return the plugins of kube-scheduler that schedule `pod`; None in another profile."""
+    return by_scheduler_name(pod, scenario.plugins) if scenario.profile in KUBERNETES else None
+
+
+def judge(pod: Pod, scenario: Scenario) -> Judge:
+    """Return what judges evictions for `pod` in the scenario's profile."""
+    if scenario.profile == CLASSIC:
+        return of_classic(scenario.policy)
+    if scenario.profile in KUBERNETES:
+        plugins = by_scheduler_name(pod, scenario.plugins)
+        return of_kubernetes(plugins.departing(KUBERNETES[scenario.profile]))
+    faults = frozenset(Fault(name) for name in scenario.faults)
+    return of_model(model_of(scenario.profile, faults, scenario.rated_resource))
+
+
+def _nodes(name: str | None, snapshot: Snapshot) -> tuple[Node, ...]:
+    """Return the node of this name, or all. Raises: InputError with the nearest one if there is none."""
+    chosen = tuple(node for node in snapshot.nodes if name in (None, node.name))
+    if name is not None and not chosen:
+        near = nearest(name, {node.name for node in snapshot.nodes})
+        raise InputError(f"no node has this name{near}", path="--node", value=name)
+    return chosen

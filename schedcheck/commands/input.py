@@ -1,0 +1,24 @@
+"""What the options of a command become: the cluster, the profile, the limits and the observer of a question."""
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from schedcheck import Cluster, Observer
+
+
+def cluster_of(files: Iterable[str], pdb_status: Literal["recorded", "recomputed"] = "recorded") -> "Cluster":
+    """Return the cluster that the files describe. Raises: InputError."""
+    import schedcheck
+    from schedcheck.cli import STANDARD_INPUT
+
+    return schedcheck.read(*("-" if file == STANDARD_INPUT else file for file in files), pdb_status=pdb_status)
+
+
+def observer(*, quiet: bool = False) -> "Observer":
+    """Return the observer that tells notes and warnings on standard error; hints too, unless `quiet`."""
+    import schedcheck
+    from schedcheck.api.values import ignore
+    from schedcheck.report.text.terminal import tell
+
+    return schedcheck.Observer(note=lambda note: tell(f"note: {note}"), warn=tell, hint=ignore if quiet else tell)

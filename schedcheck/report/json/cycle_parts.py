@@ -1,0 +1,50 @@
+"""Parts of an explanation as JSON: refusals, what extenders answered, and preemption."""
+
+from typing import Any
+
+from schedcheck.checker.explain.extenders import Consulted
+from schedcheck.checker.explain.kubernetes import Evictions
+from schedcheck.report.json.answers import reference
+from schedcheck.spec.kubernetes.refusal import Refusal
+
+Json = dict[str, Any]
+
+
+def extenders_json(asked: Consulted) -> Json:
+    """Who was asked, and what was answered; or on whose answers the end depends, and what it may be."""
+    return {
+        "asked": list(asked.asked),
+        "refused": {name: refusal_json(each) for name, each in sorted(asked.refused.items())},
+        "points": dict(sorted(asked.points.items())),
+        "unknown": list(asked.unknown),
+        "complete": asked.complete,
+        "possible": sorted({str(each) for each in asked.possible}) if asked.unknown else [],
+    }
+
+
+def evictions_json(evictions: Evictions) -> Json:
+    """What follows where no node is feasible."""
+    return {
+        "event": evictions.event,
+        "ineligible": evictions.ineligible,
+        "candidates": [
+            {
+                "node": candidate.node.name,
+                "victims": [reference(victim) | {"priority": victim.priority} for victim in candidate.victims],
+                "violations": candidate.violations,
+            }
+            for candidate in evictions.candidates
+        ],
+        "statuses": {name: refusal_json(refusal) for name, refusal in evictions.statuses.items()},
+        "selected": list(dict.fromkeys(candidate.node.name for candidate in evictions.selected)),
+        "allowed": [
+            {"node": each.node.name, "victims": [reference(victim) for victim in each.victims]}
+            for each in evictions.selected
+        ],
+        "allAllowed": evictions.all_orders,
+    }
+
+
+def refusal_json(refusal: Refusal) -> Json:
+    """A plugin's refusal."""
+    return {"plugin": refusal.plugin or None, "code": refusal.code.value, "reasons": list(refusal.reasons)}
