@@ -55,7 +55,11 @@ def test_each_node_is_listed_with_its_filters_and_ratings(capsys: pytest.Capture
     answer = json.loads(capsys.readouterr().out)
     nodes = {each["node"]: each for each in answer["nodes"]}
     reason = "insufficient nvidia.com/gpu (requests 1, 0 left)"
-    assert nodes["cpu-1"]["refusals"] == [{"plugin": "Resources", "code": None, "reasons": [reason]}]
+    lacking = "lacks the label nvidia.com/gpu.present=true"
+    assert nodes["cpu-1"]["refusals"] == [
+        {"plugin": "Resources", "code": None, "reasons": [reason]},
+        {"plugin": "NodeSelector", "code": None, "reasons": [lacking]},
+    ]
     assert (nodes["cpu-1"]["feasible"], nodes["cpu-1"]["total"]) == (False, None)
     ratings = {rating.name: 50 if rating is RATINGS[0] else 0 for rating in RATINGS}
     assert {name: each["weighted"] for name, each in nodes["gpu-1"]["scores"].items()} == ratings
