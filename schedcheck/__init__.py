@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from schedcheck.api.victims import victims as victims
     from schedcheck.checker.exploring.result import Verdict as Verdict
     from schedcheck.errors import GaveUp as GaveUp
+    from schedcheck.errors import InputError as InputError
     from schedcheck.errors import SchedcheckError as SchedcheckError
+    from schedcheck.errors import Unanswerable as Unanswerable
     from schedcheck.manifests import Cluster as Cluster
-    from schedcheck.manifests import InputError as InputError
-    from schedcheck.manifests.errors import Unanswerable as Unanswerable
 
 __version__ = "0.1.0"
 
@@ -57,9 +57,8 @@ _HOMES = {
     ),
     "schedcheck.api.victims": ("Victims", "victims"),
     "schedcheck.checker.exploring.result": ("Verdict",),
-    "schedcheck.errors": ("GaveUp", "SchedcheckError"),
-    "schedcheck.manifests": ("Cluster", "InputError"),
-    "schedcheck.manifests.errors": ("Unanswerable",),
+    "schedcheck.errors": ("GaveUp", "InputError", "SchedcheckError", "Unanswerable"),
+    "schedcheck.manifests": ("Cluster",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import pairwise
 from types import FrameType
 
+from schedcheck import __version__
 from schedcheck.checker.limits import aside, timer
 
 GAVE_UP, BAD_INPUT = 2, 3
@@ -81,11 +82,13 @@ def _ended(argv: Sequence[str]) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     """Run a command; wrong usage and wrong input are one line."""
+    if list(argv) == ["--version"]:
+        print(__version__)
+        return 0
     from cyclopts import CycloptsError
 
     from schedcheck.commands.application import application
-    from schedcheck.manifests import InputError
-    from schedcheck.manifests.errors import Unanswerable
+    from schedcheck.errors import InputError, Unanswerable
     from schedcheck.report.text.terminal import never_fail_on_a_letter, output
 
     never_fail_on_a_letter()
@@ -95,7 +98,9 @@ def _run(argv: Sequence[str]) -> int:
     if not tokens:
         return _tell(COMMANDS, BAD_INPUT)
     try:
-        code = application()(tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False)
+        code = application(tokens[0])(
+            tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False
+        )
     except InputError as error:
         return _tell(str(error), BAD_INPUT)
     except Unanswerable as error:
@@ -107,11 +112,11 @@ def _run(argv: Sequence[str]) -> int:
 
 def _unknown(why: str, tokens: Sequence[str]) -> int:
     """Say that the answer is not known, in JSON too if that was asked for, and give the exit code."""
-    from schedcheck.report.json import answers
+    from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
     if "--format=json" in tokens or ("--format", "json") in pairwise(tokens):
-        output().out(answers.text(answers.unknown_json(why, GAVE_UP)), highlight=False)
+        output().out(pieces.text(pieces.unknown_json(why, GAVE_UP)), highlight=False)
     return _tell(f"unknown: {why}", GAVE_UP)
 
 

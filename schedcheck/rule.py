@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from schedcheck.manifests.errors import InputError
+from schedcheck.errors import InputError
 from schedcheck.model.production.framework.out_of_tree import raised
 from schedcheck.spec.binding import occupants as _occupants
 from schedcheck.spec.faults import NO_FAULTS

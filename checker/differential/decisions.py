@@ -17,7 +17,8 @@ from schedcheck.checker.differential.standing import Standing, drained, informed
 from schedcheck.checker.differential.stranded import late_plugins, nobody_sleeps_in_vain
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.extenders.as_values import judged, rated_once
-from schedcheck.checker.extenders.conversation import for_production, not_asked
+from schedcheck.checker.extenders.conversation import for_production
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.vectors.judge import Judge
 from schedcheck.checker.vectors.trials import TooManyOrders

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from schedcheck.checker.extenders.as_values import rated_once
-from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Decisions, Judgement, ended, undecided, without_texts

@@ -5,7 +5,7 @@ question allows no certain statement. After an error the question is not repeate
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -140,9 +140,3 @@ def for_production(extender: Extender, snapshot: Snapshot) -> HttpExtender:
         lambda node: snapshot.pods_by_node.get(node, ()),
         nodes_stay_known=True,
     )
-
-
-def not_asked(urls: Iterable[str]) -> str:
-    """Return the message that these extenders were not asked."""
-    known = list(urls)
-    return f"{' and '.join(f'extender {url}' for url in known)} {'was' if len(known) == 1 else 'were'} not asked"

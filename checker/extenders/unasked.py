@@ -12,7 +12,7 @@ from typing import Any
 
 from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.checker.extenders.as_values import rated_once
-from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes import configuration

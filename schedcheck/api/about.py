@@ -12,16 +12,13 @@ if TYPE_CHECKING:
 
     Thing = TypeVar("Thing", Pod, PodDisruptionBudget)
 
-SECONDS, GIGABYTES = 100.0, 4.0
-"""Where a question gives up unless --time or --memory says otherwise."""
-
 
 def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     """Whether a pod that waits can be stranded, or one that is bound can be evicted.
 
     Raises: InputError if there is no such pod, or it has ended.
     """
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.looked_at import PUBLISHED
     from schedcheck.spec.binding import completed
 
@@ -43,7 +40,7 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
 
     Raises: InputError if there is no such budget.
     """
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.missing import SUPPLIES
     from schedcheck.spec.budgets import protects
 
@@ -77,7 +74,7 @@ def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
 
 def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":
     """The pod or budget of this name, NAMESPACE/NAME or NAME in the namespace default."""
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.fields import nearest
 
     for thing in things:

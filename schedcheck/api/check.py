@@ -4,18 +4,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from schedcheck.api.about import GIGABYTES, SECONDS, about_budget, about_pod
+from schedcheck.api.about import about_budget, about_pod
 from schedcheck.api.answer import Answer, Json, within
 from schedcheck.api.formulas import in_tla, of_scenario
 from schedcheck.api.preparing import Given, Prepared, prepared
-from schedcheck.api.values import SILENT, Limits, Observer, Profile, Search, Storage, as_profile, noting
+from schedcheck.api.values import (
+    GIGABYTES,
+    SECONDS,
+    SILENT,
+    Limits,
+    Observer,
+    Profile,
+    Search,
+    Storage,
+    as_profile,
+    noting,
+)
 from schedcheck.checker import check as checking
 from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.exploring.result import Violation as Found
 from schedcheck.checker.properties.by_name import UnknownProperty
 from schedcheck.checker.tabulated.answers.tables import Tables, where
 from schedcheck.checker.tabulated.search.durable import Unusable
-from schedcheck.manifests import Cluster, InputError
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
 from schedcheck.report.json import answers
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import steps

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 import schedcheck
-from schedcheck.manifests import InputError
+from schedcheck.errors import InputError
 from schedcheck.manifests.fields import nearest
 from schedcheck.tla_export.shipped import FOLDER
 
@@ -76,11 +76,12 @@ def _definitions(modules: dict[str, str]) -> Iterator[tuple[Definition, str]]:
         in_plugin = plugin if path.parent.name in ("filters", "scores", "predicates", "priorities") else ""
         dotted = "schedcheck." + file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         tree = ast.parse(path.read_text(encoding="utf-8"))
+        of_file = KUBERNETES.search(ast.get_docstring(tree) or "")
         for node in tree.body:
             if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_"):
                 text = ast.get_docstring(node) or ""
                 tla = TLA.search(text)
-                source = KUBERNETES.search(text)
+                source = KUBERNETES.search(text) or of_file
                 line = tla[1].strip() if tla else ""
                 operator = OPERATOR.match(line)
                 yield (

@@ -13,8 +13,8 @@ from schedcheck.checker.check import Search
 from schedcheck.checker.differential.decisions import Compared, Difference, compared
 from schedcheck.checker.differential.exploration import explored
 from schedcheck.checker.properties.by_name import UnknownProperty
-from schedcheck.manifests import Cluster, InputError
-from schedcheck.manifests.errors import Unanswerable
+from schedcheck.errors import InputError, Unanswerable
+from schedcheck.manifests import Cluster
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.looked_at import lost, not_looked_at
 from schedcheck.model.production.framework.out_of_tree import PluginError

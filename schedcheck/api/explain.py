@@ -16,8 +16,8 @@ from schedcheck.checker.explain.published import explanation
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.json.answers import FORMAT, action_json, reference
 from schedcheck.report.json.cycle_parts import evictions_json, extenders_json, refusal_json
+from schedcheck.report.json.pieces import FORMAT, action_json, reference
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.faults import Fault

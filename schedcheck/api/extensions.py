@@ -14,7 +14,7 @@ from typing import Any
 from frozendict import frozendict
 
 from schedcheck.api.importing import module_of, named_by
-from schedcheck.manifests.errors import InputError
+from schedcheck.errors import InputError
 from schedcheck.manifests.fields import nearest
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.framework import FrameworkError

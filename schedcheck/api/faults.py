@@ -32,7 +32,7 @@ def with_faults(made: "Scenario", cluster: "Cluster", profile: Profile, observer
 
     Raises: InputError for a fault that there is not, that is not on, or that the profile cannot have.
     """
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.looked_at import PUBLISHED
 
     asked = [
@@ -56,7 +56,7 @@ def with_faults(made: "Scenario", cluster: "Cluster", profile: Profile, observer
 
 def _known(option: str, name: str) -> None:
     """Raises: InputError with the nearest fault if none has this name."""
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.fields import nearest
 
     if name not in known_faults():

@@ -26,7 +26,7 @@ def in_tla(
     doubtful = {text: name for text in texts if (name := called(text))}
     if all(text in doubtful and doubtful[text] in NAMES for text in texts):
         return tuple(texts), ()
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.tla_export.formulas import ON_THE_COMMAND_LINE, Vocabulary
 
     where = dict(zip(texts, places, strict=True)) if places else dict.fromkeys(texts, ON_THE_COMMAND_LINE)

@@ -6,7 +6,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from schedcheck.manifests.errors import InputError
+from schedcheck.errors import InputError
 from schedcheck.manifests.fields import nearest
 from schedcheck.model.production.framework.out_of_tree import raised
 

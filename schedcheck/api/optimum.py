@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from schedcheck.api.answer import Answer, Json, within
 from schedcheck.api.preparing import Prepared, prepared
-from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.api.victims import GIGABYTES, SECONDS
+from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.check import profile_of
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement import optimum as best

@@ -39,7 +39,7 @@ def configured(file: str | None, extended: "Extensions | None", ask_extenders: b
 
     Raises: InputError.
     """
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.configuration import configuration
     from schedcheck.manifests.plugin_sets import NO_OTHERS
     from schedcheck.report.text.terminal import counted
@@ -67,7 +67,7 @@ def with_extenders(
 
     Raises: InputError where an extender cannot be reached as its configuration says.
     """
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
 
     if not ask:
         return tuple(replace(each, unasked=extenders) for each in profiles)
@@ -138,7 +138,8 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
     from schedcheck.api.faults import known_faults, meant_profile, with_faults
-    from schedcheck.manifests import InputError, scenario
+    from schedcheck.errors import InputError
+    from schedcheck.manifests import scenario
     from schedcheck.manifests.int64 import refuse_beyond_int64
     from schedcheck.spec.profiles import KUBERNETES
 
@@ -156,7 +157,7 @@ def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
 
     Raises: InputError also where its profile is another.
     """
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.policy import policy
     from schedcheck.spec.profiles import CLASSIC
 
@@ -179,7 +180,7 @@ def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
 
 def named(text: str, cluster: "Cluster") -> "Pod":
     """The pod of this name. Raises: InputError with the nearest one if there is none."""
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.manifests.fields import nearest
 
     namespace, _, name = text.rpartition("/")

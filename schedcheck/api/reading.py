@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.checker.limits.timer import doing
-from schedcheck.manifests import Cluster, InputError
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
 from schedcheck.manifests import read as read_all
 from schedcheck.manifests.workloads import KINDS
 

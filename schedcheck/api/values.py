@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from schedcheck.checker.exploring.result import Bounds, Progress
 
 GRAPH_GIGABYTES = 4.0
+"""Where a search of the graph gives up unless the limits say otherwise."""
+
+SECONDS, GIGABYTES = 100.0, 4.0
+"""Where a question about one object, or for a solver, gives up unless the limits say otherwise."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Any
 from schedcheck import __version__
 from schedcheck.api.answer import Answer, Json, within
 from schedcheck.api.preparing import Prepared, named, prepared
-from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.limits.timer import answer as let_answer
 from schedcheck.checker.victims.classic_judge import of_classic
@@ -15,12 +15,13 @@ from schedcheck.checker.victims.judges import Judge, of_model
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.least import least_sets
 from schedcheck.checker.victims.strategies import best, ways
-from schedcheck.manifests import Cluster, InputError
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
 from schedcheck.manifests.fields import nearest
 from schedcheck.model.environment import unplaced
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import victims as json_form
-from schedcheck.report.json.answers import FORMAT, reference
+from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text import victims as text_form
 from schedcheck.report.text.extended_victims import extended, nodes_kept
 from schedcheck.report.text.left_aside import left_aside_json
@@ -31,9 +32,6 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
 from schedcheck.spec.profiles import profile as model_of
-
-SECONDS, GIGABYTES = 100.0, 4.0
-"""Where a search with a solver gives up unless the limits say otherwise."""
 
 
 @dataclass(frozen=True)

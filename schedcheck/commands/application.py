@@ -1,27 +1,23 @@
 """The application: the commands put together, and what --help says of them all.
 
-What a command needs beyond its options is imported where it runs, so that --help answers at once.
+Only the command that runs is imported, and what it needs beyond its options only where it runs.
 """
 
-from collections.abc import Callable
+from collections.abc import Mapping
+from importlib import import_module
+from types import MappingProxyType
 
 from cyclopts import App
 
 from schedcheck import __version__
-from schedcheck.commands.check import check
-from schedcheck.commands.conformance import conformance
-from schedcheck.commands.demo import demo
-from schedcheck.commands.diff import diff
-from schedcheck.commands.explain import explain
-from schedcheck.commands.limiting import within_limits
-from schedcheck.commands.optimum import optimum
-from schedcheck.commands.properties import properties
-from schedcheck.commands.smallest import smallest
-from schedcheck.commands.tla import tla
-from schedcheck.commands.victims import victims
 
-LIMITED: tuple[Callable[..., int], ...] = (explain, victims, optimum, smallest, conformance, diff)
-"""The commands that may run long, beside check."""
+LIMITED = ("check", "explain", "victims", "optimum", "smallest", "conformance", "diff")
+"""The commands that keep limits, in the order of the help."""
+
+OTHERS = ("demo", "properties", "tla")
+
+ASKING: Mapping[str, tuple[str, ...]] = MappingProxyType({"check": ("pod", "budget")})
+"""The options with which a command has limits although none are given."""
 
 EPILOGUE = """\
 FILES are Kubernetes manifests (YAML or JSON, folders, or - for standard input), and at most one Scenario among them.
@@ -29,8 +25,10 @@ Exit codes: 0 holds, 1 violated, 2 gave up at a bound or interrupted, 3 wrong us
 """
 
 
-def application() -> App:
-    """The application, as cyclopts runs it."""
+def application(first: str = "") -> App:
+    """Return the application as cyclopts runs it, with the command `first` alone, or with all if there is none of this name."""
+    from schedcheck.commands.limiting import within_limits
+
     app = App(
         name="schedcheck",
         help="Check what a Kubernetes scheduler may do with a small cluster, in every order of events.",
@@ -40,10 +38,10 @@ def application() -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
     )
-    app.command(within_limits(check, asking=("pod", "budget")))
-    for command in LIMITED:
-        app.command(within_limits(command))
-    for other in (demo, properties):
-        app.command(other)
-    app.command(tla())
+    for name in (first,) if first in (*LIMITED, *OTHERS) else (*LIMITED, *OTHERS):
+        command = getattr(import_module(f"schedcheck.commands.{name}"), name)
+        if name in LIMITED:
+            app.command(within_limits(command, asking=ASKING.get(name, ())))
+        else:
+            app.command(command() if name == "tla" else command)
     return app

@@ -35,7 +35,7 @@ def conformance(
     from schedcheck.api.preparing import configured
     from schedcheck.oracle.conformance import conformance as compared
     from schedcheck.oracle.recorded import recorded
-    from schedcheck.report.json import answers
+    from schedcheck.report.json import pieces
     from schedcheck.report.json.agreement import agreement_json
     from schedcheck.report.text import agreement
     from schedcheck.report.text.terminal import output
@@ -45,7 +45,7 @@ def conformance(
     made = compared(chain.from_iterable(map(recorded, files)), *plugins)
     verdict, code = _verdict(made)
     if format == "json":
-        output().out(answers.text(agreement_json(made, profile, verdict, code)), highlight=False)
+        output().out(pieces.text(agreement_json(made, profile, verdict, code)), highlight=False)
     else:
         agreement.show(made, output())
     return code

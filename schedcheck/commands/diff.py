@@ -142,9 +142,9 @@ def _explored(
 
 def _unknown(why: str, format: str) -> int:
     """Say that nothing is said of what the production scheduler does where something is not modelled."""
-    from schedcheck.report.json import answers
+    from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
-    made: dict[str, Any] = {"format": answers.FORMAT, "verdict": "unknown", "exitCode": UNKNOWN, "unknown": why}
-    output().out(answers.text(made) if format == "json" else f"UNKNOWN\n{why}", highlight=False)
+    made: dict[str, Any] = {"format": pieces.FORMAT, "verdict": "unknown", "exitCode": UNKNOWN, "unknown": why}
+    output().out(pieces.text(made) if format == "json" else f"UNKNOWN\n{why}", highlight=False)
     return UNKNOWN

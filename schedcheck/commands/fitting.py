@@ -19,7 +19,7 @@ def trace_format(trace: Path) -> None:
 
 def search_bounds(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:
     """Raises: InputError for a bound that the search does not know."""
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
 
     given = [name for name, value in (("--walks", walks), ("--length", length)) if value is not None]
     if search != "walk" and given:
@@ -30,7 +30,7 @@ def search_bounds(search: str, *, walks: int | None, length: int | None, depth: 
 
 def levels_folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
     """The folder of the levels. Raises: InputError for two, and for one to go on from that has none."""
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
 
     if resume is None:
         return checkpoint
@@ -43,7 +43,7 @@ def levels_folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
 
 def one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
     """Raises: InputError if more than one of the three ways to ask is used."""
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
 
     asked = (("--property", bool(properties)), ("--pod", pod is not None), ("--budget", budget is not None))
     given = [name for name, used in asked if used]

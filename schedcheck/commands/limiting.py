@@ -5,7 +5,7 @@ from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec
 
-from schedcheck.api.about import GIGABYTES, SECONDS
+from schedcheck.api.values import GIGABYTES, SECONDS
 
 Arguments = ParamSpec("Arguments")
 

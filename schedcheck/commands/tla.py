@@ -87,7 +87,7 @@ def check(
     from schedcheck.checker.language.checking.exploring import Failed
     from schedcheck.checker.language.syntax.errors import TlaError
     from schedcheck.checker.limits.timer import doing
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.report.text import tla_checked
     from schedcheck.report.text.progress import progress_line
     from schedcheck.report.text.terminal import output
@@ -142,7 +142,7 @@ def evaluate(
     """Print the value of an expression."""
     from schedcheck.checker.language.syntax.errors import TlaError
     from schedcheck.checker.limits.timer import doing
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
 
     try:
         session = _session(module, config, library)
@@ -189,7 +189,7 @@ def repl(
     """Read expressions and definitions, one a line, and print the value of each expression; an error ends nothing."""
     from schedcheck.checker.language.syntax.errors import TlaError
     from schedcheck.checker.limits.timer import limited, reason
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.report.text.terminal import tell
 
     try:
@@ -232,7 +232,7 @@ def export(
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
     from schedcheck import Profile
     from schedcheck.api.preparing import prepared
-    from schedcheck.manifests import InputError
+    from schedcheck.errors import InputError
     from schedcheck.report.text.terminal import tell
     from schedcheck.tla_export.export import export as exported
     from schedcheck.tla_export.text import NotExportable

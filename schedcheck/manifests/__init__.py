@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.documents import documents
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.manifests import manifest, yaml_text
 from schedcheck.manifests.objects import Cluster, cluster
 from schedcheck.manifests.scenarios import scenario

@@ -13,6 +13,7 @@ from typing import Final
 
 from frozendict import frozendict
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration_versions import (
     GROUP,
     STRATEGIES,
@@ -24,7 +25,6 @@ from schedcheck.manifests.configuration_versions import (
 )
 from schedcheck.manifests.documents import documents
 from schedcheck.manifests.durations import duration
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.extenders import conversions, extenders, ignored_resources
 from schedcheck.manifests.fields import INT32, Field, frozen, nearest
 from schedcheck.manifests.plugin_arguments import INT64

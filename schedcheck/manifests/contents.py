@@ -13,7 +13,7 @@ import zlib
 from pathlib import Path
 from typing import Final
 
-from schedcheck.manifests.errors import InputError
+from schedcheck.errors import InputError
 
 GZIPPED: Final = b"\x1f\x8b"
 MOST_BYTES: Final = 2 * 2**30

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NoReturn
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.contents import content, special
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.yaml_documents import yaml_documents
 
 PLAIN: Final = (".yaml", ".yml", ".json")

@@ -9,8 +9,8 @@ import binascii
 from collections.abc import Iterator
 from typing import Final
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.durations import duration
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.fields import Field
 from schedcheck.spec.kubernetes.configuration import EXTENDER_TIMEOUT, Extender, ManagedResource, Tls
 from schedcheck.spec.names import extended_resource

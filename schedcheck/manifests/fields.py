@@ -7,8 +7,8 @@ from typing import TypedDict
 
 from frozendict import frozendict
 
+from schedcheck.errors import InputError, number_text
 from schedcheck.manifests.documents import Document
-from schedcheck.manifests.errors import InputError, number_text
 from schedcheck.spec.quantities import QuantityError, billionths
 from schedcheck.spec.values import Amounts, Labels
 

@@ -7,7 +7,7 @@ exactly, so no answer is given beyond that bound.
 from collections import Counter
 from collections.abc import Iterable
 
-from schedcheck.manifests.errors import Unanswerable
+from schedcheck.errors import Unanswerable
 from schedcheck.spec.objects import Node, Pod
 
 MOST = (2**63 - 1) // 100

@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from frozendict import frozendict
 
+from schedcheck.errors import printable
 from schedcheck.manifests.admission import Admission, admission, admitted, limit_range, runtime_class
 from schedcheck.manifests.budgets import budgets
 from schedcheck.manifests.documents import Document
-from schedcheck.manifests.errors import printable
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.missing import missing
 from schedcheck.manifests.nodes import namespace, node, offers_nothing

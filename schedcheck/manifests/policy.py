@@ -10,8 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.documents import documents
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.fields import Field, nearest
 from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic.policy import (

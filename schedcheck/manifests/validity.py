@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from schedcheck.manifests.errors import InputError
+from schedcheck.errors import InputError
 from schedcheck.manifests.fields import Field
 
 LABEL: Final = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?")

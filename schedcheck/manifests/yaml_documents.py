@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import yaml
 
-from schedcheck.manifests.errors import InputError, number_text, shown
+from schedcheck.errors import InputError, number_text, shown
 from schedcheck.manifests.scalars import Scalar, plain
 
 MOST_ALIASED: Final = 400_000

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.budgets import budget
 from schedcheck.manifests.documents import Document
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.nodes import namespace, node
 from schedcheck.manifests.pods import pod

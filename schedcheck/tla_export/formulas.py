@@ -27,7 +27,7 @@ from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.language.syntax.parser import parsed_expression
 from schedcheck.checker.limits.timer import LimitReached, limited
 from schedcheck.checker.properties.behaviours import FAIRNESS
-from schedcheck.manifests.errors import InputError
+from schedcheck.errors import InputError
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Premise, Step

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from schedcheck.checker.check import Checked
-from schedcheck.manifests.errors import InputError
+from schedcheck.errors import InputError
 from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.tla_export.itf import itf
 from schedcheck.tla_export.records import exactly, scaled

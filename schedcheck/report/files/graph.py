@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.liveness.graph import OUTSIDE, Explored, Graph, to_networkx
-from schedcheck.manifests.errors import InputError, printable
+from schedcheck.errors import InputError, printable
 from schedcheck.report.text.changes import place
 from schedcheck.report.text.trace import described, node_text
 from schedcheck.spec.objects import Snapshot

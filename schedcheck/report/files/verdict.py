@@ -10,8 +10,8 @@ from typing import Any
 import yaml
 
 from schedcheck.checker.check import Checked, Search
-from schedcheck.report.json import answers
-from schedcheck.report.json.answers import Json
+from schedcheck.report.json import answers, pieces
+from schedcheck.report.json.pieces import Json
 
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9./_-]*")
 WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
@@ -41,7 +41,7 @@ def yaml_text(documents: Iterable[Json]) -> str:
 
 def write(checked: Checked, search: Search, exit_code: int, folder: Path) -> list[Path]:
     """Write the files, remove those of an earlier verdict, and return the paths written."""
-    texts = {"result.json": answers.text(answers.checked_json(checked, search, exit_code)) + "\n"}
+    texts = {"result.json": pieces.text(answers.checked_json(checked, search, exit_code)) + "\n"}
     with_trace = [violation for violation in checked.result.violations if violation.trace]
     if with_trace:
         violation = answers.violation_json(with_trace[0], checked)

@@ -5,7 +5,7 @@ from typing import Any
 
 from schedcheck import __version__
 from schedcheck.oracle.conformance import Agreement, Difference
-from schedcheck.report.json.answers import FORMAT
+from schedcheck.report.json.pieces import FORMAT
 
 Json = dict[str, Any]
 

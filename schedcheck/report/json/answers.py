@@ -1,36 +1,22 @@
 """Verdicts and explanations as JSON. docs/output.md describes the structure, which only grows within a version."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from schedcheck import __version__
 from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.exploring.result import Verdict, Violation
 from schedcheck.manifests import manifest
 from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import Change, Step, Thing, steps
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.report.text.waiting import waiting
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Property
-
-FORMAT = 2
-Json = dict[str, Any]
-
-
-def text(value: Json) -> str:
-    """Return the JSON as text."""
-    return json.dumps(value, indent=2)
-
-
-def unknown_json(why: str, exit_code: int) -> Json:
-    """Return an answer that is unknown as a whole, with the reason."""
-    return {"format": FORMAT, "schedcheck": __version__, "verdict": "unknown", "exitCode": exit_code, "unknown": why}
 
 
 def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
@@ -185,35 +171,10 @@ def step_json(step: Step) -> Json:
     }
 
 
-def action_json(action: Any) -> Json:
-    """Return an action: its kind, its text and its arguments. The result of a scheduling cycle is in its text only."""
-    made: Json = {"kind": type(action).__name__, "text": str(action)}
-    about = {name: value for name, value in vars(action).items() if not name.startswith("_") and name != "concluded"}
-    return made | {name: _argument(value) for name, value in about.items()}
-
-
-def _argument(value: Any) -> Any:
-    """Return the reference of a pod or node, the sorted references of victims, or text unchanged."""
-    match value:
-        case frozenset():
-            return sorted(str(each) for each in value)
-        case Pod() | Node() | Taint():
-            return str(value)
-        case _:
-            return value
-
-
 def change_json(change: Change) -> Json:
     """Return a changed object: its reference, the change in words, and its manifest, null if it is gone."""
     after = None if change.after is None else manifest(change.after)
     return {**reference(change.thing), "text": change.text, "after": after}
-
-
-def reference(thing: Thing) -> Json:
-    """Return the kind, namespace and name of an object."""
-    if isinstance(thing, Node):
-        return {"kind": "Node", "name": thing.name}
-    return {"kind": type(thing).__name__, "namespace": thing.namespace, "name": thing.name}
 
 
 def snapshot_json(snapshot: Snapshot) -> list[Json]:

@@ -9,7 +9,7 @@ from schedcheck import __version__
 from schedcheck.checker.victims.problem import Question
 from schedcheck.checker.victims.proof import Clause
 from schedcheck.checker.victims.strategies import Ways, best
-from schedcheck.report.json.answers import FORMAT, reference
+from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text.extended_victims import extended_json
 from schedcheck.report.text.victims import MOST_SETS, Answer
 from schedcheck.spec.objects import Pod

@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 
-from schedcheck.manifests.errors import printable
+from schedcheck.errors import printable
 from schedcheck.oracle.conformance import Agreement, Difference
 from schedcheck.report.text.terminal import Terminal, counted, listed
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from schedcheck.checker.differential.decisions import Compared, Difference, Said, said
-from schedcheck.manifests.errors import printable
+from schedcheck.errors import printable
 from schedcheck.report.text.terminal import Terminal, counted, joined
 from schedcheck.spec.decisions import Decision
 

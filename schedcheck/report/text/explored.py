@@ -6,6 +6,7 @@ from schedcheck.checker.differential.exploration import why
 from schedcheck.checker.exploring.result import Violation
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.report.json import answers
+from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import verdict
 from schedcheck.report.text.comparison import difference_json, show_difference
 from schedcheck.report.text.terminal import Terminal, facts
@@ -25,7 +26,7 @@ def show(checked: Checked, console: Terminal) -> None:
                 console.show(reason)
 
 
-def explored_json(checked: Checked, exit_code: int) -> answers.Json:
+def explored_json(checked: Checked, exit_code: int) -> Json:
     """Return the results as plain data: those of `check`, and for each violation the reason."""
     found = answers.checked_json(checked, Search(), exit_code)
     reasons = [_why(checked, violation) for violation in checked.result.violations]

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from frozendict import frozendict
 
-from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.victims.strategies import Ways
-from schedcheck.report.json.answers import reference
+from schedcheck.report.json.pieces import reference
 from schedcheck.report.text.terminal import joined
 from schedcheck.spec.kubernetes.extenders import Failed, Kept, Offered, Victims, agreed, kept, preempting
 from schedcheck.spec.kubernetes.plugins import Plugins

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from schedcheck.checker.explain.extenders import MOST_ANSWERS, open_nodes, refuser
 from schedcheck.checker.explain.kubernetes import CycleExplanation, Evictions
-from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.report.text.published_explanation import BREAK, Beside, about_pod, alike, names_of
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.decisions import Bind, Nominate, Wait

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from rich.text import Text
 
 from schedcheck import __version__
-from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.placement.optimum import Optimum
 from schedcheck.checker.placement.outcomes import Outcomes, Worth, histogram
-from schedcheck.report.json.answers import FORMAT, reference
+from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.placement import Placement

@@ -5,15 +5,18 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from rich.live import Live
 from rich.text import Text
 
-from schedcheck.checker.exploring.result import Bounds, Progress
 from schedcheck.checker.limits.timer import gigabytes
 from schedcheck.report.text.terminal import clear, draw, errors
 
-Report = Callable[[Progress], None]
+if TYPE_CHECKING:
+    from schedcheck.checker.exploring.result import Bounds, Progress
+
+Report = Callable[["Progress"], None]
 
 SECONDS_BEFORE_SHOWING = 1.0
 
@@ -34,7 +37,7 @@ def activity_line(activity: str, seconds: float, most: float | None) -> None:
 
 
 @contextmanager
-def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
+def progress_line(bounds: "Bounds", quiet: bool) -> Iterator[Report | None]:
     """Yield the function to which an explorer reports, None if nothing would be shown.
 
     The line is removed afterwards.
@@ -46,7 +49,7 @@ def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
     try:
         with Live(console=console, auto_refresh=False, transient=True) as live:
 
-            def report(progress: Progress) -> None:
+            def report(progress: "Progress") -> None:
                 if not _Lines.open:
                     clear()
                     _Lines.open = True
@@ -58,7 +61,7 @@ def progress_line(bounds: Bounds, quiet: bool) -> Iterator[Report | None]:
         _Lines.open = False
 
 
-def line(progress: Progress, bounds: Bounds, width: int) -> str:
+def line(progress: "Progress", bounds: "Bounds", width: int) -> str:
     """Return time, counts, memory, and the time to the nearest bound, if any; compact if the terminal is narrow."""
     rate = progress.generated / max(progress.seconds, 1e-3)
     left = seconds_left(progress, bounds)
@@ -85,7 +88,7 @@ def short(number: float) -> str:
     return f"{number:.0f}"
 
 
-def seconds_left(progress: Progress, bounds: Bounds) -> float | None:
+def seconds_left(progress: "Progress", bounds: "Bounds") -> float | None:
     """Return the seconds until --time or, at the current rate, --max-states is reached; None without either."""
     left = []
     if bounds.seconds is not None and math.isfinite(bounds.seconds):

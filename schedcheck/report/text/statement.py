@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from schedcheck.checker.check import Checked, asked_by_default, may_wait
 from schedcheck.checker.exploring.result import Result, Verdict, Violation
 from schedcheck.checker.extenders import unasked
-from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.properties.by_name import OF_A_POD
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
@@ -22,24 +22,6 @@ from schedcheck.spec.properties import Can, Progresses, Property, Sometimes, Tem
 
 HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
 UNDECIDED, UNKNOWN = "undecided", "unknown"
-
-
-def faults(scenario: Scenario) -> str:
-    """Return the profile, and the faults of the published model that are on."""
-    if scenario.profile in KUBERNETES:
-        return departures(scenario.profile)
-    on = sorted(scenario.faults)
-    return (
-        f"{scenario.profile}, {counted(len(on), 'fault')} on: {listed(on)}"
-        if on
-        else f"{scenario.profile}, no fault on"
-    )
-
-
-def departures(name: str) -> str:
-    """Return the profile of kube-scheduler, and the number of its departures from the documentation."""
-    on = KUBERNETES[name]
-    return f"{name} (1.34), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
 
 
 def blocking(scenario: Scenario) -> dict[PodDisruptionBudget, str]:

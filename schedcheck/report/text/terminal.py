@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from schedcheck.checker.limits.timer import answer
-from schedcheck.manifests.errors import printable
+from schedcheck.errors import printable
 from schedcheck.report.text.rows import GAP, Rows
 
 MOST_NAMES = 24

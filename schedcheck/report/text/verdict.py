@@ -8,7 +8,7 @@ from rich.text import Text
 from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.model.scenario import CONTROLLERS, Scenario
-from schedcheck.report.text import statement
+from schedcheck.report.text import profiles, statement
 from schedcheck.report.text.left_aside import left_aside
 from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
 from schedcheck.report.text.trace import show_stuck, show_violations
@@ -55,7 +55,7 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
     absent = [str(pod) for pod in scenario.pods if pod.key in scenario.absent]
     at_first = "all" if absent and len(absent) == len(scenario.pods) else listed(absent) or "none"
     yield "Scenario", scenario.name
-    yield "Profile", statement.faults(scenario)
+    yield "Profile", profiles.faults(scenario)
     yield "Pods", f"{len(scenario.pods):,}: {listed([str(pod) for pod in scenario.pods])}\nabsent at first: {at_first}"
     nodes = listed([node.name for node in scenario.nodes])
     yield "Nodes", f"{len(scenario.nodes):,}: {nodes}" if nodes else "none"

@@ -8,7 +8,7 @@ from schedcheck.checker.explain.classic import classic_explanation
 from schedcheck.checker.explain.extenders import refuser
 from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
 from schedcheck.checker.explain.published import Explanation, explanation
-from schedcheck.checker.extenders.conversation import not_asked
+from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.text.published_explanation import alike, no_eviction
 from schedcheck.spec.binding import completed, unbound

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.manifests import Cluster, InputError, read
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster, read
 
 Read = Callable[[str], Cluster]
 Refusal = Callable[[str], str]

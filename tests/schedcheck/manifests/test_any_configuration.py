@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.plugin_sets import DEFAULT_ORDER, GONE
 from schedcheck.spec.kubernetes.configuration import Configuration
 

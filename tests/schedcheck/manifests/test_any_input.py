@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.manifests import InputError, read, scenario
+from schedcheck.errors import InputError
+from schedcheck.manifests import read, scenario
 from schedcheck.manifests.objects import GROUPS
 from schedcheck.manifests.workloads import KINDS as WORKLOAD_KINDS
 

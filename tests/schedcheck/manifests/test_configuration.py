@@ -6,8 +6,8 @@ from textwrap import dedent, indent
 
 import pytest
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
-from schedcheck.manifests.errors import InputError
 from schedcheck.spec.kubernetes.configuration import Configuration, Extender, ManagedResource, Tls
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, ScoringStrategy
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
-from schedcheck.manifests.errors import InputError
 from schedcheck.spec.kubernetes.configuration import Configuration, Extender, ManagedResource
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, ScoringStrategy
 from schedcheck.spec.objects import SpreadConstraint

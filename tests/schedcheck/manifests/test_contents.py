@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.manifests import InputError, read
+from schedcheck.errors import InputError
+from schedcheck.manifests import read
 from schedcheck.manifests.contents import unpacked
 from schedcheck.manifests.documents import documents
 

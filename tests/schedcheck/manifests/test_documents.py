@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
-from schedcheck.manifests import Cluster, InputError, read, yaml_documents
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster, read, yaml_documents
 from schedcheck.manifests.documents import documents
 
 Read = Callable[[str], Cluster]

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from frozendict import frozendict
 
-from schedcheck.manifests import Cluster, InputError, read
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster, read
 from schedcheck.spec.objects import Namespace, Node, Taint
 
 Read = Callable[[str], Cluster]

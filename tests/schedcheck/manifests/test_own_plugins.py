@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from frozendict import frozendict
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
-from schedcheck.manifests.errors import InputError
 from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.plugin_arguments import ARGUMENTS
 from schedcheck.spec.kubernetes.plugins import AddedAffinity, Arguments, ScoringStrategy
 from schedcheck.spec.objects import SpreadConstraint

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.plugin_sets import DEFAULT_ORDER
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS, Plugins
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.manifests import InputError
+from schedcheck.errors import InputError
 from schedcheck.manifests.policy import policy
 from schedcheck.spec.classic.policy import (
     DEFAULT,

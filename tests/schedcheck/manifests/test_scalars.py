@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.manifests.errors import number_text
+from schedcheck.errors import number_text
 from schedcheck.manifests.scalars import plain
 
 TABLE: list[tuple[object, str]] = [

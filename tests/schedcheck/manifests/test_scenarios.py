@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.manifests import Cluster, InputError, read, scenario
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster, read, scenario
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Taint
 

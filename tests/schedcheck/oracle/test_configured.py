@@ -18,9 +18,9 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.differential.decisions import concluded, difference
+from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
 from schedcheck.manifests.documents import Document
-from schedcheck.manifests.errors import InputError
 from schedcheck.manifests.fields import Field
 from schedcheck.oracle.recorded import question
 from schedcheck.spec.kubernetes.configuration import Configuration

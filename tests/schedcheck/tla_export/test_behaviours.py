@@ -11,7 +11,7 @@ from schedcheck.checker.check import check
 from schedcheck.checker.exploring.result import Bounds, Stage, Verdict
 from schedcheck.checker.language.checking.meeting import Meeting
 from schedcheck.checker.liveness.temporal import Around, NotABehaviour, breaks
-from schedcheck.manifests import InputError
+from schedcheck.errors import InputError
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault

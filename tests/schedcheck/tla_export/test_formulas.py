@@ -8,7 +8,8 @@ import pytest
 from schedcheck.checker.check import check
 from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.checker.tabulated.search.durable import Unusable
-from schedcheck.manifests import InputError, read, scenario
+from schedcheck.errors import InputError
+from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS

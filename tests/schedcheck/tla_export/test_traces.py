@@ -11,7 +11,8 @@ from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
-from schedcheck.manifests import InputError, read, scenario
+from schedcheck.errors import InputError
+from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.profiles import KUBERNETES
