@@ -44,7 +44,9 @@ def in_tla(
 
 def of_scenario(scenario: "Scenario", cluster: "Cluster") -> "tuple[tuple[str, ...], tuple[Property, ...]]":
     """The names that the scenario asks, and what its formulas say, whose files are beside it. Raises: InputError."""
-    if cluster.scenario is None or not scenario.properties:
+    from schedcheck.checker.properties.by_name import NAMES
+
+    if cluster.scenario is None or all(called(text) in NAMES for text in scenario.properties):
         return scenario.properties, ()
     return in_tla(
         scenario.properties, scenario, [_place(each) for each in cluster.scenario["spec"]["properties"].items()]
