@@ -203,7 +203,7 @@ def one_for_all(checked: Checked) -> bool:
 
 
 def evidence(question: Property) -> str:
-    """Return what the trace of a violation of this kind shows."""
+    """Return a sentence about the trace of a violated Sometimes or Can; empty for other kinds."""
     match question:
         case Sometimes():
             return "No reachable state is a witness, so that there is no trace to show."
