@@ -1,1 +1,1 @@
-"""kube-scheduler's sums over pods, kept once for a cluster instead of computed for every pod."""
+"""kube-scheduler's sums over pods, computed once for a cluster instead of once for every pod."""

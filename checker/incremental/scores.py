@@ -1,8 +1,8 @@
-"""The scores of kube-scheduler from sums over the pods that are there, which are made once for all pods to be placed: `Counted`.
+"""The scores of kube-scheduler from sums over the bound pods, computed once for all pending pods: `Counted`.
 
-The definitions sum over the occupants of each node anew for every pod that is asked about. What they sum is the same for all
-pods (what the occupants of a node are rated with), or the same for all occupants of one kind (whom a term speaks of).
-`tests/checker/incremental/test_scores.py` holds the scores to be those of the definitions.
+The definitions sum over the pods of each node again for every incoming pod. The summands are the same for all incoming
+pods (the requests of bound pods), or for all bound pods of one kind (the terms that select them).
+`tests/checker/incremental/test_scores.py` checks that the scores equal those of the definitions.
 """
 
 from collections import Counter
@@ -30,26 +30,26 @@ from schedcheck.spec.terms import PodAffinityTerm
 
 Nodes = tuple[Node, ...]
 Kind = tuple[Pod, tuple[tuple[Node, int], ...]]
-"""A pod, and on how many pods of each node a term says the same as of it."""
+"""A representative pod, and the number of pods like it on each node."""
 
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """Nodes with the pods that are on them, and what was summed of these so far."""
+    """Nodes with their pods, and the sums over these computed so far."""
 
     infos: tuple[NodeInfo, ...]
     _rated: dict[tuple[str, str], int] = field(default_factory=dict)
     _votes: dict[object, Counter[Pair]] = field(default_factory=dict)
 
     def scores(self, made: Cycle, names: tuple[str, ...]) -> Scored:
-        """The scores of the nodes of these names in a cycle on these nodes, as `scores_of` gives them."""
+        """Return the scores of the nodes of these names in a cycle on these nodes, as `scores_of` gives them."""
         chosen = frozenset(names)
         nodes = tuple(info.node for info in made.infos if info.node.name in chosen)
         return scored(made.pod, nodes, made.snapshot, made.plugins, self.plugins) if nodes else Scored()
 
     @cached_property
     def plugins(self) -> tuple[ScorePlugin, ...]:
-        """The plugins that score, three of them from sums."""
+        """The plugins that score, three of them by these sums."""
         faster = {
             "NodeResourcesFit": {"raw": self._fit},
             "NodeResourcesBalancedAllocation": {"raw": self._balanced},
@@ -62,7 +62,7 @@ class Counted:
         return {info.node.name: info for info in self.infos}
 
     def _rated_use(self, name: str, resource: str) -> int:
-        """What the pods of a node are rated with."""
+        """Return the sum of the requests of a node's pods by which it is scored."""
         known = self._rated.get((name, resource))
         if known is None:
             pods = self._by_name[name].pods
@@ -99,7 +99,7 @@ class Counted:
 
     @cached_property
     def _kinds(self) -> tuple[Kind, ...]:
-        """The pods that are there, by all that a term of theirs or about them looks at."""
+        """The bound pods grouped by everything that inter-pod affinity terms read."""
         found: dict[object, tuple[Pod, Counter[Node]]] = {}
         for info in self.infos:
             for pod in info.pods:
@@ -108,7 +108,7 @@ class Counted:
         return tuple((pod, tuple(counts.items())) for pod, counts in found.values())
 
     def domain_scores(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Counter[Pair]:
-        """The sum of the votes for each domain; the answer to the last question is kept."""
+        """Return the sum of the votes for each domain; the last answer is cached."""
         question = pod, snapshot.namespaces, plugins.departures, plugins.arguments.hard_pod_affinity_weight
         if question not in self._votes:
             self._votes.clear()
@@ -127,7 +127,7 @@ class Counted:
 
 
 def heard(pod: Pod, other: Pod, snapshot: Snapshot, plugins: Plugins) -> Iterator[tuple[int, PodAffinityTerm]]:
-    """The terms, with their weights, by which `other` votes on the domains of its node, wherever that is."""
+    """Yield the terms, with weights, by which `other` votes for the domains of its node, whichever node that is."""
     for weight, term in own_terms(pod):
         if speaks_of(term, pod, other, snapshot, plugins.departures):
             yield weight, term

@@ -1,8 +1,8 @@
-"""One node without some of its pods, in a cluster that stays as it is: `Trials`.
+"""Scheduling cycles on one node without some of its pods, in an otherwise unchanged cluster: `Trials`.
 
-What a cycle counts on all nodes is a sum over the nodes. It is counted once in the whole cluster, and of a trial on one
-node only what is different there: the counts are those of the specification in the snapshot without the victims, as
-`tests/checker/incremental/test_trials.py` holds them to be.
+The counts of a cycle over all nodes are sums over the nodes. They are computed once for the whole cluster; a trial
+on one node computes only the difference there. The counts are those of the specification in the snapshot without the
+victims, as `tests/checker/incremental/test_trials.py` checks.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ Victims = frozenset[Pod]
 
 @lru_cache(maxsize=1 << 17)
 def occupied_by(pod: Pod) -> Amounts:
-    """What `occupied` says of the pod, which is asked once."""
+    """Return the cached value of `occupied` for the pod."""
     return occupied(pod)
 
 
@@ -37,31 +37,31 @@ def _ports(pod: Pod) -> frozenset[HostPort]:
 
 @dataclass(frozen=True)
 class Trial(Cycle):
-    """The cycle in which one node is looked at, `whole` being that with all pods there, and `before` the node then."""
+    """A cycle on one node; `whole` is the cycle with all pods, and `before` the node in it."""
 
     whole: Cycle
     before: NodeInfo
 
     @cached_property
     def nominated(self) -> frozendict[str, tuple[Pod, ...]]:
-        """No victim is nominated: it has a node."""
+        """The nominated pods of the whole cluster; no victim is among them, as victims are bound."""
         return self.whole.nominated
 
     @cached_property
     def spreading(self) -> Pod:
-        """The default constraints look at no pod but this."""
+        """The pod with its default constraints, which depend on no other pod."""
         return self.whole.spreading
 
     @cached_property
     def around(self) -> Near:
-        """As in the whole cluster, without those who are gone."""
+        """The affinity counts of the whole cluster, without the victims."""
         node, left = self.before.node, frozenset(self.infos[0].pods)
         gone = ((pod, node, -1) for pod in self.before.pods if pod not in left)
         return inter_pod_affinity.changed(self.whole.around, self.pod, gone, self.snapshot, self.plugins.departures)
 
     @cached_property
     def spread(self) -> tuple[Counts, ...]:
-        """As in the whole cluster, with what is counted on the node in the place of what was."""
+        """The spread counts of the whole cluster, with those of the node replaced."""
         before, now = (pod_topology_spread.counts(self.spreading, infos) for infos in ([self.before], self.infos))
         return tuple(
             total | {domain: total[domain] - number + left[domain] for domain, number in there.items()}
@@ -70,11 +70,11 @@ class Trial(Cycle):
 
 
 class Left(NodeInfo):
-    """A node without some of its pods; what each pod requests is worked out once for all trials."""
+    """A node without some of its pods; the requests of each pod are computed once for all trials."""
 
     @cached_property
     def requested(self) -> Amounts:
-        """What the pods request together."""
+        """The sum of the pods' requests."""
         total: Counter[str] = Counter()
         for pod in self.pods:
             total.update(occupied_by(pod))
@@ -82,20 +82,20 @@ class Left(NodeInfo):
 
 
 def left_by(before: NodeInfo, victims: Victims) -> NodeInfo:
-    """The node without the victims."""
+    """Return the node without the victims."""
     pods = tuple(each for each in before.pods if each not in victims)
     return Left(before.node, pods, frozenset[HostPort]().union(*map(_ports, pods)) if before.ports else before.ports)
 
 
 class Trials:
-    """Cycles for one pod at a time, in each of which only one node is looked at."""
+    """Cycles for one pod at a time, each on one node only."""
 
     def __init__(self, plugins: Plugins) -> None:
         self.plugins = plugins
         self._whole: tuple[Pod, Snapshot, Cycle, dict[str, int]] | None = None
 
     def cycle(self, pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = frozenset()) -> Cycle:
-        """The cycle of the pod in the snapshot without the victims, who are on the node."""
+        """Return the cycle of the pod in the snapshot without the victims, which are on the node."""
         if self.plugins.rules:
             made = cycle(pod, snapshot - victims, self.plugins)
             return replace(made, infos=tuple(info for info in made.infos if info.node == node))
@@ -107,7 +107,7 @@ class Trials:
         return Trial(pod, snapshot, self.plugins, (now,), cluster, whole, before)
 
     def _of(self, pod: Pod, snapshot: Snapshot) -> tuple[Cycle, dict[str, int]]:
-        """The cycle in the whole snapshot, made once, and the place of each node."""
+        """Return the cached cycle in the whole snapshot, and the index of each node."""
         if self._whole is None or self._whole[0] is not pod or self._whole[1] is not snapshot:
             whole = cycle(pod, snapshot, self.plugins)
             places = {info.node.name: number for number, info in enumerate(whole.cluster)}

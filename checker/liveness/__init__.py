@@ -1,1 +1,1 @@
-"""Temporal properties of an explored graph: components, fair cycles and lassos."""
+"""Temporal properties of an explored graph: SCCs, fair cycles and lassos."""

@@ -1,15 +1,17 @@
-"""The strongly connected components of a graph of states: by networkx where it is small, by scipy where it is large."""
+"""The strongly connected components (SCCs) of a state graph: by networkx for a small graph, by scipy for a large
+one.
+"""
 
 import numpy as np
 
 from schedcheck.checker.liveness.graph import Numbers
 
 SMALL = 2_000
-"""Up to how many states networkx answers, before scipy would be loaded."""
+"""The most states for which networkx is used, which saves loading scipy."""
 
 
 def components(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
-    """How many components there are, and in which each state lies: a number from 0, in no order that means anything.
+    """Return the number of SCCs, and the number of each state's SCC: from 0, in no particular order.
 
     The edges from state s lead to `targets[offsets[s]:offsets[s + 1]]`, none of them outside.
     """
@@ -17,7 +19,7 @@ def components(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
 
 
 def by_networkx(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
-    """As `components`, with an object for each state and edge."""
+    """Return the same as `components`, with an object for each state and edge."""
     import networkx
 
     states = len(offsets) - 1
@@ -32,9 +34,9 @@ def by_networkx(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
 
 
 def by_scipy(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
-    """As `components`, in arrays.
+    """Return the same as `components`, in arrays.
 
-    scipy's answer is wrong, and takes for ever, where an edge is there twice (1.17), so that each is made one first.
+    scipy 1.17 gives wrong answers, or none, for a graph with duplicate edges, so duplicates are merged first.
     """
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
@@ -43,7 +45,7 @@ def by_scipy(offsets: Numbers, targets: Numbers) -> tuple[int, Numbers]:
     edges = np.ones(len(targets), dtype=np.bool_)
     matrix = csr_array((edges, targets.astype(np.int32), offsets.astype(np.int32)), shape=(states, states))
     matrix.sum_duplicates()
-    # Weights do not matter, and would be copied as 64-bit numbers: here all are one number.
+    # The weights do not matter. A broadcast of one number saves a copy as 64-bit numbers.
     matrix.data = np.broadcast_to(np.float64(1), matrix.indices.shape)
     count, labels = connected_components(matrix, directed=True, connection="strong")
     return int(count), labels

@@ -1,11 +1,11 @@
-"""Where a behaviour may go round for ever and be fair: `fair_components`, by the recursive decomposition.
+"""The fair cycles of a graph, by the recursive decomposition of SCCs: `fair_components`.
 
 A behaviour visits some states and takes some edges infinitely often: a strongly connected part of the graph, or one
-state in which it rests for ever. It is weakly fair to an action if it takes it infinitely often or is infinitely often
-where it is not possible; strongly, if it takes it infinitely often or is only finitely often where it is possible. A
-part that is unfair strongly may hold smaller ones that are fair: those without the states where the action is possible
-(E. A. Emerson and C.-L. Lei, Modalities for model checking, 1987). A step that changes nothing is no edge: it neither
-makes an action possible nor takes it.
+state in which it stutters. It is weakly fair to an action if it takes it infinitely often or is infinitely often in a
+state where it is disabled. It is strongly fair if it takes it infinitely often or is only finitely often in a state
+where it is enabled. A part that is not strongly fair may hold smaller fair parts: those without the states where the
+action is enabled (E. A. Emerson and C.-L. Lei, Modalities for model checking, 1987). A step that changes nothing is no
+edge: it neither enables an action nor takes it.
 """
 
 from collections.abc import Sequence
@@ -20,10 +20,14 @@ from schedcheck.checker.liveness.graph import Flags, Graph, Numbers
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """What a behaviour does for ever: stays where `inside`, takes only edges whose action is `allowed`, is fair to the
-    actions that are `weak` and to those that are `strong`, and is again and again where `often`, or, if
-    `often_taken` is not None, takes one of those actions again and again. If `classes` is not None, all its states are
-    of one class: the array has the number of the class of each state.
+    """The requirements on a fair cycle.
+
+    - `inside`: the cycle stays in these states.
+    - `often`: it visits one of these states.
+    - `allowed`: it takes only edges of these actions.
+    - `weak`, `strong`: it is weakly, or strongly, fair to these actions.
+    - `often_taken`: if not None, it takes one of these actions.
+    - `classes`: if not None, all its states have the same number in this array.
     """
 
     inside: Flags
@@ -37,7 +41,7 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class _Part:
-    """Some states of a graph, renumbered, and the edges among them that a round may take."""
+    """A subset of the states of a graph, renumbered, with the edges among them that a cycle may take."""
 
     states: Numbers
     offsets: Numbers
@@ -46,9 +50,9 @@ class _Part:
 
 
 def fair_components(graph: Graph, wanted: Round) -> Numbers:
-    """For each state the number of the largest fair part that it lies in, -1 where it lies in none.
+    """Return for each state the number of the largest fair part that contains it, -1 if there is none.
 
-    A part is one state without edges where a behaviour may rest there, and else as large as it can be.
+    A part is a single state without edges if a behaviour may stutter there, else a maximal set of states.
     """
     found = np.full(graph.states, -1, dtype=np.int32)
     restless = graph.enabling(wanted.weak | wanted.strong)
@@ -62,7 +66,7 @@ def fair_components(graph: Graph, wanted: Round) -> Numbers:
         if wanted.often_taken is None:
             resting = part.states[single & ~restless[part.states] & wanted.often[part.states]]
             number = _put(found, resting, np.arange(len(resting)), number)
-        # The components of more than one state are numbered anew; all others are the last.
+        # The components of more than one state are renumbered; all others get the last number.
         names = np.where(large, np.cumsum(large) - 1, np.count_nonzero(large))
         labels = names[labels].astype(np.int32)
         accepted, removed = _judged(graph, wanted, part, labels, int(np.count_nonzero(large)))
@@ -73,14 +77,14 @@ def fair_components(graph: Graph, wanted: Round) -> Numbers:
 
 
 def _put(found: Numbers, states: Numbers, labels: Numbers, number: int) -> int:
-    """Number the parts of these labels from `number` on, and give the next number that is free."""
+    """Number the parts of these labels from `number` on, and return the next free number."""
     names, renumbered = np.unique(labels, return_inverse=True)
     found[states] = renumbered + number
     return number + len(names)
 
 
 def _part(graph: Graph, alive: Flags, wanted: Round) -> _Part:
-    """The states that are alive, and the edges among them that a round may take."""
+    """Return the alive states, and the edges among them that a cycle may take."""
     states = np.flatnonzero(alive).astype(np.int32)
     numbers = np.full(graph.states, -1, dtype=np.int32)
     numbers[states] = np.arange(len(states), dtype=np.int32)
@@ -106,10 +110,10 @@ def _joined(arrays: Sequence[Numbers], kind: DTypeLike) -> Numbers:
 
 
 def _judged(graph: Graph, wanted: Round, part: _Part, labels: Numbers, large: int) -> tuple[Flags, Flags]:
-    """Which components are fair; and which states are to be left out before the others are looked at again.
+    """Return which components are fair, and which states to remove before the rest is decomposed again.
 
-    The components below `large` have more than one state. Left out are the states of one that no smaller one makes
-    good, and those where an action is possible to which their component is not strongly fair.
+    The components below `large` have more than one state. A state is removed if its component can have no fair part, or
+    if it enables an action to which its component is not strongly fair.
     """
     size = np.bincount(labels, minlength=large + 1)
     sources = np.repeat(labels, np.diff(part.offsets))
@@ -137,7 +141,7 @@ def _judged(graph: Graph, wanted: Round, part: _Part, labels: Numbers, large: in
 
 
 def _enabled(graph: Graph, wanted: Round, part: _Part, asked: Flags) -> tuple[Numbers, Numbers]:
-    """The states of a part that are asked about, each with every action possible there that must be treated fairly."""
+    """Return pairs of an `asked` state of the part and a fair action that is enabled there."""
     numbers = np.full(graph.states, -1, dtype=np.int32)
     numbers[part.states[asked]] = np.flatnonzero(asked)
     fair = wanted.weak | wanted.strong

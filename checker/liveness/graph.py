@@ -1,7 +1,7 @@
-"""The explored graph as arrays: `Graph`, and `Recorder`, which makes one of the steps as they are found.
+"""The explored graph as arrays: `Graph`, and `Recorder`, which builds one from steps.
 
-A step that changes nothing is no edge. States are numbers, actions are numbers into a table of their kinds and texts,
-so that ten million states need no object each; whoever has such arrays makes a `Graph` of them.
+A step that changes nothing is no edge. States are numbers, and actions are indices of a table of kinds and texts, so
+that ten million states need no objects. A `Graph` can also be made directly of such arrays.
 """
 
 from array import array
@@ -19,20 +19,21 @@ Numbers = NDArray[np.integer[Any]]
 Flags = NDArray[np.bool_]
 
 OUTSIDE = -1
-"""Stands for every state beyond a constraint: a step to it is possible, and nothing is known of what follows."""
+"""The number for all states beyond a constraint: a step to them is possible, and nothing is known of its successors."""
 
 BLOCK = 1 << 22
-"""How many edges are looked at at a time where a temporary array of all of them would be too much."""
+"""The number of edges in a block, for arrays that would be too large for all edges."""
 
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """States 0, 1, …, and the labelled edges from each.
+    """The states 0, 1, …, and their labelled edges.
 
-    `initial` holds the initial states, ascending. The edges from state s are those numbered `offsets[s]` up to
-    `offsets[s + 1]`: `targets` holds where each leads (`OUTSIDE`: beyond a constraint), `actions` which action it is;
-    `texts` and `kinds` say what the action of a number is called, and of which type it is. Two actions of one text are
-    one instance of an action.
+    - `initial`: the initial states, ascending.
+    - `offsets`: the edges from state s are those numbered `offsets[s]` up to `offsets[s + 1]`.
+    - `targets`: the state to which each edge leads (`OUTSIDE`: beyond a constraint).
+    - `actions`: the number of each edge's action.
+    - `texts`, `kinds`: the text and the type of each action. Two actions with the same text are one instance.
     """
 
     initial: Numbers
@@ -53,19 +54,19 @@ class Graph:
         return len(self.targets)
 
     def gigabytes(self) -> float:
-        """The memory of the arrays, in GiB."""
+        """Return the memory of the arrays, in GiB."""
         return sum(each.nbytes for each in (self.initial, self.offsets, self.targets, self.actions)) / 2**30
 
     def source(self, edge: int) -> int:
-        """The state that an edge leads from."""
+        """Return the source state of an edge."""
         return int(np.searchsorted(self.offsets, edge, side="right")) - 1
 
     def edges_from(self, state: int) -> range:
-        """The numbers of the edges from a state."""
+        """Return the numbers of the edges from a state."""
         return range(int(self.offsets[state]), int(self.offsets[state + 1]))
 
     def blocks(self) -> Iterator[tuple[slice, Numbers]]:
-        """The edges in blocks of whole states, each with the states that they lead from."""
+        """Yield the edges in blocks of whole states, each with its source states."""
         state = 0
         while state < self.states:
             first = int(self.offsets[state])
@@ -77,11 +78,11 @@ class Graph:
             state = end
 
     def of_kinds(self, kinds: Sequence[type]) -> Flags:
-        """For each action whether it is of one of these kinds."""
+        """Return for each action whether it is of one of these kinds."""
         return np.array([kind in kinds for kind in self.kinds], dtype=np.bool_)
 
     def enabling(self, actions: Flags) -> Flags:
-        """For each state whether one of these actions is possible there, and changes something."""
+        """Return for each state whether one of these actions is enabled there and changes something."""
         found = np.zeros(self.states, dtype=np.bool_)
         for block, sources in self.blocks():
             found[sources[actions[self.actions[block]]]] = True
@@ -89,7 +90,7 @@ class Graph:
 
 
 class Explored(NamedTuple):
-    """The graph of what was explored, and its states by number."""
+    """The graph of an exploration, and its states by number."""
 
     graph: Graph
     states: Sequence[Any]
@@ -104,9 +105,9 @@ def graph(
     texts: Sequence[str],
     kinds: Sequence[type],
 ) -> Graph:
-    """The graph of edges in any order; those of one state keep theirs, and those that change nothing are left out.
+    """Return the graph of edges in any order; those of one state keep their order.
 
-    Raises ValueError where a number names no state or action.
+    Edges that change nothing are left out. Raises ValueError if a number names no state or action.
     """
     from_, to, labels = (np.asarray(each) for each in (sources, targets, actions))
     first = np.unique(np.asarray(initial, dtype=np.int32))
@@ -130,12 +131,12 @@ def graph(
 
 
 def instance(action: Any) -> tuple[type, str]:
-    """The instance of an action: its kind and its text, which has the arguments."""
+    """Return the instance of an action: its kind and its text, which includes the arguments."""
     return type(action), str(action)
 
 
 class Recorder:
-    """Takes the steps one by one as they are found, and makes the graph of them.
+    """A recorder of steps in the order of discovery, which builds the graph.
 
     `naming` gives the kind and the text that label the edges of an action.
     """
@@ -147,7 +148,7 @@ class Recorder:
         self._numbers: dict[tuple[type, str], int] = {}
 
     def step(self, source: int, action: Any, target: int) -> None:
-        """A step from a state to another, or `OUTSIDE`; one that changes nothing is left out."""
+        """Record a step from a state to another, or to `OUTSIDE`; a step that changes nothing is left out."""
         if source == target:
             return
         self._sources.append(source)
@@ -155,15 +156,15 @@ class Recorder:
         self._actions.append(self._numbers.setdefault(self.naming(action), len(self._numbers)))
 
     def kinds(self) -> frozenset[type]:
-        """The kinds of the steps that changed something."""
+        """Return the kinds of the recorded steps, which changed something."""
         return frozenset(kind for kind, _ in self._numbers)
 
     def gigabytes(self) -> float:
-        """The memory of what was taken so far, in GiB."""
+        """Return the memory of the recorded steps, in GiB."""
         return 3 * self._sources.itemsize * len(self._sources) / 2**30
 
     def graph(self, states: int) -> Graph:
-        """The graph of what was taken."""
+        """Return the graph of the recorded steps."""
         kinds, texts = zip(*self._numbers, strict=True) if self._numbers else ((), ())
         sources, targets, actions = (
             np.array(each, dtype=np.int32) for each in (self._sources, self._targets, self._actions)
@@ -172,9 +173,9 @@ class Recorder:
 
 
 def to_networkx(given: Graph) -> "networkx.MultiDiGraph[int]":
-    """The graph as networkx has it: each state with whether it is `initial`, each edge with its `action` and `kind`.
+    """Return the graph in networkx: each state with `initial`, each edge with its `action` and `kind`.
 
-    Edges to `OUTSIDE` lead to a state of that number, which is there only if there are any.
+    Edges to `OUTSIDE` lead to a state of that number, which exists only if there are such edges.
     """
     import networkx
 

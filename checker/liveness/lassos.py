@@ -1,4 +1,4 @@
-"""Behaviours that go round for ever in a graph of states, fairly: `lasso`."""
+"""Fair lassos in a graph of states: `lasso`."""
 
 from dataclasses import dataclass, replace
 
@@ -11,9 +11,9 @@ from schedcheck.checker.liveness.paths import Usable, nearest, prefix
 
 @dataclass(frozen=True)
 class Lasso:
-    """A behaviour as numbers of edges: from the initial state `first` over `prefix`, then round `round` for ever.
+    """A lasso as numbers of edges: the initial state `first`, the edges of `prefix`, and those of the cycle `round`.
 
-    An empty round is to rest where the prefix ends.
+    An empty cycle is stuttering at the end of the prefix.
     """
 
     first: int
@@ -22,10 +22,10 @@ class Lasso:
 
 
 def lasso(graph: Graph, start: Flags, wanted: Round, *, at_once: bool, last: Flags | None = None) -> Lasso | None:
-    """A fair behaviour that comes to `start` and from there on is as `wanted`; None if there is none.
+    """Return a fair lasso that reaches `start` and from there on satisfies `wanted`; None if there is none.
 
-    With `at_once` it begins in `start`; with `last` it goes round where that holds too. The prefix is the shortest that
-    there is; the round is short, going from each thing that it owes to the nearest next, but need not be the shortest.
+    With `at_once` it begins in `start`; with `last` its cycle stays where that holds too. The prefix is the shortest.
+    The cycle is short, as each open requirement is met on a shortest path, but need not be the shortest.
     """
     around = wanted if last is None else replace(wanted, inside=wanted.inside & last)
     parts = fair_components(graph, around)
@@ -38,7 +38,7 @@ def lasso(graph: Graph, start: Flags, wanted: Round, *, at_once: bool, last: Fla
 
 
 def _round(graph: Graph, wanted: Round, part: Flags, entry: int) -> list[int]:
-    """A closed path in a fair part of the graph that owes nothing to anybody."""
+    """Return a closed path in a fair part of the graph that meets all requirements."""
 
     def usable(edges: Numbers, targets: Numbers) -> Flags:
         return part[targets] & wanted.allowed[graph.actions[edges]]
@@ -57,7 +57,7 @@ def _round(graph: Graph, wanted: Round, part: Flags, entry: int) -> list[int]:
 
 
 def _owed(graph: Graph, wanted: Round, entry: int, path: list[int]) -> Usable | None:
-    """Which edges would make good something that a round of this path still owes; None if it owes nothing."""
+    """Return the edges that would meet an open requirement of a cycle with this path; None if all are met."""
     visited = [entry, *(int(graph.targets[edge]) for edge in path)]
     taken = {int(graph.actions[edge]) for edge in path}
     if not any(wanted.often[state] for state in visited):

@@ -1,4 +1,4 @@
-"""Shortest paths in a graph of states, edge by edge, breadth first in arrays: `Search`, and `prefix`, which has two stages."""
+"""Shortest paths in a graph of states, by BFS in arrays: `Search`, and `prefix`, which has two stages."""
 
 from collections.abc import Callable
 
@@ -10,11 +10,11 @@ BEGIN = -1
 UNSEEN = -2
 
 Usable = Callable[[Numbers, Numbers], Flags]
-"""Of edges, and where they lead, which ones may be taken."""
+"""A predicate on edges and their targets: which of them may be taken."""
 
 
 class Search:
-    """What has been reached so far, breadth first, and over which edge each state was."""
+    """A BFS: the states reached so far, each with the edge by which it was reached."""
 
     def __init__(self, graph: Graph, usable: Usable) -> None:
         self.graph = graph
@@ -23,13 +23,13 @@ class Search:
         self.frontier = np.zeros(0, dtype=np.int64)
 
     def begin(self, states: Numbers) -> None:
-        """Begin, or begin here too, in those of the states that were not reached yet."""
+        """Add those of the states that were not reached yet as starting points."""
         fresh = states[self.over[states] == UNSEEN]
         self.over[fresh] = BEGIN
         self.frontier = np.concatenate([self.frontier, fresh])
 
     def edges(self) -> tuple[Numbers, Numbers]:
-        """The usable edges from the states that were reached last, in order, and where they lead."""
+        """Return the usable edges from the last BFS level, in order, and their targets."""
         offsets = self.graph.offsets
         first, counts = offsets[self.frontier], offsets[self.frontier + 1] - offsets[self.frontier]
         ends = np.cumsum(counts)
@@ -40,16 +40,16 @@ class Search:
         return edges[kept], targets[kept]
 
     def advance(self) -> None:
-        """Reach what one more edge leads to."""
+        """Reach the next BFS level."""
         edges, targets = self.edges()
         fresh = self.over[targets] == UNSEEN
         edges, targets = edges[fresh], targets[fresh]
-        # Of the edges to one state the first is kept: of several assignments the last counts.
+        # The first of several edges to a state is kept, as the last assignment counts.
         self.over[targets[::-1]] = edges[::-1]
         self.frontier = targets[self.over[targets] == edges].astype(np.int64)
 
     def path(self, state: int) -> list[int]:
-        """The edges from where the search began to a state that was reached."""
+        """Return the edges from a starting point to a reached state."""
         path: list[int] = []
         while self.over[state] != BEGIN:
             path.append(int(self.over[state]))
@@ -58,9 +58,9 @@ class Search:
 
 
 def prefix(graph: Graph, start: Flags, inside: Flags, goal: Flags, *, at_once: bool) -> tuple[list[int], int] | None:
-    """The edges of a shortest behaviour that comes to `start`, from there on stays `inside`, and ends in `goal`.
+    """Return the edges of a shortest behaviour that reaches `start`, then stays `inside`, and ends in `goal`.
 
-    With `at_once` it must begin in `start`. The second value is the state that it ends in; None if there is none.
+    With `at_once` it must begin in `start`. The second value is its last state; None if there is no such behaviour.
     """
     before = Search(graph, lambda edges, targets: np.full(len(edges), not at_once))
     after = Search(graph, lambda edges, targets: inside[targets])
@@ -79,7 +79,7 @@ def prefix(graph: Graph, start: Flags, inside: Flags, goal: Flags, *, at_once: b
 
 
 def nearest(graph: Graph, state: int, usable: Usable, goal: Usable) -> list[int]:
-    """The edges of a shortest path of usable edges from `state`, the last of which is a goal; there must be one."""
+    """Return a shortest path of usable edges from `state` whose last edge is a goal; there must be one."""
     search = Search(graph, usable)
     search.begin(np.array([state]))
     while True:

@@ -1,11 +1,11 @@
-"""What stays possible: the states of an explored graph from which a goal can no longer be reached."""
+"""Reachability of goals: the states of an explored graph from which no goal can be reached any more."""
 
 from array import array
 from collections.abc import Iterable, Sequence
 
 
 def predecessors_of(edges: Sequence[Iterable[int]]) -> list["array[int]"]:
-    """The numbers of each state's predecessors.
+    """Return the numbers of each state's predecessors.
 
     `edges` holds the numbers of each state's successors; negative ones lie outside the graph and are left out.
     """
@@ -18,7 +18,7 @@ def predecessors_of(edges: Sequence[Iterable[int]]) -> list["array[int]"]:
 
 
 def hopeless(predecessors: Sequence[Iterable[int]], goals: Sequence[bool]) -> list[bool]:
-    """For each state, whether no path leads from it to one of `goals`."""
+    """Return for each state whether no path leads from it to one of `goals`."""
     hope = list(goals)
     frontier = [number for number, reached in enumerate(goals) if reached]
     while frontier:

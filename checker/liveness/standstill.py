@@ -1,6 +1,6 @@
-"""Where a fair behaviour stands still for ever though something is due: `stalled`, by the search for fair rounds.
+"""Fair behaviours that never make the progress that is due: `stalled`, by the search for fair cycles.
 
-The names that `Progresses` treats fairly label the edges of the graph, in the place of instances of actions.
+The edges of the graph are labelled with the names that `Progresses` treats fairly, not with instances of actions.
 """
 
 from collections.abc import Callable, Hashable
@@ -18,18 +18,18 @@ from schedcheck.spec.properties import Fairness, Progresses
 
 
 class Owed:
-    """The kind of the edges of a step that must be taken if it is possible again and again."""
+    """The kind of edges that must be taken if they are enabled infinitely often."""
 
 
 class Free:
-    """The kind of the edges of a step that need never be taken."""
+    """The kind of edges that need never be taken."""
 
 
 FAIRLY = Fairness(strong=(Owed,))
 
 
 def naming(question: Progresses) -> Callable[[Any], tuple[type, str]]:
-    """How the property labels the step of an action: by the name that it is fair to."""
+    """Return the function that labels the step of an action with the name to which the property is fair."""
 
     def named(action: Any) -> tuple[type, str]:
         name = question.fair(action)
@@ -39,9 +39,9 @@ def naming(question: Progresses) -> Callable[[Any], tuple[type, str]]:
 
 
 def stalled(machine: Machine[Any], explored: Explored, question: Progresses) -> Violation | None:
-    """A fair behaviour that breaks the property, with the shortest prefix, run on the machine; None where it holds.
+    """Return a fair behaviour that violates the property, replayed on the machine; None if the property holds.
 
-    The edges of the graph, which is not reduced, are labelled by `naming`.
+    Its prefix is the shortest. The edges of the graph, which is not reduced, are labelled by `naming`.
     """
     graph = explored.graph
     due, classes = np.zeros(graph.states, np.bool_), np.zeros(graph.states, np.int32)
@@ -56,7 +56,7 @@ def stalled(machine: Machine[Any], explored: Explored, question: Progresses) -> 
 
 
 def _shown(machine: Machine[Any], explored: Explored, question: Progresses, found: Lasso) -> Violation:
-    """The lasso run on the machine, and judged there. Raises NotABehaviour where it does not break the property."""
+    """Return the lasso replayed and judged on the machine. Raises NotABehaviour if it does not violate the property."""
     trace = run(machine, explored.states.__getitem__, explored.graph, found, naming(question))
     around = trace[len(found.prefix) :]
     if around[0].state != around[-1].state or not Around.of(machine, around, naming(question)).fair(FAIRLY):

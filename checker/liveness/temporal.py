@@ -1,13 +1,13 @@
-"""Temporal properties of an explored graph: what a counterexample is made of, the lasso, and the lasso run again.
+"""Temporal properties of an explored graph: their counterexamples, the search for lassos, and the replay of lassos.
 
-A counterexample to each kind is a fair behaviour in which the steps of `meanwhile` come to an end and that
+A counterexample of each kind is a fair behaviour with only finitely many steps of `meanwhile` that
 
-- eventually: is never where `holds`;
-- leads_to: is once where `when`, and from there on never where `holds`;
-- infinitely_often: is from some point on never where `holds`, though again and again where `when`;
-- ceases: takes steps of `kinds` again and again.
+- eventually: never satisfies `holds`;
+- leads_to: satisfies `when` once, and from there on never `holds`;
+- infinitely_often: from some point on never satisfies `holds`, but `when` infinitely often;
+- ceases: takes steps of `kinds` infinitely often.
 
-The graph must be that of all states, not up to symmetry: a permutation of objects would confuse whose turn it is.
+The graph must have all states, not only representatives: a permutation of objects would confuse whose turn it is.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -25,21 +25,21 @@ from schedcheck.model.machine import Machine, State
 from schedcheck.spec.properties import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 
 Named = Eventually | LeadsTo | InfinitelyOften | Ceases
-"""Those of which a counterexample is known what it is made of; one of another kind looks for its own."""
+"""The properties whose counterexamples this module finds; another kind searches by itself."""
 
 Judge = Callable[[Callable[[Any], bool]], Flags]
-"""Gives for a predicate over snapshots in which states it holds."""
+"""A function from a predicate over snapshots to the states in which it holds."""
 
 BYTES_OF_AN_EDGE, BYTES_OF_A_STATE = 24, 90
-"""How much memory the search takes at most beside the graph, where every edge may be part of a round: measured."""
+"""The most memory of a search besides the graph, if every edge may be part of a cycle: measured."""
 
 
 class NotABehaviour(AssertionError):
-    """A lasso that was found in the graph is none of the machine, or is not what it was to show."""
+    """A lasso of the graph is no behaviour of the machine, or does not violate the property."""
 
 
 def needed(graph: Graph) -> float:
-    """The memory that a search of the graph may take, the graph included, in GiB."""
+    """Return the most memory that a search of the graph may take, the graph included, in GiB."""
     return graph.gigabytes() + (BYTES_OF_AN_EDGE * graph.edges + BYTES_OF_A_STATE * graph.states) / 2**30
 
 
@@ -50,9 +50,9 @@ def broken(
     judging: Callable[[Temporal], Judge],
     gigabytes: float | None,
 ) -> list[Violation]:
-    """The violations of these properties in a graph of all states, each run again; `judging` has a judge for each.
+    """Return the violations of these properties in a graph of all states, each replayed; `judging` gives their judges.
 
-    Raises Beyond where the search might take more than so many GiB.
+    Raises Beyond if the search might take more than this many GiB.
     """
     violations = []
     for question in questions:
@@ -67,9 +67,9 @@ def broken(
 
 
 def counterexample(graph: Graph, question: Named, judge: Judge, *, gigabytes: float | None = None) -> Lasso | None:
-    """The lasso that breaks the property, with the shortest prefix; None where it holds.
+    """Return the lasso with the shortest prefix that violates the property; None if the property holds.
 
-    Raises Beyond where the search might take more than so many GiB.
+    Raises Beyond if the search might take more than this many GiB.
     """
     if gigabytes is not None and needed(graph) > gigabytes:
         raise Beyond(
@@ -100,9 +100,9 @@ def run(
     found: Lasso,
     naming: Callable[[Any], tuple[type, str]] = instance,
 ) -> tuple[Stage, ...]:
-    """The lasso run on the machine, step by step from one of its initial states; `naming` labels the edges of the graph.
+    """Replay the lasso on the machine from one of its initial states; `naming` labels the edges of the graph.
 
-    Raises NotABehaviour where the machine does not move so.
+    Raises NotABehaviour if the machine has no such step.
     """
     first = states(found.first)
     if first not in list(machine.initial_states()):
@@ -124,9 +124,9 @@ def run(
 
 
 def shown(machine: Machine[State], question: Temporal, trace: tuple[Stage, ...], loop: int) -> Violation:
-    """The violation that a behaviour shows which goes on at stage `loop` after its last, judged by the machine alone.
+    """Return the violation that a lasso shows, judged by the machine alone; its cycle begins at stage `loop`.
 
-    Raises NotABehaviour where it shows none.
+    Raises NotABehaviour if it shows none.
     """
     around = Around.of(machine, trace[loop:])
     if trace[loop].state != trace[-1].state:
@@ -141,7 +141,7 @@ def shown(machine: Machine[State], question: Temporal, trace: tuple[Stage, ...],
 
 
 def breaks(machine: Machine[State], question: Temporal, trace: Sequence[Stage], loop: int) -> bool:
-    """Whether a behaviour breaks the property, fair or not: the definitions, read off its stages."""
+    """Whether a lasso violates the property, fair or not, by the definitions on its stages."""
     views = [machine.view(stage.state) for stage in trace]
     match question:
         case Eventually():
@@ -162,9 +162,9 @@ def breaks(machine: Machine[State], question: Temporal, trace: Sequence[Stage], 
 
 
 class Around(NamedTuple):
-    """A round as the machine tells it: the instances that it takes, and by state those that are possible there.
+    """A cycle on the machine: the instances that it takes, and by state the enabled ones.
 
-    A step that changes nothing neither takes an instance nor makes it possible.
+    A step that changes nothing neither takes an instance nor enables it.
     """
 
     taken: frozenset[tuple[type, str]]
@@ -174,7 +174,10 @@ class Around(NamedTuple):
     def of(
         machine: Machine[State], stages: Iterable[Stage], naming: Callable[[Any], tuple[type, str]] = instance
     ) -> "Around":
-        """The round through these stages, the first of which has the state of the last; of one stage, the rest there."""
+        """Return the cycle through these stages, of which first and last have the same state.
+
+        One stage alone is stuttering there.
+        """
         stages = list(stages)
         possible = (
             frozenset(naming(action) for action, after in machine.steps(stage.state) if after != stage.state)
@@ -184,7 +187,9 @@ class Around(NamedTuple):
         return Around(frozenset(taken), tuple(possible))
 
     def fair(self, fairness: Fairness) -> bool:
-        """Whether what is possible always, or of the strongly fair kinds at all, is also done."""
+        """Whether the cycle is fair: it takes what it always enables, and of strongly fair kinds whatever it
+        enables.
+        """
         owed = [each - self.taken for each in self.possible]
         always, sometimes = frozenset.intersection(*owed), frozenset[tuple[type, str]]().union(*owed)
         return not any(kind in fairness.weak for kind, _ in always) and not any(

@@ -1,8 +1,8 @@
-"""What makes one set of victims worse than another, criterion by criterion, as z3 is asked to make it less.
+"""The criteria that make one set of victims worse than another, stated for z3.
 
 A criterion is a value of a set of victims, the less the better; a casualty is compared criterion by
-criterion. z3 sees how many pods of each class of interchangeable ones go, never a single pod. The value that counts is
-that of the specification's own casualty; what is stated here only steers the search and is compared with it.
+criterion. z3 sees only how many pods of each class of interchangeable pods are evicted. The specification's own
+casualty decides; the statements here only steer the search, and their values are compared with it.
 
 Values: CORRECTED, in the order in which it compares; `kubernetes` makes those of kube-scheduler.
 """
@@ -27,22 +27,22 @@ Weight = Callable[[Pod], int]
 LooksAt = Callable[[tuple[Pod, ...], Snapshot], Mapping[Pod, Hashable]]
 
 Start = tuple[bool, int]
-"""Whether a pod has a start time, and that, negative: the less, the later."""
+"""Whether a pod has a start time, and the negative time: later is less."""
 
 NOBODY: Start = (False, LOWEST_PRIORITY)
-"""Less than every start, for no victims at all."""
+"""The start of an empty set of victims, less than every other."""
 
 
 @dataclass(frozen=True)
 class Class:
-    """Pods of which it makes no difference which go, in order, and the z3 integer that counts those that do."""
+    """Interchangeable pods, in order, and the z3 integer that counts how many of them are evicted."""
 
     members: tuple[Pod, ...]
     number: z3.ArithRef
 
     @property
     def any(self) -> Pod:
-        """One of them."""
+        """A representative of the class."""
         return self.members[0]
 
 
@@ -50,9 +50,8 @@ class Class:
 class Objective:
     """A criterion over the classes of one question.
 
-    `values` are all that it may take, ascending; `at_most` states that it is no more than one of them. Where it has
-    `parts`, a first and a second that add up to it, the first is made less first, only because z3 then finds its way:
-    nothing follows from it.
+    `values` are its possible values, ascending; `at_most` states that it is at most one of them. `parts` are, if given,
+    two objectives that add up to it. The first part is minimized first, only to help z3; no result depends on it.
     """
 
     value: Callable[[Victims], Any]
@@ -61,16 +60,16 @@ class Objective:
     parts: "tuple[Objective, Objective] | None" = None
 
     def below(self, value: Any) -> z3.BoolRef:
-        """That it is less than `value`, one of its values."""
+        """Return the formula that it is less than `value`, one of its values."""
         place = bisect_left(self.values, value)
         return self.at_most(self.values[place - 1]) if place else z3.BoolVal(False)
 
     def exactly(self, value: Any) -> z3.BoolRef:
-        """That it is this value."""
+        """Return the formula that it is this value."""
         return z3.And(self.at_most(value), z3.Not(self.below(value)))
 
     def less(self, victims: Victims) -> tuple[z3.BoolRef, ...]:
-        """Cases that together state that it is less than for `victims`."""
+        """Return formulas whose disjunction states that it is less than for `victims`."""
         below = self.below(self.value(victims))
         if self.parts is None:
             return (below,)
@@ -83,7 +82,7 @@ class Objective:
         )
 
     def no_more(self, victims: Victims) -> z3.BoolRef:
-        """That it is at most what it is for `victims`."""
+        """Return the formula that it is at most its value for `victims`."""
         at_most = self.at_most(self.value(victims))
         if self.parts is None:
             return at_most
@@ -98,10 +97,10 @@ class Objective:
 
 @dataclass(frozen=True)
 class Criterion:
-    """A criterion: in words, what it looks at in each pod of Jeopardy, and its objective over classes that agree in that.
+    """A criterion: its name, the part of each potential victim on which it depends, and its objective over classes.
 
-    `value` is what it is for some victims. `demand` says what every set meets that is no worse by it than some victims,
-    or better, if it is no worse by the criteria before; of pods of Jeopardy, the snapshot, the victims and whether better.
+    The pods of a class agree in that part. `value` is its value for given victims. `demand` gives a necessary condition
+    of every set that is no worse by it than given victims, or better, if the set is no worse by the earlier criteria.
     """
 
     words: str
@@ -124,7 +123,7 @@ def _by_nothing(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
 
 
 def highest_priority(victims: Victims) -> int:
-    """The highest priority among the victims."""
+    """Return the highest priority among the victims."""
     return max((pod.priority for pod in victims), default=LOWEST_PRIORITY)
 
 
@@ -134,12 +133,12 @@ def _highest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
 
 
 def _none(classes: Iterable[Class]) -> z3.BoolRef:
-    """That nobody of these classes goes."""
+    """Return the formula that no pod of these classes is evicted."""
     return z3.And(*(each.number == 0 for each in classes))
 
 
 def _demand_highest(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better: bool) -> Demand:
-    """No pod goes that is of a higher priority, or if it is to be better, of one as high."""
+    """Return the demand that no pod of higher priority is evicted; for a better set, none of equal priority either."""
     highest = highest_priority(victims)
     if better and highest == LOWEST_PRIORITY:
         return NEVER
@@ -147,7 +146,7 @@ def _demand_highest(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better
 
 
 def _sum(classes: tuple[Class, ...], weight: Weight) -> Objective:
-    """The sum of a weight over the victims."""
+    """Return the objective of a sum of weights over the victims."""
     weights = [weight(pod) for each in classes for pod in each.members]
     expression = z3.Sum([weight(each.any) * each.number for each in classes])
     return Objective(
@@ -158,7 +157,7 @@ def _sum(classes: tuple[Class, ...], weight: Weight) -> Objective:
 
 
 def _summed(words: str, looks_at: LooksAt, weight: Weight) -> Criterion:
-    """The criterion of a sum of weights."""
+    """Return the criterion of a sum of weights."""
 
     def value(victims: Victims, _: Snapshot) -> int:
         return sum(weight(pod) for pod in victims)
@@ -170,7 +169,10 @@ def _summed(words: str, looks_at: LooksAt, weight: Weight) -> Criterion:
 
 
 def _shifted_priorities(classes: tuple[Class, ...], _: Snapshot) -> Objective:
-    """Each victim adds so much that fewest comes first nearly always; alone z3 would not see it in so great numbers."""
+    """Return the sum of the shifted priorities, with the count and the sum of priorities as its parts.
+
+    The shift is so large that the count nearly always decides, which z3 alone would not notice in such large numbers.
+    """
     parts = _sum(classes, lambda pod: 1), _sum(classes, lambda pod: pod.priority)
     return replace(_sum(classes, _shifted), parts=parts)
 
@@ -180,7 +182,7 @@ def _shifted(pod: Pod) -> int:
 
 
 def earliest_start(victims: Victims) -> Start:
-    """The earliest start among the victims of the highest priority, as kube-scheduler compares it: the later, the less."""
+    """Return the earliest start among the victims of the highest priority; in comparisons later is less."""
     highest = highest_priority(victims)
     return max((_start(pod) for pod in victims if pod.priority == highest), default=NOBODY)
 
@@ -191,7 +193,7 @@ def _start(pod: Pod) -> Start:
 
 
 def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
-    """Who started too early may go only together with somebody of a higher priority."""
+    """Return the objective of the earliest start: an earlier pod may be evicted only with a pod of higher priority."""
 
     def gone(some: Iterable[Class]) -> z3.BoolRef:
         return z3.Sum([each.number for each in some]) > 0
@@ -212,9 +214,9 @@ def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
 
 
 def _demand_later(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better: bool) -> Demand:
-    """Of the highest priority no pod goes that started earlier, or if it is to be better, as early.
+    """Return the demand that no pod of the highest priority started earlier; for a better set, none as early either.
 
-    The criterion of the highest priority comes before this one, so that no set counts that has a higher one.
+    The criterion of the highest priority comes before, so sets with a higher one need not be considered.
     """
     start, highest = earliest_start(victims), highest_priority(victims)
     if better and start == NOBODY:
@@ -224,16 +226,16 @@ def _demand_later(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better: 
 
 
 def _violations(departures: Departures) -> Criterion:
-    """How many victims violate a budget, each budget charged for the victims alone, the most important first."""
+    """Return the criterion of budget violations; each budget is charged only for the victims, most important first."""
     alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
 
     def guarding(pod: Pod, snapshot: Snapshot) -> tuple[PodDisruptionBudget, ...]:
         return tuple(budget for budget in snapshot.budgets if guards(budget, pod, alone))
 
     def looks_at(pods: tuple[Pod, ...], snapshot: Snapshot) -> Mapping[Pod, Hashable]:
-        """The budgets of each pod, and its place in the order of importance where that matters.
+        """Return the budgets of each pod, and its place in the order of importance if that matters.
 
-        Who of a budget's pods violates it matters only if one of them has a second budget.
+        Which of a budget's pods violates it matters only if one of them has a second budget.
         """
         budgets = {pod: guarding(pod, snapshot) for pod in pods}
         shared = _shared(budgets.values())
@@ -254,7 +256,7 @@ def _violations(departures: Departures) -> Criterion:
         return violations(by_importance(_in_order(victims)), victims, snapshot.budgets, alone)
 
     def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: Victims, better: bool) -> Demand:
-        """Whoever a budget guards that allows no disruption violates it, whoever else goes."""
+        """Return the demand that counts pods of budgets without allowed disruptions, each of which is a violation."""
         closed = [budget for budget in snapshot.budgets if budget.disruptions_allowed <= 0]
         weights = {pod: int(any(guards(budget, pod, alone) for budget in closed)) for pod in pods}
         return Demand(weights=weights, most=value(victims, snapshot) - better)
@@ -267,7 +269,7 @@ Guarded = Mapping[Class, tuple[PodDisruptionBudget, ...]]
 
 
 def _by_budget(budgets: Guarded, snapshot: Snapshot) -> Iterator[z3.ArithRef]:
-    """What goes beyond each budget that shares no pod with another."""
+    """Yield the number of victims beyond each budget that shares no pod with another."""
     for budget in snapshot.budgets:
         if budget not in _shared(budgets.values()):
             gone = z3.Sum([each.number for each, found in budgets.items() if budget in found])
@@ -276,7 +278,7 @@ def _by_budget(budgets: Guarded, snapshot: Snapshot) -> Iterator[z3.ArithRef]:
 
 
 def _one_by_one(budgets: Guarded) -> Iterator[z3.ArithRef]:
-    """Of budgets that share pods, whether each pod, a class of its own, goes and is beyond one of its budgets."""
+    """Yield 1 for each victim beyond a budget, for budgets that share pods; each such pod is a class of its own."""
     shared = _shared(budgets.values())
     pods = {each.any: each for each, found in budgets.items() if shared.intersection(found)}
     ordered = [pods[pod] for pod in by_importance(_in_order(pods))]
@@ -290,12 +292,12 @@ def _one_by_one(budgets: Guarded) -> Iterator[z3.ArithRef]:
 
 
 def _shared(guarded: Iterable[tuple[PodDisruptionBudget, ...]]) -> frozenset[PodDisruptionBudget]:
-    """The budgets that some pod has beside another."""
+    """Return the budgets of pods that have more than one."""
     return frozenset(budget for budgets in guarded if len(budgets) > 1 for budget in budgets)
 
 
 def _in_order(pods: Iterable[Pod]) -> list[Pod]:
-    """The pods as a snapshot has them."""
+    """Return the pods in the order of a snapshot."""
     return sorted(pods, key=lambda pod: pod.key)
 
 
@@ -313,5 +315,5 @@ CORRECTED = (HIGHEST_PRIORITY, PRIORITIES, COUNT)
 
 
 def kubernetes(departures: Departures) -> tuple[Criterion, ...]:
-    """The criteria of kube-scheduler, with budgets charged for the victims alone."""
+    """Return the criteria of kube-scheduler, with budgets charged only for the victims."""
     return _violations(departures), HIGHEST_PRIORITY, SHIFTED_PRIORITIES, COUNT, EARLIEST_START

@@ -1,7 +1,7 @@
 """The judge of the early scheduler: `of_classic`, for a policy.
 
 A set of victims is judged by the predicates on the snapshot without them. The casualty is that of the repaired model,
-which leaves out budgets and start times; who reprieves goes by 1.17's order, with those first who violate a budget.
+without budgets and start times. Reprieve uses the order of 1.17, in which pods that violate a budget come first.
 """
 
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ OF_PORTS = frozenset({"GeneralPredicates", "PodFitsHostPorts", "PodFitsPorts"})
 
 
 def of_classic(policy: Classic) -> Judge:
-    """The judge of the early scheduler with this policy."""
+    """Return the judge of the early scheduler with this policy."""
 
     def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
         return failures(pod, node, snapshot - victims, policy) == ()
@@ -66,7 +66,7 @@ def of_classic(policy: Classic) -> Judge:
 
 
 def _sums(pod: Pod, node: Node, snapshot: Snapshot, policy: Classic) -> Iterator[Limit]:
-    """What PodFitsResources demands: a place among the pods, and each resource that it compares."""
+    """Yield the limits of PodFitsResources: one place among the pods, and each resource that it compares."""
     there, has = occupants(node, snapshot, NO_FAULTS), room(node, policy.by_allocatable)
     yield Limit("pods", len(there) + 1 - has.get("pods", 0), frozendict.fromkeys(there, 1))
     for resource in () if wants_nothing(pod) else (*ALWAYS, *sorted(named(pod))):
@@ -76,7 +76,7 @@ def _sums(pod: Pod, node: Node, snapshot: Snapshot, policy: Classic) -> Iterator
 
 
 def _ports(pod: Pod, node: Node, snapshot: Snapshot) -> Iterator[Limit]:
-    """What PodFitsHostPorts demands: that every pod goes that holds a port which `pod` asks for."""
+    """Yield the limits of PodFitsHostPorts: every pod that holds a requested port must be evicted."""
     there = occupants(node, snapshot, NO_FAULTS)
     for port in sorted(ports(pod)):
         holders = [other for other in there if port in ports(other)]

@@ -1,9 +1,9 @@
-"""Two ways to choose whom to evict from a node, as algorithms: `ascending` and `reprieve`.
+"""Two algorithms that choose the victims on a node: `ascending` and `reprieve`.
 
-The text that describes the scheduler of Kubernetes 1.17 evicts from the lowest priority upwards until the pod fits; the
-code that it shows thinks all pods of lower priority away and puts back whom it can. Neither looks for a least set.
+The text that describes the scheduler of Kubernetes 1.17 evicts from the lowest priority upwards until the pod fits. The
+code that it shows first removes all pods of lower priority and then reprieves them. Neither searches for a least set.
 
-`fits` says whether the pod fits once a set of pods is gone.
+`fits` says whether the pod fits without a set of pods.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,9 +14,9 @@ Fits = Callable[[frozenset[Pod]], bool]
 
 
 def ascending(order: Iterable[Pod], fits: Fits) -> frozenset[Pod] | None:
-    """Evict the least important pod of `order`, which begins with the most important one, until the pod fits.
+    """Evict the least important pods of `order`, which begins with the most important one, until the pod fits.
 
-    None if it does not even without all of them.
+    Return None if it does not fit even without all of them.
     """
     gone: frozenset[Pod] = frozenset()
     for pod in reversed(tuple(order)):
@@ -27,7 +27,10 @@ def ascending(order: Iterable[Pod], fits: Fits) -> frozenset[Pod] | None:
 
 
 def reprieve(order: Iterable[Pod], fits: Fits) -> frozenset[Pod] | None:
-    """Evict all of `order`, and put each back, in this order, if the pod still fits; None if it did not to begin with."""
+    """Evict all of `order`, then reprieve each in this order if the pod still fits.
+
+    Return None if it does not fit at all.
+    """
     pods = tuple(order)
     gone = frozenset(pods)
     if not fits(gone):

@@ -1,7 +1,7 @@
-"""Why no eviction makes a pod feasible on a node, in words: `reasons`.
+"""The reasons why no eviction makes a pod feasible on a node, in words: `reasons`.
 
-Either a filter refuses the node even without all of Jeopardy, and would with more pods there; or each of some demands
-could be met, but not all of them at once: a least part of what z3 was told that has no answer together.
+Either a filter refuses the node even without all potential victims, and would do so with more pods too. Or some demands
+cannot be met together: an unsat core of the formulas for z3.
 """
 
 from collections.abc import Iterable
@@ -14,11 +14,11 @@ from schedcheck.checker.victims.problem import Question
 from schedcheck.checker.victims.proof import Clause
 
 Demand = tuple[str, z3.BoolRef]
-"""What z3 was told, and the same in words."""
+"""A formula for z3, with its meaning in words."""
 
 
 def reasons(found: Least) -> tuple[str, ...]:
-    """Why there is no set of victims, a sentence each; empty where there is one, or where it is not known that there is none."""
+    """Return why there is no set of victims, one sentence each; empty if there is one, or if it is unknown."""
     question = found.question
     if found.victims is not None or not found.proved:
         return ()
@@ -29,7 +29,7 @@ def reasons(found: Least) -> tuple[str, ...]:
 
 
 def core(question: Question, clauses: Iterable[Clause]) -> tuple[Demand, ...]:
-    """A part of the limits and of what was learned that has no answer, and of which each part has one."""
+    """Return a minimal unsat core of the limits and the learned clauses."""
     demands = [*_limits(question), *_learned(question, tuple(clauses))]
     kept = list(demands)
     for demand in demands:
@@ -46,12 +46,15 @@ def _possible(question: Question, demands: list[Demand]) -> bool:
 
 
 def _limits(question: Question) -> list[Demand]:
-    """What must be freed."""
+    """Return the limits of which something must be freed, as demands."""
     return [(f"{limit} must be freed", question.stated(limit)) for limit in question.limits if limit.needed > 0]
 
 
 def _learned(question: Question, clauses: tuple[Clause, ...]) -> list[Demand]:
-    """What the refusals teach: who must go, one by one, and which sets must not, those for the same reasons together."""
+    """Return the learned clauses as demands.
+
+    Each antitone refusal is one demand; the others with equal reasons are one together.
+    """
     others: dict[str, list[z3.BoolRef]] = {}
     demands = []
     for clause in clauses:

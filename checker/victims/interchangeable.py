@@ -1,18 +1,18 @@
-"""Which pods of Jeopardy nobody can tell apart: the classes that a search for victims counts.
+"""The classes of interchangeable potential victims, which a search for victims counts.
 
-Two pods are in one class if what any definition looks at in them, for this question, is equal. The definitions are
-the filters, asked of the preemptor alone, and the casualty. Of another pod on the node the filters look at
+Two pods are in one class if they agree in everything that a definition reads for this question. The definitions are
+the filters, evaluated for the preemptor alone, and the casualty. Of another pod on the node the filters read
 
-- what it takes of each resource that the preemptor requests, and the ports of those that the preemptor asks for: the
+- its requests of each resource that the preemptor requests, and its host ports that the preemptor requests: the
   amounts that it frees of each limit;
 - its labels, only through the label selectors of the preemptor's affinity terms and spread constraints: the answers of
   these selectors;
 - its own required anti-affinity, its namespace, phase, volumes, and whether it is terminating: kept as they are.
 
-The casualty looks at what each criterion says that it looks at. Everything else of a pod (its owner, images, node
-selector, tolerations, what it itself prefers or requires of company) concerns only where it may be placed itself, or how
-a node is rated. Names are looked at by budgets, of which the criterion tells, and by the filters of volumes, as some claims are
-named after their pod: pods with volumes keep their names, and so are alone in their classes.
+Each criterion of the casualty declares what it reads. All other fields of a pod (its owner, images, node selector,
+tolerations, its own preferred or required affinity) matter only for its own placement or for scores. Names are read
+by budgets, as their criterion declares, and by the volume filters, as some claims are named after their pod: pods with
+volumes keep their names, and so are alone in their classes.
 """
 
 from collections.abc import Hashable, Iterable
@@ -35,7 +35,7 @@ def interchangeable(
     criteria: tuple[Criterion, ...],
     faults: Faults,
 ) -> tuple[tuple[Pod, ...], ...]:
-    """The classes of the pods that `pod` endangers, each in the order of their keys, in the order of their first."""
+    """Return the classes of the pods in `endangered`; members and classes are in the order of their keys."""
     others = tuple(sorted(endangered, key=lambda other: other.key))
     looks = [criterion.looks_at(others, snapshot) for criterion in criteria]
     classes: dict[Hashable, list[Pod]] = {}
@@ -48,7 +48,7 @@ def interchangeable(
 
 
 def _selectors(pod: Pod) -> list[LabelSelector | None]:
-    """The label selectors with which `pod` looks at others."""
+    """Return the label selectors by which `pod` selects other pods."""
     return [
         *(term.label_selector for term in (*pod.affinity.pod_terms, *pod.annotated_affinity.pod_terms)),
         *(constraint.selector for constraint in pod.spread),
@@ -56,7 +56,7 @@ def _selectors(pod: Pod) -> list[LabelSelector | None]:
 
 
 def _kept(pod: Pod) -> Pod:
-    """The pod without what is not looked at, or is looked at only as said above."""
+    """Return the pod without the fields that are not read, or are compared separately."""
     return replace(
         pod,
         name=pod.name if pod.volumes or pod.resource_claims else "",

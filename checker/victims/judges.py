@@ -1,8 +1,8 @@
-"""Who judges a set of victims: the definitions of a profile, and what of them can be said to a solver beforehand.
+"""The judges of sets of victims: the definitions of a profile, and the limits that a solver can be told in advance.
 
-`Judge` is what a search for victims is stated over, `of_model` that of the printed model and its repairs. A limit is a
-hint: a sum that feasibility cannot do without. Whether a set of victims leaves the pod feasible, feasibility alone says.
-The judge of kube-scheduler is in `judging_kubernetes`.
+A search for victims uses a `Judge`; `of_model` is that of the published model and its repairs. A limit is a
+hint: a sum that is necessary for feasibility. Feasibility alone decides whether a set of victims is sufficient.
+The judge of kube-scheduler is in `kubernetes_judge`.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from schedcheck.spec.values import Labels
 
 @dataclass(frozen=True)
 class Objection:
-    """A refusal: by which filter, why, and whether more pods on the node could never lift it (antitone)."""
+    """A refusal: the filter, the reason, and whether more pods on the node can never lift it (antitone)."""
 
     filter: str
     reason: str
@@ -38,9 +38,9 @@ class Objection:
 
 @dataclass(frozen=True)
 class Limit:
-    """A resource, or a port: how much of it must be freed, and how much the eviction of each pod frees.
+    """A resource or a port: the amount that must be freed, and the amount that the eviction of each pod frees.
 
-    In smallest units of the resource; pods that are left out free nothing.
+    Amounts are in smallest units of the resource; pods that are left out free nothing.
     """
 
     subject: str
@@ -61,20 +61,22 @@ Said = TypeVar("Said", covariant=True)  # noqa: PLC0105  it is what is said, whi
 
 
 class Asked(Protocol[Said]):
-    """What is asked of a pod, a node, and a snapshot without some victims."""
+    """A definition on a pod, a node, and a snapshot without some victims."""
 
     def __call__(self, pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> Said:
-        """What is said."""
+        """Return the value of the definition."""
         ...
 
 
 @dataclass(frozen=True)
 class Judge:
-    """The definitions that a search for victims is stated over; each is asked of a pod, a node and a snapshot.
+    """The definitions that a search for victims uses, each on a pod, a node and a snapshot.
 
-    `objections` are the refusals where `feasibility` is false. Whatever set of pods of `jeopardy` goes that leaves the
-    pod feasible, it meets the `limits`. `criteria` are those of `casualty`, in its order. `reprieve_order` is the order in
-    which the pods of Jeopardy, the most important one first, are put back by who reprieves.
+    - `objections`: the refusals if `feasibility` is false.
+    - `jeopardy`: the potential victims.
+    - `limits`: necessary conditions of every set of potential victims whose eviction makes the pod feasible.
+    - `criteria`: those of `casualty`, in its order.
+    - `reprieve_order`: the order in which reprieve puts the potential victims back, given most important first.
     """
 
     feasibility: Asked[bool]
@@ -88,7 +90,7 @@ class Judge:
 
 
 def of_model(profile: Profile) -> Judge:
-    """The judge of the printed model with the profile's faults."""
+    """Return the judge of the published model with the profile's faults."""
     faults = profile.faults
 
     def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
@@ -114,7 +116,9 @@ def of_model(profile: Profile) -> Judge:
 
 
 def limits(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> tuple[Limit, ...]:
-    """What the filter Resources demands, of evictions: for each resource that `pod` requests, and the pods of a node."""
+    """Return the limits of the filter Resources: the number of pods on a node, and each resource that `pod`
+    requests.
+    """
     there = occupants(node, snapshot, faults)
     return tuple(
         Limit(
@@ -128,12 +132,12 @@ def limits(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> tuple[Li
 
 
 def _wanted(pod: Pod, faults: Faults) -> list[tuple[str, int]]:
-    """What `pod` requests of each resource, its own place among the pods first."""
+    """Return the request of `pod` of each resource, first its own place among the pods."""
     return [("pods", 1), *((resource, request(pod, resource, faults)) for resource in sorted(requested(pod)))]
 
 
 def nearby(node: Node, snapshot: Snapshot) -> Snapshot:
-    """The node, the pods that are on it or nominated to it, and the budgets that protect one of these."""
+    """Return the node, the pods bound or nominated to it, and the budgets that protect one of these."""
     near = (*snapshot.pods_by_node.get(node.name, ()), *snapshot.pods_by_nomination.get(node.name, ()))
     pods = tuple(sorted(frozenset(near), key=lambda each: each.key))
     known = _protecting(snapshot)
@@ -147,16 +151,16 @@ def nearby(node: Node, snapshot: Snapshot) -> Snapshot:
 
 @lru_cache(maxsize=2)
 def _protecting(snapshot: Snapshot) -> dict[tuple[str, Labels], tuple[PodDisruptionBudget, ...]]:
-    """The budgets of the snapshot that protect pods of a namespace with some labels, so far as they were asked for."""
+    """Return a cache, by namespace and labels, of the budgets in the snapshot that protect such pods."""
     return {}
 
 
 @lru_cache(maxsize=2)
 def looks_beyond(pod: Pod, snapshot: Snapshot) -> bool:
-    """Whether a filter may look beyond the node that it is asked of.
+    """Whether a filter may depend on other nodes than the one judged.
 
-    None does as long as no pod's affinity and no spread speaks of other pods, and the pod has no volumes, which a pod
-    elsewhere may hold.
+    It does not if no pod has inter-pod affinity or topology spreading, and the pod has no volumes, which pods on other
+    nodes may use too.
     """
     pods = (pod, *snapshot.pods)
     annotated = any(each.annotated_affinity.pod_terms for each in pods)

@@ -1,6 +1,6 @@
 """The judge of kube-scheduler: `of_kubernetes`, for the plugins of a profile.
 
-A set of victims is judged by the scheduling cycle of the snapshot without them, as if they had never been there.
+A set of victims is judged by the scheduling cycle in the snapshot without them, as if they had never existed.
 """
 
 from collections.abc import Callable, Iterator
@@ -31,7 +31,7 @@ from schedcheck.spec.published.resources import allocatable
 
 
 def of_kubernetes(plugins: Plugins) -> Judge:
-    """The judge of kube-scheduler with these plugins."""
+    """Return the judge of kube-scheduler with these plugins."""
     trials = Trials(plugins)
 
     def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
@@ -44,7 +44,7 @@ def of_kubernetes(plugins: Plugins) -> Judge:
         )
         found = {Objection(each.plugin, "; ".join(each.reasons), antitone(each)): None for each in refused}
         verdict = verdicts(made)[node.name].refusal
-        # Who leaves a node out beforehand looks at no pod but the one that is to be placed.
+        # A plugin that excludes a node in PreFilter reads no pod but the incoming one.
         if verdict is not None and not found:
             return (Objection(verdict.plugin or "PreFilter", "; ".join(verdict.reasons), True),)
         return tuple(found)
@@ -68,7 +68,7 @@ def of_kubernetes(plugins: Plugins) -> Judge:
 
 
 def casualty(victims: frozenset[Pod], snapshot: Snapshot, departures: Departures) -> tuple[Any, ...]:
-    """The damage of evicting `victims`, compared item by item, with each budget charged for them alone."""
+    """Return the damage of evicting `victims`, compared item by item, with each budget charged only for them."""
     alone = departures - {Departure.BUDGETS_CHARGED_FOR_ALL}
     order = by_importance(sorted(victims, key=lambda pod: pod.key))
     if not order:
@@ -78,13 +78,16 @@ def casualty(victims: frozenset[Pod], snapshot: Snapshot, departures: Departures
 
 
 def violators_first(order: Order, snapshot: Snapshot, departures: Departures) -> Order:
-    """First those whose eviction violates a budget, as kube-scheduler counts; each group in order of importance."""
+    """Return the pods with those first whose eviction violates a budget by kube-scheduler's count.
+
+    Each group is in the order of importance.
+    """
     violators = violating(order, snapshot.budgets_over(order), departures)
     return (*(pod for pod in order if pod in violators), *(pod for pod in order if pod not in violators))
 
 
 def _tried(made: Cycle, node: Node) -> Iterator[NodeInfo]:
-    """The node as the filters see it: as it is, and with the pods that are nominated to it."""
+    """Yield the node as the filters see it: as it is, and with the pods nominated to it."""
     for info in (each for each in made.infos if each.node == node):
         yield info
         crowded = with_nominated(made, info)
@@ -93,7 +96,7 @@ def _tried(made: Cycle, node: Node) -> Iterator[NodeInfo]:
 
 
 def _resources(arguments: Arguments, pod: Pod, info: NodeInfo) -> Iterator[Limit]:
-    """What NodeResourcesFit demands: a place among the pods, and each resource that it looks for."""
+    """Yield the limits of NodeResourcesFit: one place among the pods, and each resource that it checks."""
     yield Limit("pods", len(info.pods) + 1 - allocatable(info.node, "pods"), frozendict.fromkeys(info.pods, 1))
     for resource, amount in sorted(looked_for(pod, arguments).items()):
         if amount > 0:
@@ -103,7 +106,7 @@ def _resources(arguments: Arguments, pod: Pod, info: NodeInfo) -> Iterator[Limit
 
 
 def _ports(pod: Pod, info: NodeInfo) -> Iterator[Limit]:
-    """What NodePorts demands: that whoever holds a port that the pod asks for goes."""
+    """Yield the limits of NodePorts: every pod that holds a requested port must be evicted."""
     for port in sorted(host_ports(pod), key=str):
         holders = [other for other in info.pods if any(clash(port, held) for held in host_ports(other))]
         if holders:

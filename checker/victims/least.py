@@ -1,12 +1,11 @@
-"""The least casualty among all sets of victims that leave a pod feasible on a node, with a proof that it is least.
+"""The least casualty among all sets of victims that make a pod feasible on a node, with a proof that it is least.
 
-Where sums over the limits prove a set least (`sums.py`), no solver is asked. Else sets are proposed by z3, and
-judged by the specification. z3 is told how much must be freed of each resource and port, and is asked
-for a set that is better than the best one so far, one criterion after the other. Each set that it proposes is judged by
-`feasibility`, and z3 learns from a refusal: if an antitone filter refuses, that somebody else must go as well, and if
-not, that it is not this set. Once nothing better is left, what was learned is the proof (`proof.py`).
+If sums over the limits prove a set least (`sums.py`), no solver is needed. Otherwise z3 knows how much of each resource
+and port must be freed, and searches for a set that is better than the best so far, criterion by criterion.
+`feasibility` judges each proposal, and z3 learns from a refusal: if an antitone filter refuses, one more pod must be
+evicted; if not, only this set is excluded. When no better set is left, the learned clauses are the proof (`proof.py`).
 
-Nothing is called least that is not proved: past a bound the best set so far is just that.
+A set is called least only with a proof: past a bound it is just the best so far.
 """
 
 from bisect import bisect_left
@@ -29,15 +28,15 @@ Victims = frozenset[Pod]
 
 
 class Disagreement(Exception):
-    """The criteria that are put to z3 and the specification's casualty differ: a fault of this tool."""
+    """The criteria stated for z3 and the specification's casualty differ: a fault of this tool."""
 
 
 @dataclass(frozen=True)
 class Least:
-    """What was found for a pod on a node.
+    """The result for a pod on a node.
 
-    `casualty` is that of the victims; both are None if no set is known that leaves the pod feasible. If `proved`, the
-    set is least, or there is none; if not, `stopped` is the bound that was met. `rounds` counts the sets that were judged.
+    `casualty` is that of the victims; both are None if no set is known that makes the pod feasible. If `proved`, the
+    set is least, or there is none; if not, `stopped` is the bound that was reached. `rounds` counts the judged sets.
     """
 
     question: Question
@@ -49,14 +48,14 @@ class Least:
 
     @property
     def victims(self) -> Victims | None:
-        """The least set, or the best one that was found."""
+        """The least set, or the best one found."""
         return self.proof.victims
 
 
 def least(question: Question, spent: Spent | None = None) -> Least:
-    """The least casualty of a pod on a node; nobody is evicted where nobody must be.
+    """Return the least casualty of a pod on a node; the empty set if no eviction is needed.
 
-    The solver is asked only where neither a refusal of everybody's eviction nor sums prove what is least.
+    The solver is used only if neither a refusal without all potential victims nor sums prove the result.
     """
     if not question.within_reach:
         return Least(question, None, Proof((), None, BY_SUMS), True, "", 0)
@@ -87,14 +86,14 @@ def least(question: Question, spent: Spent | None = None) -> Least:
 
 
 def _hopeless(question: Question) -> Least:
-    """Nothing helps: what is refused with everybody gone is refused with anybody there."""
+    """Return the result that no eviction helps: a refusal without all potential victims holds with any of them too."""
     everybody = tuple(len(each.members) for each in question.classes)
     objections = question.objections(question.jeopardy)
     return Least(question, None, Proof((Clause(everybody, True, objections),), None, BY_REFUSAL), True, "", 0)
 
 
 def _proposed(question: Question, spent: Spent) -> Victims | None:
-    """A set that leaves the pod feasible and is likely to be least, if there is one that sums lead to."""
+    """Return a set from sums that makes the pod feasible and is likely to be least, None if there is none."""
     victims = proposal(question)
     if victims is None:
         return None
@@ -108,9 +107,9 @@ def _proposed(question: Question, spent: Spent) -> Victims | None:
 
 @dataclass(frozen=True)
 class LeastOfNodes:
-    """What was found for a pod over several nodes: what is least, None if nothing helps on any of them.
+    """The result for a pod over several nodes: the least one, None if no eviction helps on any node.
 
-    If `proved`, it is least over all nodes; if not, `stopped` is the bound that was met.
+    If `proved`, it is least over all nodes; if not, `stopped` is the bound that was reached.
     """
 
     least: Least | None
@@ -119,9 +118,9 @@ class LeastOfNodes:
 
 
 def least_of_nodes(questions: Sequence[Question], spent: Spent | None = None) -> LeastOfNodes:
-    """The least casualty over all nodes, a question each about the same pod.
+    """Return the least casualty over all nodes, one question each about the same pod.
 
-    Of a node on which nothing is better than the best so far no more is asked than that.
+    For a node without a set better than the best so far, only that is proved.
     """
     spent = spent or Spent()
     best: _Search | None = None
@@ -153,19 +152,19 @@ def least_of_nodes(questions: Sequence[Question], spent: Spent | None = None) ->
 
 
 def _comparable(questions: Sequence[Question]) -> list[Question]:
-    """The questions with the budgets of all nodes, by which the victims of one node are compared with those of another."""
+    """Return the questions with the budgets of all nodes, which make their casualties comparable."""
     budgets = {budget.key: budget for question in questions for budget in question.snapshot.budgets}
     everywhere = tuple(budgets[key] for key in sorted(budgets))
     return [replace(each, snapshot=replace(each.snapshot, budgets=everywhere)) for each in questions]
 
 
 def _promise(search: "_Search") -> tuple[bool, tuple[int, ...]]:
-    """The less, the better a node looks by the first set that was found there."""
+    """Return a sort key by the first set found on a node: less is more promising."""
     return search.best is None, () if search.best is None else search.question.casualty(search.best)
 
 
 class LeastSets:
-    """All sets as good as the one that was found, in order; `stopped` if a bound was met before all were."""
+    """All sets as good as the one found, in order; `stopped` if a bound was reached before all were found."""
 
     def __init__(self, question: Question, counts: tuple[Counts, ...], stopped: str) -> None:
         self.question = question
@@ -184,7 +183,7 @@ class LeastSets:
 
 
 def least_sets(found: Least, spent: Spent | None = None) -> LeastSets:
-    """Every set with the casualty that was found."""
+    """Return every set with the casualty that was found."""
     question, victims = found.question, found.victims
     search = _Search(question, spent or Spent(), found.proof.clauses)
     counts: list[Counts] = []
@@ -204,7 +203,7 @@ def least_sets(found: Least, spent: Spent | None = None) -> LeastSets:
 
 
 class _Search:
-    """A solver, what it has learned, and the best set so far."""
+    """A solver, the learned clauses, and the best set so far."""
 
     def __init__(self, question: Question, spent: Spent, clauses: tuple[Clause, ...] = ()) -> None:
         self.question = question
@@ -216,40 +215,40 @@ class _Search:
 
     @property
     def objectives(self) -> tuple[Objective, ...]:
-        """What is to be made less; not asked for where no set of victims helps."""
+        """The objectives to minimize; not evaluated if no eviction helps."""
         return self.question.objectives
 
     def answer(self, certain: bool, stopped: str, before: int = 0) -> Least:
-        """What was found, after so many rounds `before` the search."""
+        """Return the result; `before` is the number of rounds spent before this search."""
         casualty = None if self.best is None else self.question.casualty(self.best)
         return Least(self.question, casualty, self.proof(), certain, stopped, self.spent.rounds - before)
 
     def better_than(self, victims: Victims | None) -> Victims | None:
-        """A set of less casualty than these victims, who may be of another node; None if there is none."""
+        """Return a set with less casualty than these victims, which may be on another node; None if there is none."""
         return None if victims is None else self.query(z3.Or(*better(self.question, victims)))
 
     def proof(self) -> Proof:
-        """What was learned about the best set so far."""
+        """Return the learned clauses as a proof about the best set so far."""
         return Proof(tuple(self.clauses), self.best)
 
     def run(self, best: Victims | None = None) -> None:
-        """Make one criterion after the other as little as it can be, beginning with a set that is known to do, if one is."""
+        """Minimize one criterion after the other, beginning with a known sufficient set, if given."""
         self.best = self.query() if best is None else best
         if self.best is not None:
             self.lessen(self.best)
 
     def lessen(self, best: Victims) -> None:
-        """Make one criterion after the other as little as it can be, beginning with a set that will do."""
+        """Minimize one criterion after the other, beginning with a sufficient set."""
         for objective in self.objectives:
             self.best = best = self.lessened(objective, best)
             self.pin(objective, best)
 
     def pin(self, objective: Objective, victims: Victims) -> None:
-        """Let the objective never be more than for these victims."""
+        """Require from now on that the objective is at most its value for these victims."""
         self.solver.add(objective.no_more(victims))
 
     def lessened(self, objective: Objective, best: Victims) -> Victims:
-        """A set for which the objective is as little as it can be; of two parts the first is made less first."""
+        """Return a set that minimizes the objective; of two parts the first is minimized first."""
         if objective.parts is None:
             return self.descended(objective, best)
         first, second = objective.parts
@@ -261,7 +260,7 @@ class _Search:
         return best
 
     def descended(self, objective: Objective, best: Victims, *within: z3.BoolRef) -> Victims:
-        """Go down in steps that double while there is something better, until one step has nothing."""
+        """Decrease the objective by steps that double on success, until its minimum is proved."""
         values = objective.values
         low, high, step = 0, bisect_left(values, objective.value(best)), 1
         while low < high:
@@ -277,7 +276,7 @@ class _Search:
         return best
 
     def query(self, *demands: z3.BoolRef) -> Victims | None:
-        """A set of victims that meets these demands and leaves the pod feasible, None if there is none."""
+        """Return a set of victims that meets these demands and makes the pod feasible, None if there is none."""
         first = len(self.clauses)
         self.solver.push()
         self.solver.add(*demands)
@@ -302,7 +301,7 @@ class _Search:
         return None
 
     def _learned(self, counts: Counts) -> Clause:
-        """What the refusal of a set teaches; of an antitone one, of the greatest set around it that is refused as well."""
+        """Return the clause learned from a refused set; for an antitone refusal, from a maximal refused superset."""
         if self._antitone(counts):
             counts = self._grown(counts, tuple(range(len(counts))))
         objections = self.question.objections(self.question.victims(counts))
@@ -312,7 +311,7 @@ class _Search:
         return any(each.antitone for each in self.question.objections(self.question.victims(counts)))
 
     def _grown(self, counts: Counts, places: tuple[int, ...]) -> Counts:
-        """The refused set with all pods of as many of these classes as leave it refused; halves that do not are split."""
+        """Return the refused set enlarged by whole classes while it stays refused, by bisection of the classes."""
         sizes = [len(each.members) for each in self.question.classes]
         more = tuple(sizes[place] if place in places else n for place, n in enumerate(counts))
         if more == counts or self._antitone(more):

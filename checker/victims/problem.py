@@ -1,6 +1,6 @@
-"""A pod that is to get room on a node by evictions, put to a solver and to the judge: `Question`, `question`.
+"""The question which pods to evict from a node for a pod: `Question`, `question`.
 
-To the solver the pods that may go are numbers, one for each class of interchangeable pods; to the judge they are pods.
+For the solver the potential victims are one number for each class of interchangeable pods; for the judge they are pods.
 """
 
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from schedcheck.checker.victims.judges import Judge, Limit, Objection, looks_bey
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Counts = tuple[int, ...]
-"""How many pods of each class go."""
+"""The number of victims of each class."""
 
 Victims = frozenset[Pod]
 
 
 @dataclass(frozen=True)
 class Question:
-    """Whom to evict from `node` for `pod`.
+    """The question which pods to evict from `node` for `pod`.
 
-    `snapshot` holds the node with its pods, and `whole` everything on which it depends whether the node is feasible.
+    `snapshot` holds the node with its pods, and `whole` everything on which the node's feasibility depends.
     """
 
     pod: Pod
@@ -37,14 +37,14 @@ class Question:
 
     @cached_property
     def classes(self) -> tuple[Class, ...]:
-        """The pods that may go, those together that nobody can tell apart."""
+        """The classes of interchangeable potential victims."""
         judge, near = self.judge, self.snapshot
         members = interchangeable(self.pod, self.jeopardy, near, self.limits, judge.criteria, judge.faults)
         return tuple(Class(each, z3.Int(f"n{number}")) for number, each in enumerate(members))
 
     @cached_property
     def ordered(self) -> tuple[Pod, ...]:
-        """The pods that may go, in the order of their keys."""
+        """The potential victims, in the order of their keys."""
         return tuple(sorted(self.jeopardy, key=lambda pod: pod.key))
 
     @cached_property
@@ -54,27 +54,27 @@ class Question:
 
     @cached_property
     def final(self) -> tuple[Objection, ...]:
-        """The refusals that no evictions lift: those with all gone that are refusals as well with more pods there."""
+        """The refusals that no eviction lifts: antitone ones that remain without all potential victims."""
         return tuple(each for each in self.objections(self.jeopardy) if each.antitone)
 
     def fits(self, victims: Victims) -> bool:
-        """Whether the node is feasible once they are gone, which is asked only where they free what must be freed."""
+        """Whether the node is feasible without these victims. It is judged only if they meet the limits."""
         return all(limit.met(victims) for limit in self.needed) and self.feasible(victims)
 
     def feasible(self, victims: Victims) -> bool:
-        """Whether the node is feasible once they are gone."""
+        """Whether the node is feasible without these victims."""
         return self.judge.feasibility(self.pod, self.node, self.whole, victims)
 
     def objections(self, victims: Victims) -> tuple[Objection, ...]:
-        """Who refuses the node once they are gone, and why."""
+        """Return the refusals of the node without these victims."""
         return self.judge.objections(self.pod, self.node, self.whole, victims)
 
     def casualty(self, victims: Victims) -> tuple[int, ...]:
-        """The damage, as the specification has it."""
+        """Return the damage by the specification."""
         return self.judge.casualty(victims, self.snapshot)
 
     def agreed(self, victims: Victims) -> bool:
-        """Whether the criteria have the values that the specification gives the damage."""
+        """Whether the criteria agree with the specification's damage for these victims."""
         return self.casualty(victims) == tuple(each.value(victims, self.snapshot) for each in self.judge.criteria)
 
     @cached_property
@@ -83,48 +83,48 @@ class Question:
         return tuple(criterion.objective(self.classes, self.snapshot) for criterion in self.judge.criteria)
 
     def victims(self, counts: Counts) -> Victims:
-        """The first pods of each class, so many of them."""
+        """Return this many pods of each class, the first ones."""
         return frozenset(pod for each, n in zip(self.classes, counts, strict=True) for pod in each.members[:n])
 
     def counts(self, victims: Victims) -> Counts:
-        """How many of each class they are."""
+        """Return the number of these victims in each class."""
         return tuple(len(victims.intersection(each.members)) for each in self.classes)
 
     @cached_property
     def numbers(self) -> tuple[z3.BoolRef, ...]:
-        """How many pods there are of each class."""
+        """The formulas that bound the number of victims of each class."""
         return tuple(z3.And(each.number >= 0, each.number <= len(each.members)) for each in self.classes)
 
     @cached_property
     def freed(self) -> tuple[z3.BoolRef, ...]:
-        """What must be freed."""
+        """The formulas of the limits of which something must be freed."""
         return tuple(self.stated(limit) for limit in self.needed)
 
     @property
     def within_reach(self) -> bool:
-        """Whether all that must be freed is freed if all pods go that may; no pod frees less than nothing."""
+        """Whether the limits can be met by evicting all potential victims; no pod frees a negative amount."""
         return all(limit.met(self.jeopardy) for limit in self.needed)
 
     def solver(self) -> z3.Solver:
-        """A solver that knows how many pods there are, and what must be freed."""
+        """Return a solver with the sizes of the classes and the limits."""
         made = z3.SolverFor("QF_LIA")
         made.add(*self.numbers, *self.freed)
         return made
 
     def stated(self, limit: Limit) -> z3.BoolRef:
-        """The limit, of classes."""
+        """Return the limit as a formula over classes."""
         return z3.Sum([limit.freed.get(each.any, 0) * each.number for each in self.classes]) >= limit.needed
 
     def proposal(self, model: z3.ModelRef) -> Counts:
-        """How many of each class go in a model that the solver has found."""
+        """Return the number of victims of each class in the solver's model."""
         return tuple(model.eval(each.number, model_completion=True).as_long() for each in self.classes)
 
     def more_than(self, counts: Counts) -> z3.BoolRef:
-        """That of some class more go."""
+        """Return the formula that more pods of some class are evicted."""
         return z3.Or(*(each.number > n for each, n in self._beside(counts) if n < len(each.members)))
 
     def other_than(self, counts: Counts) -> z3.BoolRef:
-        """That of some class not so many go."""
+        """Return the formula that another number of pods of some class is evicted."""
         return z3.Or(*(each.number != n for each, n in self._beside(counts)))
 
     def _beside(self, counts: Counts) -> Iterator[tuple[Class, int]]:
@@ -132,7 +132,7 @@ class Question:
 
 
 def question(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge) -> Question:
-    """Whom to evict from `node` for `pod`, which is not bound."""
+    """Return the question which pods to evict from `node` for the unbound `pod`."""
     near = nearby(node, snapshot)
     whole = snapshot if looks_beyond(pod, snapshot) else near
     return Question(pod, node, near, whole, judge, judge.limits(pod, node, near), judge.jeopardy(pod, node, near))

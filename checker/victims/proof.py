@@ -1,7 +1,7 @@
-"""Why no set of victims is better: what a search learned, and the question that has no answer because of it.
+"""Proofs that no set of victims is better: the learned clauses, which leave no model for a better set.
 
-A proof is gone through again from its parts: each refusal is put to the specification once more, and a solver that
-knows nothing but the limits and what the refusals teach is asked once more for anything better.
+A proof is checked again from its parts: each refusal by the specification, and the missing model by a new solver with
+only the limits and the clauses.
 """
 
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ BY_SOLVER, BY_SUMS, BY_REFUSAL = "solver", "sums", "refusal"
 
 @dataclass(frozen=True)
 class Clause:
-    """A set of victims that was refused, in numbers of each class, and why; `antitone` if no part of it would do either."""
+    """A refused set of victims, as numbers of each class, with the reasons; `antitone` if subsets are refused too."""
 
     refused: Counts
     antitone: bool
     objections: tuple[Objection, ...]
 
     def stated(self, question: Question) -> z3.BoolRef:
-        """What it teaches: that somebody else must go as well, or only that it is not this set."""
+        """Return the learned formula: one more pod must be evicted, or only that it is not this set."""
         return question.more_than(self.refused) if self.antitone else question.other_than(self.refused)
 
     def holds(self, question: Question) -> bool:
-        """Whether the specification refuses it still."""
+        """Whether the specification confirms the refusal."""
         victims = question.victims(self.refused)
         return not question.feasible(victims) and (
             not self.antitone or any(each.antitone for each in question.objections(victims))
@@ -39,26 +39,28 @@ class Clause:
 
 @dataclass(frozen=True)
 class Proof:
-    """Why nothing is better than `victims`, or, where they are None, why no set will do; and by what means it is shown."""
+    """A proof that no set is better than `victims`, or, if they are None, that none is sufficient; `by` is its
+    means.
+    """
 
     clauses: tuple[Clause, ...]
     victims: frozenset[Pod] | None
     by: str = BY_SOLVER
 
     def holds(self, question: Question) -> bool:
-        """Whether the specification still refuses all that was refused."""
+        """Whether the specification confirms all refusals."""
         return all(clause.holds(question) for clause in self.clauses)
 
 
 def proved(proof: Proof, question: Question, spent: Spent) -> bool:
-    """Whether the proof holds, gone through again. Raises Beyond where there is no time left for it."""
+    """Whether the proof holds when it is checked again. Raises Beyond if there is no time left for it."""
     if proof.victims is None:
         return proof.holds(question) and not spent.check(taught(proof, question))
     return question.feasible(proof.victims) and none_better(proof, question, proof.victims, spent)
 
 
 def none_better(proof: Proof, question: Question, victims: frozenset[Pod] | None, spent: Spent) -> bool:
-    """Whether what was learned proves that no set is better than `victims`, who may be of another node."""
+    """Whether the clauses prove that no set is better than `victims`, which may be on another node."""
     if victims is None or not proof.holds(question):
         return False
     solver = taught(proof, question)
@@ -66,14 +68,14 @@ def none_better(proof: Proof, question: Question, victims: frozenset[Pod] | None
 
 
 def taught(proof: Proof, question: Question) -> z3.Solver:
-    """A solver that knows nothing but the limits and what the refusals teach."""
+    """Return a solver with only the limits and the clauses."""
     solver = question.solver()
     solver.add(*(clause.stated(question) for clause in proof.clauses))
     return solver
 
 
 def better(question: Question, victims: frozenset[Pod]) -> list[z3.BoolRef]:
-    """Cases that together state that the casualty is less: one criterion is, and none before it is more."""
+    """Return formulas whose disjunction states a less casualty: one criterion is less, and no earlier one is more."""
     cases: list[z3.BoolRef] = []
     before: list[z3.BoolRef] = []
     for objective in question.objectives:

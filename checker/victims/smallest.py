@@ -1,9 +1,9 @@
 """The smallest cluster on which reprieve evicts worse than necessary, by exhaustive enumeration: `smallest`.
 
-Smallest means fewest objects, then the least sum of quantities. The clusters are those of one node, a pod that is to get
-room on it, some pods of lower priority there, and at most one disruption budget over some of these; the quantities are
-whole cpus, priorities, and the disruptions that the budget allows. Pods that matter alike are put back in the order of
-their names.
+Smallest means fewest objects, then the least sum of quantities. The clusters have one node, a pending pod, some pods of
+lower priority on the node, and at most one disruption budget over some of these. The quantities are whole cpus,
+priorities, and the disruptions that the budget allows. Equally important pods are reprieved in the order of their
+names.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from schedcheck.spec.terms import LabelSelector
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
 UNIT = 10**9
-"""Container requests are in billionths."""
+"""One cpu in billionths, the unit of container requests."""
 
 NODE = "node-1"
 GUARDED = frozendict(app="guarded")
@@ -34,7 +34,7 @@ Victims = frozenset[Pod]
 
 @dataclass(frozen=True)
 class Cluster:
-    """A cluster: the pod that is to get room on the node, and everything there is."""
+    """A cluster: the pending pod, its node, and the snapshot."""
 
     pod: Pod
     node: Node
@@ -43,7 +43,7 @@ class Cluster:
 
 @dataclass(frozen=True)
 class Worse:
-    """A cluster on which reprieve evicts worse than necessary, with what it evicts and a least set, and their casualties."""
+    """A cluster on which reprieve evicts worse than necessary: its victims, a least set, and both casualties."""
 
     cluster: Cluster
     reprieved: Victims
@@ -52,13 +52,13 @@ class Worse:
 
 
 def smallest(judge: Judge, objects: int = 5, total: int = 12, *, budget: bool = True) -> Worse | None:
-    """The smallest cluster of at most so many objects and so great a sum on which reprieve does worse, None without any."""
+    """Return the smallest cluster within these bounds on which reprieve does worse, None if there is none."""
     found = (worse(cluster, judge) for cluster in clusters(objects, total, budget=budget))
     return next((each for each in found if each is not None), None)
 
 
 def worse(cluster: Cluster, judge: Judge) -> Worse | None:
-    """What reprieve does worse than necessary on a cluster, None where it does nothing worse."""
+    """Return the victims of reprieve and better ones on a cluster, None if there are no better ones."""
     asked = question(cluster.pod, cluster.node, cluster.snapshot, judge)
     order = judge.reprieve_order(by_importance(_in_order(asked)), asked.snapshot)
     reprieved = reprieve(order, asked.feasible)
@@ -78,9 +78,9 @@ def _in_order(asked: Question) -> list[Pod]:
 
 
 def clusters(objects: int, total: int, *, budget: bool = True) -> Iterator[Cluster]:
-    """Every cluster within the bounds in which the pod finds no room, and would if all others were gone, in order.
+    """Yield, in order, every cluster within the bounds in which the pod fits only after evictions.
 
-    Those with a budget only if there may be one.
+    A cluster has a budget only if `budget` is true.
     """
     for number in range(3, objects + 1):
         for amount in range(total + 1):
@@ -90,7 +90,7 @@ def clusters(objects: int, total: int, *, budget: bool = True) -> Iterator[Clust
 
 
 def _clusters(objects: int, budgets: int, total: int) -> Iterator[Cluster]:
-    """The clusters of so many objects, one of them a budget or none, and of just this sum of quantities."""
+    """Yield the clusters with this number of objects, of which `budgets` are budgets, and this sum of quantities."""
     number = objects - 2 - budgets
     for priorities in _up_to(total, number) if number else ():
         own = 1 + max(priorities)
@@ -107,7 +107,7 @@ def _clusters(objects: int, budgets: int, total: int) -> Iterator[Cluster]:
 
 
 def _up_to(total: int, number: int) -> Iterator[tuple[int, ...]]:
-    """So many numbers whose sum is at most `total`, in order."""
+    """Yield all tuples of `number` numbers whose sum is at most `total`, in order."""
     if number == 0:
         yield ()
         return
@@ -116,7 +116,7 @@ def _up_to(total: int, number: int) -> Iterator[tuple[int, ...]]:
 
 
 def _guarded(number: int, budgets: int) -> Iterator[tuple[bool, ...]]:
-    """Which of the pods the budget speaks of: at least one, none without a budget."""
+    """Yield which of the pods the budget selects: at least one; none without a budget."""
     every = product((False, True), repeat=number if budgets else 0)
     return (chosen for chosen in every if any(chosen)) if budgets else iter([(False,) * number])
 

@@ -1,4 +1,4 @@
-"""Three ways to choose whom to evict from a node, side by side: ascending, reprieve, and the least casualty."""
+"""Three strategies for choosing victims on a node, side by side: ascending, reprieve, and the least casualty."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Victims = frozenset[Pod]
 
 @dataclass(frozen=True)
 class Ways:
-    """Whom each way evicts from a node, None where nothing helps, and why nothing does."""
+    """The victims on a node by each strategy, None if no eviction helps, and why none does."""
 
     node: Node
     ascending: Victims | None
@@ -28,16 +28,19 @@ class Ways:
     reasons: tuple[str, ...]
 
     def chosen(self) -> dict[str, Victims | None]:
-        """The ways by their names."""
+        """Return the victims by the name of the strategy."""
         return {"ascending": self.ascending, "reprieve": self.reprieve, "least": self.least.victims}
 
     def casualty(self, victims: Victims) -> tuple[Any, ...]:
-        """The damage of evicting them."""
+        """Return the damage of evicting these victims."""
         return self.least.question.casualty(victims)
 
 
 def ways(pod: Pod, nodes: Sequence[Node], snapshot: Snapshot, judge: Judge, spent: Spent) -> tuple[Ways, ...]:
-    """The three ways for `pod`, which is not bound, on each of the nodes; on the first of them where `spent.ended` says why."""
+    """Return the victims of each strategy for the unbound `pod` on each node.
+
+    If a limit ends the search, the result has the first nodes only, and `spent.ended` says why.
+    """
     found: list[Ways] = []
     try:
         for number, node in enumerate(nodes, 1):
@@ -55,7 +58,7 @@ def _ways(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge, spent: Spent) 
     asked = question(pod, node, snapshot, judge)
     found = least(asked, spent)
     if asked.final:
-        # What is refused with all of them gone is so with any of them there.
+        # A refusal without all potential victims holds with any of them too.
         return Ways(node, None, None, found, reasons(found))
     order = by_importance(asked.ordered)
     return Ways(
@@ -68,7 +71,7 @@ def _ways(pod: Pod, node: Node, snapshot: Snapshot, judge: Judge, spent: Spent) 
 
 
 def best(found: Sequence[Ways]) -> tuple[Ways, ...]:
-    """The nodes of the least casualty."""
+    """Return the nodes with the least casualty."""
     known = [(each.least.casualty, each) for each in found if each.least.casualty is not None]
     least_of_all = min((casualty for casualty, _ in known), default=None)
     return tuple(each for casualty, each in known if casualty == least_of_all)

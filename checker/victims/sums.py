@@ -1,10 +1,10 @@
-"""What sums alone say of every set of victims, so that no solver need be asked: `none_less` and `proposal`.
+"""Proofs and proposals by sums over the limits, which save a solver: `none_less` and `proposal`.
 
-A set that leaves room for the pod meets every limit, and a set that is better than another meets what each criterion
-demands of it: some pods are spared, and the weights of the others add up to no more than so much. Pods of equal
-weights are a group. A set takes some number of pods from each group, and frees of each resource no more than as many
-of the group's pods as free most of it. Where no choice of numbers is enough, no set is better; a set that would be
-enough by this count need not exist, so that the answer of `none_less` is a proof only where it is True.
+A sufficient set meets every limit, and a set that is better than another meets the demand of each criterion: some pods
+are spared, and the weights of the victims add up to at most a bound. Pods of equal weights form a group. A set takes
+some number of pods from each group, and frees of each resource at most as much as the pods of the group that
+free most of it. If no choice of numbers is enough, no set is better. A choice that is enough need not belong to a real
+set, so the answer of `none_less` is a proof only if it is True.
 """
 
 from bisect import bisect_left
@@ -27,14 +27,14 @@ Numbers = tuple[int, ...]
 Start = tuple[bool, int]
 
 MOST_CHOICES = 3_000
-"""How many choices of numbers are tried before nothing is said."""
+"""The most choices of numbers that are tried."""
 
 
 @dataclass(frozen=True)
 class Demand:
-    """What a criterion demands of each set that is no worse, or better, by it than some other set.
+    """A necessary condition of every set that is no worse, or better, by a criterion than another set.
 
-    The pods in `spared` stay, and the `weights` of the victims add up to no more than `most`.
+    The pods in `spared` stay, and the `weights` of the victims add up to at most `most`.
     """
 
     spared: frozenset[Pod] = frozenset()
@@ -43,14 +43,14 @@ class Demand:
 
 
 NEVER = Demand(most=-1)
-"""What no set meets."""
+"""A demand that no set meets."""
 
 
 @dataclass(frozen=True)
 class Group:
     """Pods of equal weights.
 
-    `freed` has a row a limit: entry n is the most that n pods of the group free of it.
+    `freed` has one row per limit: entry n is the most that n pods of the group free of it.
     """
 
     pods: tuple[Pod, ...]
@@ -59,13 +59,13 @@ class Group:
 
 
 class TooMany(Exception):
-    """There are more choices of numbers than are tried."""
+    """There are too many choices of numbers to try."""
 
 
 def none_less(question: "Question", victims: Victims) -> bool:
-    """Whether sums prove that no set that leaves room has less casualty than `victims`, which are of this node.
+    """Whether sums prove that no sufficient set has less casualty than `victims`, which are on this node.
 
-    False says nothing.
+    False proves nothing.
     """
     before: tuple[Demand, ...] = ()
     pods = question.ordered
@@ -78,8 +78,8 @@ def none_less(question: "Question", victims: Victims) -> bool:
 
 
 def _possible(pods: Sequence[Pod], limits: "Sequence[Limit]", demands: Sequence[Demand]) -> bool:
-    """Whether, as far as sums say, some of the pods meet the limits and the demands."""
-    # A weight below zero would let one victim more add less: of such a demand nothing is concluded.
+    """Whether sums leave it possible that some of the pods meet the limits and the demands."""
+    # With a negative weight, one more victim could weigh less, so such a demand is ignored.
     counted = [each for each in demands if min(each.weights.values(), default=0) >= 0]
     if any(each.most < 0 for each in counted):
         return False
@@ -92,7 +92,7 @@ def _possible(pods: Sequence[Pod], limits: "Sequence[Limit]", demands: Sequence[
 
 
 def grouped(pods: Iterable[Pod], limits: "Sequence[Limit]", demands: Sequence[Demand]) -> list[Group]:
-    """The pods in groups of equal weights, the lightest group last."""
+    """Return the pods in groups of equal weights, the lightest group last."""
     groups: dict[Numbers, list[Pod]] = {}
     for pod in pods:
         groups.setdefault(tuple(each.weights[pod] for each in demands), []).append(pod)
@@ -103,12 +103,12 @@ def grouped(pods: Iterable[Pod], limits: "Sequence[Limit]", demands: Sequence[De
 
 
 def _most(pods: Sequence[Pod], limit: "Limit") -> tuple[int, ...]:
-    """The most that none of the pods, one, two and so on free of the limit."""
+    """Return the most that 0, 1, 2 and so on of the pods free of the limit."""
     return tuple(accumulate(sorted((limit.freed.get(pod, 0) for pod in pods), reverse=True), initial=0))
 
 
 def cheapest(groups: Sequence[Group], limits: "Sequence[Limit]", most: Sequence[int]) -> Numbers | None:
-    """How many of each group to take for the least weights, compared one after the other, that may meet the limits.
+    """Return how many pods of each group to take for lexicographically least weights that may meet the limits.
 
     None if the sums of the weights would be more than `most`, or a limit cannot be met. Raises TooMany.
     """
@@ -130,7 +130,7 @@ def cheapest(groups: Sequence[Group], limits: "Sequence[Limit]", most: Sequence[
             return
         group = groups[place]
         size = len(group.pods)
-        # The last group gives what is still missing, and no pod more: weights are not below zero.
+        # The last group supplies what is still missing, and no more, as weights are not negative.
         numbers = [_fewest(group, needed)] if place == len(groups) - 1 else range(size + 1)
         for number in numbers:
             if number <= size:
@@ -146,12 +146,12 @@ def cheapest(groups: Sequence[Group], limits: "Sequence[Limit]", most: Sequence[
 
 
 def _fewest(group: Group, needed: Numbers) -> int:
-    """How many pods of the group may meet what is needed; one more than there are if all do not."""
+    """Return the fewest pods of the group that may free what is needed; one more than its size if all do not."""
     return max((bisect_left(row, left) for left, row in zip(needed, group.freed, strict=True)), default=0)
 
 
 def proposal(question: "Question") -> Victims | None:
-    """A set of victims that meets the limits and is likely to be least; None if none is found. Nothing is proved of it."""
+    """Return a set of victims that meets the limits and is likely to be least, without proof; None if none is found."""
     pods, limits = question.ordered, question.needed
     if not limits:
         return frozenset()
@@ -165,7 +165,7 @@ def proposal(question: "Question") -> Victims | None:
 
 
 def _pools(question: "Question", pods: Sequence[Pod]) -> Iterator[list[Pod]]:
-    """The pods from which victims are taken, the best first: those that violate no budget, those of low priority."""
+    """Yield the pools of potential victims, the best first: without budget violations, then by low priority."""
     first = _weighing(question, question.judge.criteria[:1])
     for free in ([pod for pod in pods if not any(each.weights[pod] for each in first)], list(pods)):
         for priority in sorted({pod.priority for pod in free}):
@@ -173,19 +173,19 @@ def _pools(question: "Question", pods: Sequence[Pod]) -> Iterator[list[Pod]]:
 
 
 def _weighing(question: "Question", criteria: "Iterable[Criterion]") -> list[Demand]:
-    """The demands of the criteria that weigh pods."""
+    """Return the demands of the criteria that weigh pods."""
     pods, nobody = question.ordered, frozenset[Pod]()
     demands = (each.demand(pods, question.snapshot, nobody, False) for each in criteria)
     return [each for each in demands if each.weights]
 
 
 def _latest(question: "Question", pool: list[Pod]) -> Victims | None:
-    """Of the lightest sets of the pool the one of which the pods of the highest priority started latest."""
+    """Return the lightest set of the pool; among equals, one whose pods of the highest priority started latest."""
     limits, weighed = question.needed, _weighing(question, question.judge.criteria)
     highest = max(pod.priority for pod in pool)
 
     def lightest(latest: Start | None) -> tuple[Numbers, Victims] | None:
-        """The weights and the pods, of the highest priority only those that started so late."""
+        """Return the weights and the pods; of the highest priority only pods that started no earlier than `latest`."""
         kept = [pod for pod in pool if latest is None or pod.priority < highest or _start(pod) <= latest]
         groups = grouped(kept, limits, weighed)
         numbers = cheapest(groups, limits, [sum(each.weights.values()) for each in weighed])
@@ -205,13 +205,13 @@ def _latest(question: "Question", pool: list[Pod]) -> Victims | None:
 
 
 def _start(pod: Pod) -> Start:
-    """When the pod started, the less, the later."""
+    """Return a sort key of the pod's start time: later is less."""
     without, at = started(pod)
     return not without, -at
 
 
 def _best(group: Group, limits: "Sequence[Limit]") -> list[Pod]:
-    """The pods of the group, those first that free most of what is needed."""
+    """Return the pods of the group, those first that free most of what is needed."""
 
     def worth(pod: Pod) -> tuple[Fraction, Start, tuple[str, str]]:
         freed = (Fraction(limit.freed.get(pod, 0), limit.needed) for limit in limits)
