@@ -1,6 +1,6 @@
-"""What the production scheduler sets aside of volumes for a pod on its way, held to the specification.
+"""The volumes that the production scheduler assumes for a pod that is being bound, compared with the specification.
 
-`set_aside` is what the definitions say; `sets_aside_and_gives_back` that a state changes by that and nothing else.
+`set_aside` is the value by the definitions; `sets_aside_and_gives_back` claims that a state changes exactly by it.
 """
 
 from collections.abc import Callable
@@ -15,14 +15,14 @@ from schedcheck.spec.storage import ClaimReference, PersistentVolume, Persistent
 
 
 class SetAside(NamedTuple):
-    """Volumes and claims, each in the form in which it is to be written."""
+    """Assumed volumes and claims, in the form in which they will be written."""
 
     volumes: frozenset[PersistentVolume] = frozenset()
     claims: frozenset[PersistentVolumeClaim] = frozenset()
 
 
 def set_aside(pod: Pod, node: Node, storage: Storage) -> SetAside:
-    """What is set aside if the pod goes to the node: the volumes that its claims take, and who has one made there."""
+    """Return the volumes assumed for the pod's claims on the node, and the claims to be provisioned there."""
     waiting = claims_of(pod, storage).waiting
     others = sorted((each for each in waiting if each.claim.selected_node is None), key=lambda each: each.claim.request)
     matched = ((volume, _reference(claim)) for claim, volume in taking(tuple(others), node, frozenset()))
@@ -36,7 +36,7 @@ def set_aside(pod: Pod, node: Node, storage: Storage) -> SetAside:
 def taking(
     waiting: tuple[Wanted, ...], node: Node, others: frozenset[str]
 ) -> tuple[tuple[PersistentVolumeClaim, PersistentVolume], ...]:
-    """The claims that find a volume on the node, each with it, when each in turn takes one that is not among these others."""
+    """Return the claims that find a volume on the node, with it. Each in turn takes one that is not in `others`."""
     if waiting == ():
         return ()
     first, rest = waiting[0], waiting[1:]
@@ -53,7 +53,7 @@ def _reference(claim: PersistentVolumeClaim) -> ClaimReference:
 def sets_aside_and_gives_back(known: Callable[[State], Snapshot]) -> Callable[[State, Any, State], bool]:
     """Whether exactly that is set aside for who begins to be bound, and given back if that comes to nothing.
 
-    `known` is what the scheduler goes by.
+    `known` is the knowledge of the scheduler.
     """
 
     def holds(before: State, action: Any, after: State) -> bool:

@@ -1,8 +1,8 @@
-"""The production scheduler held to the specification: `Difference`, `difference`, `properties`.
+"""The decisions of the production scheduler compared with the specification: `Difference`, `difference`, `properties`.
 
-A scheduling cycle is judged by what `decision` allows on what the scheduler goes by when the cycle begins: the objects of
-which it was told, who is on the way to a node, and who is nominated. What was not delivered yet does not count, in either
-direction; that nothing else is missing is a property of its own.
+A scheduling cycle is judged by what `decision` allows on the scheduler's knowledge at the beginning of the cycle: the
+delivered objects, the assumed pods and the nominations. Undelivered changes do not count, neither for nor against it.
+That nothing else is missing is a separate property.
 """
 
 from bisect import bisect_left
@@ -45,14 +45,14 @@ TOO_MANY_ORDERS = "the pods that it may evict matter alike, and can be put back 
 """Why it may be unknown whether a nomination is permitted."""
 
 Said = tuple[str, str, tuple[str, ...]]
-"""Why a node is refused: the plugin, the code, and the reasons in order."""
+"""A refusal: the plugin, the code, and the sorted reasons."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What production does that is not allowed, and what is; the nodes of which it says something else than it should.
+    """The decisions of production, the allowed ones, and the nodes with another refusal than specified.
 
-    `rows` are the divergences that may be why. Where one of them covers all that is not allowed, that is excused.
+    `rows` are the divergences that may explain it: each covers all wrong decisions. Such a difference is excused.
     """
 
     pod: Pod
@@ -63,7 +63,7 @@ class Difference:
 
     @property
     def excused(self) -> bool:
-        """Whether a divergence that is written down may be why."""
+        """Whether a known divergence may explain the difference."""
         return self.rows != ()
 
     def __str__(self) -> str:
@@ -72,17 +72,17 @@ class Difference:
 
 
 def said(decisions: Iterable[Decision]) -> list[str]:
-    """Decisions as texts in order, with the text of the event."""
+    """Return the decisions as sorted texts, with the text of the event."""
     return sorted(f"{each}: {each.message}" if isinstance(each, Wait) else str(each) for each in decisions)
 
 
 def node_of(name: str, snapshot: Snapshot) -> Node:
-    """The node of this name, which is one of the snapshot's; its nodes are in order of their names."""
+    """Return the node of this name in the snapshot, whose nodes are sorted by name."""
     return snapshot.nodes[bisect_left(snapshot.nodes, name, key=lambda node: node.name)]
 
 
 def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[Decision]:
-    """What a cycle came to, as decisions of the specification, any of which might have been taken."""
+    """Return the possible results of a cycle as decisions of the specification."""
     pod = concluded.pod
     if concluded.hosts:
         return frozenset(Bind(pod, node_of(host, snapshot)) for host in concluded.hosts)
@@ -95,9 +95,10 @@ def concluded_decisions(concluded: Conclusion, snapshot: Snapshot) -> frozenset[
 def difference(
     concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, extenders: Sequence[Extender] = ()
 ) -> Difference | None:
-    """How a cycle, begun when the scheduler went by `snapshot`, departs from what is allowed; None if it does not.
+    """Return how a cycle that began with the knowledge `snapshot` differs from what is allowed; None if it does not.
 
-    What is unknown differs from nothing. It has looked at all nodes, and asked these extenders, which answer one question always in one way.
+    An unknown decision differs from nothing. The cycle has considered all nodes and asked these extenders, which always
+    give one answer to one question.
     """
     pod = concluded.pod
     there = with_pod(pod, snapshot)
@@ -110,11 +111,11 @@ def difference(
 def departing(
     concluded: Conclusion, there: Snapshot, plugins: Plugins, judgement: Judgement, extenders: Sequence[Extender] = ()
 ) -> Difference | None:
-    """How a cycle on this snapshot departs from what is allowed according to a judgement; None if it does not."""
+    """Return how a cycle on this snapshot differs from what the judgement allows; None if it does not."""
     pod, allowed = concluded.pod, judgement.decisions
     made = concluded_decisions(concluded, there)
     refusals = _refusals(concluded, judgement)
-    # All nodes are looked at, so that all the best are known; without anything that rates them the first one found is taken.
+    # All nodes are considered, so all best ones are known; without scores the first feasible node is chosen.
     rated = concluded.hosts and (plugins.at("score") or extenders)
     if (made == allowed or (not rated and made <= allowed)) and not refusals:
         return None
@@ -128,11 +129,11 @@ def departing(
 
 
 def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, Said, Said | None], ...]:
-    """The nodes of whose refusal production says something else, what that is, and what it should say."""
+    """Return the nodes whose refusal differs, with production's refusal and the specified one."""
     if concluded.statuses is None or judgement.verdicts is None:
         return ()
     found = []
-    # A cycle says few different things of many nodes: what agrees once is not compared again.
+    # A cycle has few different verdicts for many nodes; an equal pair is compared once.
     agreeing: set[tuple[int, int]] = set()
     rows, numbers = concluded.rows, concluded.statuses.of_row.tolist()
     for name, verdict in judgement.verdicts.items():
@@ -158,7 +159,8 @@ def concluded(
     extenders: Sequence[Extender] = (),
     percentage: int = 100,
 ) -> Conclusion:
-    """What the production scheduler comes to that learns of the snapshot, in order of names, and then takes up `pod`.
+    """Return the result of a production scheduler that gets the snapshot in the order of names and then schedules
+    `pod`.
 
     Raises: PluginError.
     """
@@ -175,10 +177,10 @@ def cycled(
     extenders: Sequence[Extender] = (),
     percentage: int = 100,
 ) -> tuple[Scheduler, Binding | None]:
-    """The scheduler after that cycle, and the binding cycle that it has begun.
+    """Return the scheduler after that cycle, and the binding cycle that it has begun.
 
-    The other pods that wait are known, so that their nominations count, and are not taken up. It looks at so many per cent of
-    the nodes, 0 for a part that adapts.
+    The other pending pods are known, so that their nominations count, but are not scheduled. `percentage` of the nodes
+    are considered; 0 is adaptive.
 
     Raises: PluginError.
     """
@@ -190,7 +192,7 @@ def cycled(
 
 @dataclass(frozen=True)
 class Compared:
-    """The pods on which both agree, with what is done; where they differ; and those of which it is unknown, and why.
+    """The pods on which both agree, with the decisions; the differences; and the unknown pods, with reasons.
 
     `left` pods were not compared, for the reason `stopped`.
     """
@@ -203,12 +205,12 @@ class Compared:
 
     @property
     def unexcused(self) -> int:
-        """How many differences no divergence excuses."""
+        """The number of differences that no divergence excuses."""
         return sum(not each.excused for each in self.differences)
 
 
 def _unasked(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Offer, ...]:
-    """The extenders that were not asked and on whose answers it hangs what becomes of the pod."""
+    """Return the unasked extenders on whose answers the decision on the pod depends."""
     if not plugins.unasked:
         return ()
     made = taken_up(pod, snapshot, plugins)
@@ -216,7 +218,7 @@ def _unasked(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Offer, ...
 
 
 def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
-    """What becomes of each pod that may be taken up, as if it were the next one, in order of their names.
+    """Compare the decisions on each pod that may be scheduled, as if it were the next one, in the order of their names.
 
     Raises: PluginError.
     """
@@ -282,7 +284,7 @@ def decides_as_allowed(
 def does_as_concluded(before: State, action: Any, after: State) -> bool:
     """Whether a cycle that ends in a nomination, or in none any more, has noted and written that down.
 
-    Asked where all was delivered and no call went wrong.
+    Checked if all changes were delivered and no call failed.
     """
     made = action.concluded
     if made is None or made.hosts or made.nominated is None or before.pods or action.wrong:
@@ -311,14 +313,15 @@ def nominations_agree(state: State) -> bool:
 
 
 def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
-    """What is asked of every production scheduler, over `Watched`; the order of the queue only where priorities make it.
+    """Return the properties of every production scheduler, over `Watched`.
 
-    The extenders answer one question always in one way.
+    The order of the queue is checked only if PrioritySort sorts it. The extenders always give one answer to one
+    question.
     """
     by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
     in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
     refines, progresses = refinement(machine)
-    # A plugin that refuses pods which have a node may do so for ever; of extenders the specification knows nothing.
+    # An out-of-tree plugin may reject pods after the choice for ever; extenders are unknown to the specification.
     refined: tuple[Property, ...] = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
     if extenders:
         refined = ()
@@ -340,5 +343,5 @@ def _of_a_try(definition: Callable[..., Any], holds: Callable[[State, Any, State
 
 
 def _claim(definition: Callable[..., Any]) -> str:
-    """The first line of a definition's docstring: what the property claims."""
+    """Return the first line of a definition's docstring, which is the claim of the property."""
     return (definition.__doc__ or "").partition("\n")[0]

@@ -1,8 +1,8 @@
-"""How a production scheduler carries out what it has decided: evictions, permits, nominations, what it sets aside.
+"""How a production scheduler carries out its decisions: evictions, permits, nominations, assumed volumes.
 
-`conduct` is asked of every one of them, over the states of its machine. `nobody_waits_without_end` is asked where
-plugins let pods wait for other pods and nothing else; `Ledger` is a plugin that notes what is reserved, `balanced` that
-it is reserved for the pods on their way and for nobody else.
+`conduct` are the properties of every such scheduler, over the states of its machine. `nobody_waits_without_end` applies
+if plugins let pods wait for other pods and nothing else. `Ledger` is a plugin that records reservations, and `balanced`
+claims that exactly the pods that are being bound are reserved.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -33,7 +33,7 @@ def evicts_whom_it_concluded(before: State, action: Any, after: State) -> bool:
 
 
 def _evictions(state: State) -> dict[Key, tuple[str, set[Key]]]:
-    """For each preemptor its node and the victims that are left, if there are any."""
+    """Return for each preemptor its node and its remaining victims, if there are any."""
     return {
         preemptor.key: (node, {victim.key for victim in victims})
         for preemptor, node, victims, *_ in state.memory.evictions
@@ -44,7 +44,7 @@ def _evictions(state: State) -> dict[Key, tuple[str, set[Key]]]:
 def evicts_its_victims(before: State, action: Any, after: State) -> bool:
     """Whether a step of an eviction deletes or rejects the next victim, if no call goes wrong, and changes nobody else.
 
-    But that others of a lower priority lose their nomination to the node.
+    Except that pods of lower priority lose their nomination to the node.
     """
     _, _, victims, losers, *_ = next(each for each in before.memory.evictions if action.what == f"for {each[0]}")
     there = {pod.key: pod for pod in before.objects.pods if pod is not None}
@@ -71,7 +71,7 @@ def _leaves(pod: Pod | None) -> bool:
 
 
 def _past_the_gates(state: State) -> set[Key]:
-    """Who is tried next, or once he has backed off."""
+    """Return the pods in the active queue or in backoff."""
     return {waiter.pod.key for waiter in state.memory.waiters if waiter.place in ("active", "refused", "erring")}
 
 
@@ -91,7 +91,7 @@ def counted_as_delivered(state: State) -> bool:
 def nominations_are_of_use(state: State) -> bool:
     """Whether nobody who lies among the unschedulable and may evict others keeps room on a node that nobody is leaving.
 
-    Asked where all was delivered and nothing is on its way.
+    Checked if all changes were delivered and nothing is in progress.
     """
     memory = state.memory
     if state.pods or state.nodes or memory.bindings or memory.evictions:
@@ -148,7 +148,7 @@ def binds_if_nothing_goes_wrong(extenders: Sequence[Extender]) -> Callable[[Stat
 
 
 def _bound_elsewhere(pod: Pod, extenders: Sequence[Extender]) -> bool:
-    """Whether an extender binds the pod, or keeps it from being bound."""
+    """Whether an extender binds the pod, or prevents that it is bound."""
     for extender in extenders:
         if extender.binds and extender.interested(pod):
             try:
@@ -171,7 +171,7 @@ def nobody_waits_without_end(state: State) -> bool:
 
 
 class Ledger:
-    """Notes what is reserved and not given back, nor bound."""
+    """A plugin that records reservations until they are given back or bound."""
 
     name = "Ledger"
 
@@ -179,30 +179,30 @@ class Ledger:
         self._held: list[tuple[Key, str]] = []
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
-        """Note it."""
+        """Record the reservation."""
         self._held.append((pod.key, node))
         return SUCCESS
 
     def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
-        """Strike it out, if it was noted."""
+        """Remove the reservation, if it was recorded."""
         if (pod.key, node) in self._held:
             self._held.remove((pod.key, node))
 
     def post_bind(self, state: CycleState, pod: Pod, node: str) -> None:
-        """Strike it out: it is the pod's own now."""
+        """Remove the reservation, as the pod is bound now."""
         self.unreserve(state, pod, node)
 
     def remembered(self) -> Hashable:
-        """What is noted, in order."""
+        """Return the recorded reservations, in order."""
         return self.name, tuple(sorted(self._held))
 
     def recall(self, remembered: Any) -> None:
-        """Go on from there."""
+        """Restore the recorded reservations."""
         self._held = list(remembered[1])
 
 
 def with_ledger(profile: Plugins) -> Plugins:
-    """The profile with the ledger at Reserve and at PostBind, after all others."""
+    """Return the profile with the ledger at Reserve and at PostBind, after all other plugins."""
     points = profile.points
     for point in ("reserve", "postBind"):
         points = points.set(point, (*profile.at(point), Ledger.name))
@@ -210,7 +210,7 @@ def with_ledger(profile: Plugins) -> Plugins:
 
 
 def balanced(state: State) -> bool:
-    """Whether what the ledgers have noted is reserved for the pods that are on their way, once for each."""
+    """Whether the ledgers have recorded exactly one reservation for each pod that is being bound."""
     held = sorted(
         each for kept in state.memory.kept if isinstance(kept, tuple) and kept[0] == Ledger.name for each in kept[1]
     )
@@ -218,7 +218,7 @@ def balanced(state: State) -> bool:
 
 
 def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
-    """What is asked of every production scheduler."""
+    """Return the properties of every production scheduler's conduct."""
     binds, counted = binds_if_nothing_goes_wrong, what_was_bound_is_counted
     states = (counted_once, counted_as_delivered, nominations_are_of_use, waits_for_somebody)
     return (

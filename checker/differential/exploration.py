@@ -1,4 +1,4 @@
-"""Every state of the production scheduler with its cluster, explored and judged: `explored`; and why it differs: `why`."""
+"""The production scheduler with its cluster, explored and judged in every state: `explored`; the differences: `why`."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -39,7 +39,7 @@ from schedcheck.spec.properties import (
 )
 
 OF_DECISIONS = Step | Progresses | Temporal
-"""What is about the actions of the specification, or is fair to them, and not about the cluster alone."""
+"""The kinds of property about, or fair to, the actions of the specification, and not about the cluster alone."""
 
 
 def explored(
@@ -52,12 +52,13 @@ def explored(
     bounds: Bounds | None = None,
     report: Callable[[Progress], None] | None = None,
 ) -> Checked:
-    """The scenario with the production scheduler in it, so many of whose calls may go wrong, in every order of steps.
+    """Explore the scenario with the production scheduler in every order of steps; up to `faults` of its calls may fail.
 
-    Asked is what is asked of every scheduler, `rules`, and what the scenario asks of the cluster, but not what it asks of
-    the decisions of the specification; or of these, and of what `check` knows of the cluster, only `names`.
+    The properties are those of every scheduler, `rules`, and those of the scenario about the cluster, without those
+    about the decisions of the specification. With `names` only these are checked, of the above and of those that
+    `check` knows about the cluster.
 
-    Raises: UnknownProperty for a name or a constraint that is not known.
+    Raises: UnknownProperty for an unknown name or constraint.
     """
     machine = Production(scenario, Reference(scenario, profile_of(scenario)), faults=faults, registry=registry)
     questions = _questions(machine, rules, names)
@@ -73,7 +74,7 @@ def explored(
 
 
 def _questions(machine: Production, rules: Sequence[Property], names: Sequence[str]) -> tuple[Property, ...]:
-    """What is asked, each name once."""
+    """Return the properties to check, each name once."""
     about = {each.name: each for each in (*properties(machine), fails_nowhere(machine))}
     own = {each.name: of_objects(machine, each) for each in rules}
     if not names:
@@ -86,7 +87,7 @@ def _questions(machine: Production, rules: Sequence[Property], names: Sequence[s
 
 
 def _known(machine: Production, text: str) -> tuple[Property, ...]:
-    """The properties that `check` knows by this text. Raises: UnknownProperty."""
+    """Return the properties that `check` knows by this text. Raises: UnknownProperty."""
     scenario = machine.scenario
     try:
         judge = judging(scenario)
@@ -96,7 +97,10 @@ def _known(machine: Production, text: str) -> tuple[Property, ...]:
 
 
 def _named(machine: Production, text: str, others: Iterable[str]) -> Iterator[Property]:
-    """The properties of this text over states of the machine. Raises: UnknownProperty also for one of the decisions."""
+    """Yield the properties of this text over states of the machine.
+
+    Raises: UnknownProperty also for one about decisions.
+    """
     try:
         found = _known(machine, text)
     except UnknownProperty:
@@ -111,7 +115,7 @@ def _named(machine: Production, text: str, others: Iterable[str]) -> Iterator[Pr
 
 
 def of_objects(machine: Production, question: Property) -> Property:
-    """What is asked of the objects of the API server, asked of a state of the machine."""
+    """Return a property of the API objects as a property of the machine's states."""
     view = machine.view
     match question:
         case Always() | Sometimes() | Eventually():
@@ -144,7 +148,7 @@ def of_objects(machine: Production, question: Property) -> Property:
 
 
 def _of_objects(machine: Production, question: Property) -> tuple[Premise, ...]:
-    """The premises of a property, asked of states of the machine; its steps are not those of the specification."""
+    """Return the premises on states as premises on the machine's states; those on actions are dropped."""
     return tuple(_of_state(machine, each) for each in question.premises if not each.kinds)
 
 
@@ -154,7 +158,7 @@ def _of_state(machine: Production, premise: Premise) -> Premise:
 
 
 def fails_nowhere(machine: Production) -> Property:
-    """That no plugin raises, or gives what it should not give."""
+    """Return the property that no plugin raises an exception or returns a value that its extension point forbids."""
     return Step(
         "no_plugin_fails",
         "Whether no plugin raises, or gives what its extension point does not let it give.",
@@ -164,7 +168,7 @@ def fails_nowhere(machine: Production) -> Property:
 
 
 def why(machine: Production, violation: Violation) -> Difference | str | None:
-    """What is wrong with the last step of a violation: how it differs from what is allowed, or a sentence."""
+    """Return the fault in the last step of a violation: the difference from what is allowed, or a sentence."""
     *_, last = violation.trace
     raised: str = getattr(last.action, "raised", "")
     if raised:
@@ -179,7 +183,7 @@ def why(machine: Production, violation: Violation) -> Difference | str | None:
 
 
 def _sleeping(machine: Production, state: State) -> str:
-    """Who waits although somewhere there is room, and who refused him."""
+    """Return the schedulable pods in the unschedulable queue, with the plugins that rejected them."""
     snapshot, profiles = known(machine, state), machine.scenario.plugins
 
     def free(pod: Pod) -> bool:

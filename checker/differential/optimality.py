@@ -1,8 +1,8 @@
-"""How far from the best the production scheduler is: casualty beside the least, score beside the highest, and the end.
+"""The distance of the production scheduler from the optimum: by casualty, by score, and by its final placement.
 
-kube-scheduler promises none of these. It evicts whom a greedy reprieve leaves, and binds one pod at a time; so what is
-asked is that where it is not the best the specification is not either, and a row of docs/divergences.md says why; and that it
-is never better than the best, which would mean that something is wrong with one of the two.
+kube-scheduler promises none of these: its victims are those of a greedy reprieve, and it binds one pod at a time. The
+properties claim that where it is not optimal the specification is not either, and a row of docs/divergences.md explains
+it. They also claim that it is never better than the optimum, as then one of the two would be wrong.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,15 +37,16 @@ from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.properties import Step
 
 GOES_ON = (Deliver, Advance, Evicting, Try, Terminate)
-"""What happens by itself until a scheduler is at rest."""
+"""The steps that a scheduler takes by itself until it is at rest."""
 
 
 @dataclass(frozen=True)
 class Damage:
-    """What a nomination costs, item by item, and the least that one would; None where no set of victims is known to help.
+    """The damage of a nomination, item by item, and the least possible one; None if no set of victims is known to help.
 
-    `victims` is how many go, `fewest` how many go at the least cost. `allowed`: the specification allows the nomination.
-    `rows` are the divergences that say why it costs more, or why it does not help. If not `proved`, the least is only the best that was found.
+    `victims` is the number of its victims, `fewest` that of the least damage. `allowed`: the specification allows the
+    nomination. `rows` are the divergences that explain more damage, or why it does not help. If not `proved`, the least
+    is only the best found.
     """
 
     made: tuple[Any, ...]
@@ -58,7 +59,7 @@ class Damage:
 
     @property
     def equal(self) -> bool:
-        """Whether nothing costs less."""
+        """Whether the damage is the least possible."""
         return self.made == self.least
 
     @property
@@ -68,7 +69,7 @@ class Damage:
 
 
 def damage(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, spent: Spent | None = None) -> Damage | None:
-    """The damage of what a cycle came to, begun when the scheduler went by `snapshot`; None if nobody was nominated."""
+    """Return the damage of a cycle's nomination, None without one; `snapshot` is the knowledge at its beginning."""
     if not concluded.nominated:
         return None
     pod, there = concluded.pod, with_pod(concluded.pod, snapshot)
@@ -81,7 +82,7 @@ def damage(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, spent: S
     made = judge.casualty(victims, there)
     node = next(node for node in there.nodes if node.name == concluded.nominated)
     nominated = Nominate(pod, node, victims)
-    # Only who goes by a departure takes a set of victims to help that does not.
+    # Only a scheduler with a departure accepts a set of victims that does not help.
     rows = CHOOSING if least is not None and made > least else DEPARTING
     return Damage(
         made,
@@ -96,7 +97,7 @@ def damage(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins, spent: S
 
 @dataclass(frozen=True)
 class Rating:
-    """The scores of the nodes that might have been chosen, and the highest of all; `mode` is how the choice was made."""
+    """The scores of the nodes that might have been chosen, and the highest score; `mode` is how the choice was made."""
 
     chosen: tuple[int, ...]
     highest: int
@@ -104,7 +105,7 @@ class Rating:
 
     @property
     def lost(self) -> int:
-        """How much less than the highest the worst of them scores."""
+        """The distance of the lowest of these scores from the highest score."""
         return self.highest - min(self.chosen)
 
     @property
@@ -114,7 +115,7 @@ class Rating:
 
 
 def rating(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> Rating | None:
-    """The scores of what a cycle came to; None if no node was chosen, or one of them scores nothing or is not feasible."""
+    """Return the scores of the hosts of a cycle; None if there is no host, or scoring fails."""
     made = taken_up(concluded.pod, with_pod(concluded.pod, snapshot), plugins)
     scores = scores_of(made, tuple(feasible(made)))
     if not concluded.hosts or scores.error is not None:
@@ -128,7 +129,7 @@ def rating(concluded: Conclusion, snapshot: Snapshot, plugins: Plugins) -> Ratin
 
 
 def optimality(machine: Production) -> tuple[Step, Step]:
-    """What is asked of every cycle, over `Watched`."""
+    """Return the properties of every cycle, over `Watched`."""
 
     def accounted(measure: Callable[..., Damage | Rating | None]) -> Callable[[State, Any, State], bool]:
         def holds(before: State, action: Any, after: State) -> bool:
@@ -148,10 +149,10 @@ def optimality(machine: Production) -> tuple[Step, Step]:
 
 @dataclass(frozen=True)
 class Rest:
-    """What the scheduler made of the pods that waited, beside the best placement of all at once.
+    """The placement that the scheduler made of the pending pods, compared with the best placement of all at once.
 
-    `reachable` is whether the specification can come to something worth as much, with as many evictions. If not `proved`,
-    the best is only the best that was found, or what can be reached is not known.
+    `reachable` is whether the specification can reach the same worth with as many evictions. If not `proved`, the best
+    is only the best found, or the reachable outcomes are not all known.
     """
 
     made: Worth
@@ -162,23 +163,23 @@ class Rest:
 
     @property
     def equal(self) -> bool:
-        """Whether nothing is better."""
+        """Whether the placement is as good as the best."""
         return self.made == self.best
 
     @property
     def missing(self) -> int:
-        """How many fewer pods are placed."""
+        """The number of pods by which the best placement places more."""
         return sum(number for _, number in self.best.placed) - sum(number for _, number in self.made.placed)
 
     @property
     def accounted(self) -> bool:
-        """Whether the specification comes to the same, and nothing is better than the best, unless room was made for it."""
+        """Whether the specification can reach the same, and it is no better than the best, unless pods were evicted."""
         good_enough = (self.made.placed, self.made.score) <= (self.best.placed, self.best.score)
         return not self.proved or (self.reachable and (good_enough or self.evicted > 0))
 
 
 def at_rest(machine: Production, profile: Profile, chance: Random, spent: Spent) -> Rest:
-    """The end that the production scheduler comes to by itself, one step at a time, at random."""
+    """Return the end that the production scheduler reaches by itself by random steps."""
     (state,) = machine.initial_states()
     begun = machine.view(state)
     while steps := _own_steps(machine, state):
@@ -196,12 +197,12 @@ def at_rest(machine: Production, profile: Profile, chance: Random, spent: Spent)
 
 
 def _own_steps(machine: Production, state: State) -> Sequence[State]:
-    """The states that the scheduler goes on to without waiting for a timer."""
+    """Return the next states by the scheduler's own steps, without waiting for a timer."""
     return [after for action, after in machine.steps(state) if isinstance(action, GOES_ON) and after != state]
 
 
 def _placement(end: Snapshot, waiting: Sequence[Any]) -> Placement:
-    """Where those who waited are."""
+    """Return the nodes of the pods that were pending."""
     nodes = {node.name: node for node in end.nodes}
     there = {pod.key: pod.node_name for pod in end.pods}
     return Placement({pod: nodes[there[pod.key]] for pod in waiting if there.get(pod.key, "") in nodes})

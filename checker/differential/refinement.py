@@ -1,16 +1,16 @@
-"""How the production scheduler refines the specification: `image`, `refines`, `progresses`; `known`, what it goes by.
+"""The refinement of the specification by the production scheduler: `image`, `refines`, `progresses`, `known`.
 
-The specification of `kubernetes` takes a decision and carries it out in one step. Production takes it in a scheduling cycle, on
-what it was told, and makes the changes that it owes later, one by one. So a state of production is mapped to the API
-objects together with the changes that are owed, and a step of production is one of these, or several at once:
+The specification of `kubernetes` takes a decision and carries it out in one step. Production decides in a scheduling
+cycle, on the delivered objects, and makes the resulting changes later, one by one. So a state of production is mapped
+to the API objects together with the pending changes, and a step of production is one of these, or several at once:
 
     an event around the scheduler;
-    a decision that the specification allows, on what the scheduler knows, to one pod: all its changes are owed from then on;
-    a change that is owed is made;
-    a change that is owed is given up, and with a binding the nomination of its pod.
+    a decision on one pod that the specification allows on the scheduler's knowledge: all its changes become pending;
+    a pending change is made;
+    a pending change is given up, and with a binding the nomination of its pod.
 
-Where nothing else happens between, that is a step of the specification itself. tla/KubeAsynchronous.tla says the same;
-tla/ProductionRefinement.tla has TLC judge the states and steps of small clusters.
+If nothing else happens in between, this is a step of the specification itself. tla/KubeAsynchronous.tla says the same;
+in tla/ProductionRefinement.tla TLC checks the states and steps of small clusters.
 """
 
 from bisect import bisect_left
@@ -37,7 +37,7 @@ Key = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """A change that the decision on the pod `by` calls for: `bind`, `nominate` (to no node: no more) or `evict` a pod.
+    """A change that the decision on the pod `by` requires: `bind`, `nominate` (to no node: clear it) or `evict` a pod.
 
     TLA+: Change(By, Verb, Pod, Node) == [By |-> Identity(By), Verb |-> Verb, Pod |-> Identity(Pod), Node |-> Node]
     """
@@ -49,14 +49,14 @@ class Change(NamedTuple):
 
 
 class Image(NamedTuple):
-    """A state of the specification whose decisions take time: the API objects, and the changes that are owed."""
+    """A state of the specification whose decisions take time: the API objects, and the pending changes."""
 
     objects: Objects
     owed: frozenset[Change]
 
 
 def image(state: State) -> Image:
-    """What a state of production stands for."""
+    """Return the state of the specification that a state of production represents."""
     memory = state.memory
     binding = (Change(each.pod.key, "bind", each.pod.key, each.node) for each in memory.bindings)
     evicting = (
@@ -71,7 +71,7 @@ def image(state: State) -> Image:
 
 
 def known(machine: Production, state: State) -> Snapshot:
-    """What the scheduler of the machine goes by: what was delivered or is assumed, and who is nominated."""
+    """Return the knowledge of the machine's scheduler: delivered objects, assumed pods and volumes, and nominations."""
     memory = state.memory
     nominated = dict(memory.nominations)
     pods = {
@@ -85,10 +85,10 @@ def known(machine: Production, state: State) -> Snapshot:
 
 
 def written(machine: Production, state: State) -> Snapshot:
-    """The API objects, and of volumes what a binding writes: what was assumed for those who are no longer on their way.
+    """Return the API objects, with the volumes that were assumed for pods no longer being bound.
 
-    The API server of the model has no volumes that change. That exactly what is to be written is assumed, and for whom, is
-    what `sets_aside_and_gives_back` claims.
+    These are the volumes that a completed binding writes. The volumes of the model's API server do not change.
+    `sets_aside_and_gives_back` claims that exactly the volumes to be written are assumed, and for which pods.
     """
     objects, memory = machine.view(state), state.memory
     volumes = {name for each in memory.bindings for name in each.reserved.volumes}
@@ -102,9 +102,9 @@ def written(machine: Production, state: State) -> Snapshot:
 
 
 def with_pod(pod: Pod, snapshot: Snapshot) -> Snapshot:
-    """The snapshot with the pod as it was taken up, which may not have been told of its own nomination yet.
+    """Return the snapshot with the pod as it was taken from the queue, possibly without its own nomination.
 
-    An earlier pod of its name, with another uid, stays: it takes room until its end is known.
+    An earlier pod with its name and another uid stays: it occupies the node until its end is known.
     """
     place = bisect_left(snapshot.pods, pod.key, key=_key)
     if [each for each in snapshot.pods[place : place + 2] if each.key == pod.key] == [pod]:
@@ -118,7 +118,9 @@ def _key(pod: Pod) -> tuple[str, str]:
 
 
 def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:
-    r"""The changes that a decision on this snapshot calls for. All victims being ended already, nobody else gives way.
+    r"""Return the changes that a decision on this snapshot requires.
+
+    If all victims are already terminating, no other pod loses its nomination.
 
     TLA+: CallsFor(Decided, Pod, Snapshot) ==
             LET Alive == {Victim \in Decided.Victims : ~Victim.Terminating}
@@ -151,7 +153,7 @@ def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:
 
 
 def made(change: Change, pod: Pod) -> Pod:
-    r"""The pod after a change; one that has a node, or is being ended, is not bound.
+    r"""Return the pod after a change; a pod that is bound or terminating is not bound.
 
     TLA+: Made(Each, Pod) ==
             CASE Each.Verb = "bind" /\ Pod.Spec.NodeName = "" /\ ~Pod.Terminating ->
@@ -173,7 +175,7 @@ def made(change: Change, pod: Pod) -> Pod:
 
 def refines(machine: Production) -> Callable[[State, Any, State], bool]:
     """Whether a step is an event, or one of a specification whose decisions take time, on the API objects and what is owed."""
-    # Many states differ in nothing that a decision goes by.
+    # Many states agree in everything on which a decision depends.
     called_for = cache(_called_for)
 
     def holds(before: State, action: Any, reached: State) -> bool:
@@ -195,7 +197,7 @@ def refines(machine: Production) -> Callable[[State, Any, State], bool]:
 
 
 def _called_for(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[frozenset[Change]]:
-    r"""What each decision calls for that may be taken in the cycle of a pod.
+    r"""Return for each decision allowed in the cycle of a pod the changes that it requires.
 
     TLA+: Decide(Pod, Known) ==
             /\ Pod \in KubeTurn(Known)
@@ -206,7 +208,7 @@ def _called_for(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[fro
 
 
 def _follows(start: Image, called_for: frozenset[Change], end: Image) -> bool:
-    r"""Whether the end comes about if these changes are owed too, and those that are no more are made or given up.
+    r"""Whether `end` results if these changes become pending too, and those no longer pending are made or given up.
 
     TLA+: Follows(CalledFor) ==
             LET Over == (Owed \union CalledFor) \ Owed'
@@ -230,12 +232,14 @@ def _follows(start: Image, called_for: frozenset[Change], end: Image) -> bool:
 
 
 def _made(change: Change, pod: Pod) -> Pod | None:
-    """The pod after the change, None if it is another's."""
+    """Return the pod after the change, None if the change is about another pod."""
     return made(change, pod) if change.pod == pod.key else None
 
 
 def something_is_due(machine: Production) -> Callable[[State], bool]:
-    r"""Whether the specification has a step on the API objects as they are: a binding, an eviction, a nomination that ends.
+    r"""Return the predicate whether the specification has a step on the current API objects.
+
+    Such a step is a binding, an eviction or the end of a nomination.
 
     TLA+: Due(Snapshot) ==
             \E Pod \in KubeTurn(Snapshot) : \E Decided \in KubeDecisions(Pod, Snapshot) :
@@ -256,18 +260,18 @@ def something_is_due(machine: Production) -> Callable[[State], bool]:
 
 
 def _does_something(decided: Decision, objects: Snapshot) -> bool:
-    """Whether the decision changes the objects, or has somebody evicted."""
+    """Whether the decision changes the objects or evicts a pod."""
     evicting = isinstance(decided, Nominate) and not all(victim.terminating for victim in decided.victims)
     return evicting or after(decided, objects) != objects
 
 
 def of_its_own(action: Any) -> tuple[str, str] | None:
-    """What names a step of the scheduler, and that of a watch or a timer: its kind, and whom it is about; None for an event."""
+    """Return the name of a step of the scheduler, a watch or a timer: its kind and its subject; None for an event."""
     return (type(action).__name__, action.about) if isinstance(action, Own) else None
 
 
 def refinement(machine: Production) -> tuple[Step, Progresses]:
-    """That production refines the specification, and that it does not leave the API objects alone for ever if it should not."""
+    """Return the properties that production refines the specification, and always makes the progress that it should."""
     return (
         Step("refines", (refines.__doc__ or "").partition("\n")[0], machine.kinds(), refines(machine)),
         Progresses(

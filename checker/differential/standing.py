@@ -1,7 +1,8 @@
-"""A production scheduler that is told of a snapshot once and takes up one pod after the other: `informed`, `Standing`.
+"""A production scheduler that gets a snapshot once and schedules one pod after the other: `informed`, `Standing`.
 
-No pod is reserved, bound or nominated here, so that what is left of a cycle is little: the entry in flight, the evictions
-that it has begun, the draws, and the node at which the next search begins. `Standing` takes these back after each cycle.
+No pod is reserved, bound or nominated here. So a cycle leaves little behind: the entry in flight, the evictions
+that it has begun, the random draws, and the node at which the next search begins. `Standing` resets these after each
+cycle.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +24,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 
 def looking_at(percentage: int, plugins: Plugins) -> Plugins:
-    """The profile with so many per cent of the nodes looked at, and all candidates of preemption."""
+    """Return the profile that considers this percentage of the nodes, and all candidates of preemption."""
     every = replace(plugins.arguments, min_candidate_nodes_percentage=100)
     return replace(plugins, arguments=every, percentage_of_nodes_to_score=percentage)
 
@@ -36,7 +37,7 @@ def informed(
     extenders: Sequence[Extender] = (),
     percentage: int = 100,
 ) -> Scheduler:
-    """A new scheduler that was told of these pods, of one key each, and of all else in the snapshot, in this order.
+    """Return a new scheduler that got these pods, of distinct keys, and all else in the snapshot, in this order.
 
     Raises: PluginError.
     """
@@ -62,16 +63,19 @@ def informed(
 
 
 def drained(scheduler: Scheduler, kept: tuple[str, str] | None = None) -> None:
-    """Let no pod be the next one but that of this key. The others stay known, and their nominations count."""
+    """Remove all pods but that of this key from the active queue.
+
+    The others stay known, and their nominations count.
+    """
     for waiting in list(scheduler.queue.active):
         if waiting.key != kept:
             scheduler.queue.active.remove(waiting.key)
 
 
 class Standing:
-    """One scheduler for all pods of a snapshot, with plugins of kube-scheduler alone and without extenders.
+    """One scheduler for all pods of a snapshot, with only kube-scheduler's plugins and without extenders.
 
-    What it comes to is what a new scheduler comes to, whichever pods it has taken up before.
+    Its results are those of a new scheduler, whichever pods it has scheduled before.
     """
 
     def __init__(self, snapshot: Snapshot, profiles: Sequence[Plugins]) -> None:
@@ -79,7 +83,7 @@ class Standing:
         drained(self.scheduler)
 
     def concluded(self, pod: Pod) -> Conclusion:
-        """What the scheduler comes to that takes up `pod`, one of the snapshot's that may be taken up."""
+        """Return the scheduler's result for `pod`, one of the snapshot's pods that may be scheduled."""
         self.scheduler.queue.active.put(QueuedPod(PodInfo(pod), self.scheduler.clock()))
         self.scheduler.decide()
         made = self.scheduler.concluded
@@ -88,7 +92,7 @@ class Standing:
         return made
 
     def undo(self) -> None:
-        """Take back what a cycle has left."""
+        """Reset the state that a cycle has left behind."""
         scheduler = self.scheduler
         scheduler.queue.in_flight = InFlight()
         scheduler.handle.random = Choices(())
@@ -100,7 +104,7 @@ class Standing:
 
 
 def may_stand(snapshot: Snapshot, profiles: Sequence[Plugins], registry: Callable[[], Registry]) -> bool:
-    """Whether one scheduler may take up all pods: no extender is asked, and no out-of-tree plugin could remember a cycle."""
+    """Whether one scheduler may be used for all pods: no extenders, and no out-of-tree plugin that could keep state."""
     keys = {each.key for each in snapshot.pods}
     asks = any(each.extenders or each.unasked or each.rules for each in profiles)
     return not asks and len(keys) == len(snapshot.pods) and _factories(registry()) == _factories(default_registry())

@@ -1,4 +1,4 @@
-"""The production machine as a whole, state by state: `Watched`; and that nobody sleeps in vain."""
+"""The states of the production machine as a whole: `Watched`; and schedulable pods left in the unschedulable queue."""
 
 from collections.abc import Callable, Sequence
 
@@ -14,7 +14,7 @@ from schedcheck.spec.profiles import by_scheduler_name
 
 
 class Watched:
-    """A machine of the production scheduler whose states are looked at whole, by what is asked of them."""
+    """A machine of the production scheduler whose properties see the whole state."""
 
     def __init__(self, machine: Production) -> None:
         self.machine = machine
@@ -24,20 +24,20 @@ class Watched:
         self.kinds = machine.kinds
 
     def view(self, state: State) -> State:
-        """The state."""
+        """Return the state itself."""
         return state
 
 
 AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
-"""The points at which a pod may be refused that has a node."""
+"""The extension points at which a pod may be rejected after a node was chosen for it."""
 
 
 def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
     """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
 
-    Asked where nothing is on its way: who is assumed wakes nobody before he is bound and that was delivered. Of a plugin
-    that kube-scheduler has not, and that may refuse a pod which has a node, or keep it from the queue, nobody knows what
-    it waits for.
+    Checked if nothing is in progress: an assumed pod wakes none before its binding is delivered. Pods rejected by an
+    out-of-tree plugin that may reject a pod after its node was chosen, or keep it out of the queue, are left out: it is
+    unknown which event they wait for.
     """
     late = late_plugins(machine.scenario.plugins)
 
@@ -50,7 +50,7 @@ def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = (
 
 
 def late_plugins(profiles: Sequence[Plugins]) -> frozenset[str]:
-    """The plugins that kube-scheduler has not, and that may refuse a pod which has a node."""
+    """Return the out-of-tree plugins that may reject a pod after a node was chosen for it."""
     return frozenset(
         name
         for each in profiles
@@ -63,7 +63,10 @@ def late_plugins(profiles: Sequence[Plugins]) -> frozenset[str]:
 def sleeping_in_vain(
     machine: Production, state: State, late: frozenset[str] = frozenset(), extenders: Sequence[Extender] = ()
 ) -> tuple[Pod, ...]:
-    """The pods among the unschedulable who could go to a node, by all that the scheduler was told, and that none of `late` refused."""
+    """Return the pods in the unschedulable queue that would be bound, by the scheduler's knowledge.
+
+    Pods that a plugin of `late` has rejected are left out.
+    """
     preempting = {preemptor.key for preemptor, *_ in state.memory.evictions}
     asleep = [
         each.pod
@@ -80,7 +83,7 @@ def sleeping_in_vain(
 def could_go(
     pod: Pod, snapshot: Snapshot, profiles: Sequence[Plugins], extenders: Sequence[Extender] = ()
 ) -> bool:  # fmt: skip
-    """Whether the pod would be bound if it were taken up."""
+    """Whether the pod would be bound if it were scheduled now."""
     plugins = by_scheduler_name(pod, tuple(profiles))
     return any(
         isinstance(each, Bind)

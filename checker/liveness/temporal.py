@@ -187,9 +187,7 @@ class Around(NamedTuple):
         return Around(frozenset(taken), tuple(possible))
 
     def fair(self, fairness: Fairness) -> bool:
-        """Whether the cycle is fair: it takes what it always enables, and of strongly fair kinds whatever it
-        enables.
-        """
+        """Whether the cycle is fair: it takes instances that it always enables, or, if strongly fair, ever enables."""
         owed = [each - self.taken for each in self.possible]
         always, sometimes = frozenset.intersection(*owed), frozenset[tuple[type, str]]().union(*owed)
         return not any(kind in fairness.weak for kind, _ in always) and not any(

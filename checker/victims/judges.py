@@ -116,9 +116,7 @@ def of_model(profile: Profile) -> Judge:
 
 
 def limits(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> tuple[Limit, ...]:
-    """Return the limits of the filter Resources: the number of pods on a node, and each resource that `pod`
-    requests.
-    """
+    """Return the limits of the filter Resources: the number of pods on a node, and each resource requested."""
     there = occupants(node, snapshot, faults)
     return tuple(
         Limit(

@@ -39,9 +39,7 @@ class Clause:
 
 @dataclass(frozen=True)
 class Proof:
-    """A proof that no set is better than `victims`, or, if they are None, that none is sufficient; `by` is its
-    means.
-    """
+    """A proof that no set is better than `victims`, or, if they are None, that none suffices; `by` is its means."""
 
     clauses: tuple[Clause, ...]
     victims: frozenset[Pod] | None
