@@ -6,7 +6,7 @@ from benchmarks.realistic import pending, realistic
 from benchmarks.scale import diffs
 
 
-def test_diff_is_timed_for_one_pod_and_for_all_that_are_pending(tmp_path: Path) -> None:
+def test_diff_is_timed_for_one_pod_and_for_all_pending_pods(tmp_path: Path) -> None:
     waiting = len(pending(realistic(12, 300)))
     assert waiting > 3
     made = diffs(12, 300, tmp_path)

@@ -1,4 +1,4 @@
-"""Twins of the production scheduler that go wrong with volumes, each put in place by a function of a patch."""
+"""Broken twins of the production scheduler's volume handling, each installed by a function of a patch"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -20,7 +20,7 @@ Twin = Callable[[MonkeyPatch], None]
 
 
 def put(owner: Any, name: str, twin: Any) -> Twin:
-    """What puts something in place of what is there."""
+    """The patch that replaces an attribute of the owner."""
 
     def patched(patch: MonkeyPatch) -> None:
         patch.setattr(owner, name, twin)
@@ -30,7 +30,7 @@ def put(owner: Any, name: str, twin: Any) -> Twin:
 
 
 def one_too_many(patch: MonkeyPatch) -> None:
-    """A driver attaches one volume more than it can."""
+    """A driver attaches one volume too many."""
     exceeds = node_volume_limits._exceeds
 
     def lenient(new: Any, there: Any, limits: Mapping[str, int]) -> bool:
@@ -40,7 +40,7 @@ def one_too_many(patch: MonkeyPatch) -> None:
 
 
 def told_to_nobody(patch: MonkeyPatch) -> None:
-    """What is given back wakes nobody."""
+    """Released volumes move no pod."""
 
     def unreserve(self: VolumeBinding, state: Any, pod: Any, node: str) -> None:
         self._handle.assumed.forget(state.read(RESERVED, Reserved))
@@ -50,7 +50,7 @@ def told_to_nobody(patch: MonkeyPatch) -> None:
 
 
 def all_given_back(patch: MonkeyPatch) -> None:
-    """Who gives back what is set aside gives back that of all others too."""
+    """Releasing the assumed volumes of a pod releases those of all others too."""
 
     def forget(self: AssumedVolumes, reserved: Reserved) -> Any:
         found = list(self.volumes.values()), list(self.claims.values())
@@ -62,7 +62,7 @@ def all_given_back(patch: MonkeyPatch) -> None:
 
 
 def largest_first(patch: MonkeyPatch) -> None:
-    """A claim takes the largest volume that there is for it."""
+    """A claim takes the largest suitable volume."""
     waiting = matching.waiting
 
     def turned(claim: Any, storage: Any) -> Any:

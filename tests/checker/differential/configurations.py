@@ -1,9 +1,11 @@
-"""The production scheduler held to the specification under random configurations.
+"""Compare the production scheduler with the specification under random configurations
 
     python -m tests.checker.differential.configurations [--size 3000] [--seed 0]
 
-Every configuration is read from its file, and a pod of a random cluster scheduled by one of its profiles. It says how many
-agreed and what they came to, and fails at the first that differs, with the smallest configuration and cluster that show it.
+Every configuration is read from its file, and a pod of a random cluster is scheduled by one of its profiles. The
+script
+prints how many agreed and their outcomes, and fails at the first difference with the smallest configuration and
+cluster.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from tests.checker.differential.test_random import ASKED
 
 LARGEST_SEED = 2**32 - 1
 PREPARED_POINTS = (("preFilter", "filter"), ("preScore", "score"))
-"""The points of which the second reads what the first has left."""
+"""Pairs of points of which the second needs the state of the first."""
 
 Question = tuple[tuple[Pod, Snapshot, Plugins], int]
 
@@ -37,7 +39,7 @@ def questions() -> st.SearchStrategy[Question]:
 
 
 def halves(plugins: Plugins) -> list[str]:
-    """The plugins that filter or score unprepared, as their preFilter or preScore is disabled."""
+    """The plugins that filter or score without their state, as their preFilter or preScore is disabled."""
     return [
         name
         for before, after in PREPARED_POINTS
@@ -56,7 +58,7 @@ def outcome(made: Conclusion) -> str:
 
 
 def agree(question: Question, counted: Counter[str]) -> None:
-    """Fails if the scheduler of the configuration decides otherwise than the specification allows."""
+    """Fail if the configured scheduler decides differently than the specification allows."""
     (pod, snapshot, _), start = question
     chance = Random(start)
     document: Json = random_configuration(chance)
@@ -72,7 +74,7 @@ def agree(question: Question, counted: Counter[str]) -> None:
 
 
 def compared(size: int, start: int, judge: Callable[[Question, Counter[str]], None] = agree) -> Counter[str]:
-    """What so many cycles came to, each under a configuration of its own.
+    """The outcomes of this number of cycles, each under a configuration of its own.
 
     Raises: AssertionError at a difference.
     """
@@ -91,13 +93,13 @@ def compared(size: int, start: int, judge: Callable[[Question, Counter[str]], No
 
 
 def line(counted: Counter[str]) -> str:
-    """What was counted, in a line."""
+    """The counts in one line."""
     parts = [f"{what} {number:,}" for what, number in sorted(counted.items()) if what != "configurations"]
     return f"{counted['configurations']:,} configurations without a difference: {', '.join(parts)}"
 
 
 def main(given_arguments: list[str] | None = None) -> None:
-    """Compare until all is compared or something differs."""
+    """Compare until everything is compared or a difference is found."""
     parser = argparse.ArgumentParser(
         description="Hold the production scheduler to the specification under random configurations."
     )

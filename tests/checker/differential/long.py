@@ -1,10 +1,14 @@
-"""The long run of the production scheduler against the specification: `make differential`.
+"""Compare the production scheduler with the specification in a long run: `make differential`
 
     python -m tests.checker.differential.long [--scale 1.0] [--seed 0]
 
-Random clusters of every kind and each departure's domain beyond its bounds, compared decision by decision; schedulers that live on; then how far from
-the best the scheduler is: casualty beside the least, score beside the highest, the end beside the optimum. It says how many were compared and
-what was excused by which row, and fails at the first that differs. An interrupt ends the part that is running.
+Random clusters of every kind and beyond the domain of each departure are compared decision by decision, followed by
+live
+schedulers. Then the distance from the best is measured: casualty and the least, score and the highest, the end and
+the
+optimum. The script prints how many clusters were compared and which row excused what, and fails at the first
+difference.
+An interrupt ends the current part.
 """
 
 import argparse
@@ -42,25 +46,26 @@ EXAMPLES = {
     "storing contests": 1000,
     "storing questions": 1000,
 }
-"""How many clusters of each kind of `ASKED` are drawn."""
+"""The number of clusters of each kind of `ASKED`."""
 COSTED = ("contests", "questions")
-"""The kinds in which what a decision costs is compared with the least: those without volumes.
+"""The kinds in which the cost of a decision is compared with the least: those without volumes.
 
-A claim for one pod alone that several pods on a node use is one claim in use to kube-scheduler, and in its trial each of
-them gives one back: it evicts one of them, where all would have to go. No row of the divergences says so.
+For kube-scheduler a ReadWriteOncePod claim used by several pods on a node is one claim in use, and in its dry
+run each of
+them releases one: it evicts one pod where all would have to go. No row of the divergences covers this.
 """
 CLUSTERS = 600
 LIVES = 600
 CROWDED = 500
 LARGE = 150
-"""Clusters of so many nodes that not all are looked at."""
+"""The number of clusters with so many nodes that not all are examined."""
 CONFIGURATIONS = 3000
 ENDS = 400
 SECONDS_BETWEEN_REPORTS = 15.0
 
 
 class Tally:
-    """What has been counted so far, told now and then."""
+    """The counts so far, printed repeatedly."""
 
     def __init__(self, name: str, goal: int) -> None:
         self.name, self.goal = name, goal
@@ -69,7 +74,7 @@ class Tally:
         self.began = self.told = time.monotonic()
 
     def one(self) -> None:
-        """One more has been compared."""
+        """Count one more compared cluster."""
         self.done += 1
         if time.monotonic() - self.told > SECONDS_BETWEEN_REPORTS:
             self.told = time.monotonic()
@@ -80,13 +85,13 @@ class Tally:
             )
 
     def line(self) -> str:
-        """All that was counted."""
+        """All counts."""
         counted = ", ".join(f"{what} {number:,}" for what, number in sorted(self.counted.items()))
         return f"{self.name}: {self.done:,} clusters in {time.monotonic() - self.began:.0f} s{': ' if counted else ''}{counted}"
 
 
 def decided_as_allowed(question: Question, tally: Tally) -> None:
-    """Fails if what is decided is not allowed, or departs from the documentation where no row says so."""
+    """Fail if the decision is not allowed, or departs from the documentation without a row that covers it."""
     _, snapshot, plugins = question
     made = concluded(*question)
     found = difference(made, snapshot, plugins)
@@ -97,7 +102,7 @@ def decided_as_allowed(question: Question, tally: Tally) -> None:
 
 
 def cost_accounted(question: Question, tally: Tally) -> None:
-    """Fails if a nomination or a choice is not the best, and nothing says why."""
+    """Fail if a nomination or a choice is not the best and no row explains it."""
     _, snapshot, plugins = question
     made = concluded(*question)
     harm, worth = damage(made, snapshot, plugins, Spent(Effort(seconds=20.0))), rating(made, snapshot, plugins)
@@ -120,7 +125,7 @@ def cost_accounted(question: Question, tally: Tally) -> None:
 
 
 def end_accounted(found: Rest, tally: Tally) -> None:
-    """Fails if the end is not one of the specification, or is better than the best."""
+    """Fail if the end is not one of the specification, or is better than the best."""
     assert found.accounted, found
     tally.counted["ends with evictions"] += found.evicted > 0
     if found.proved and not found.evicted:
@@ -135,7 +140,7 @@ def end_accounted(found: Rest, tally: Tally) -> None:
 
 
 def random_clusters(kind: str, number: int, start: int, judge: Callable[[Question, Tally], None]) -> None:
-    """Judge so many clusters that hypothesis draws; the smallest that fails is shown."""
+    """Judge this number of clusters drawn by Hypothesis, which shows the smallest failing one."""
     tally = Tally(kind, number)
 
     def one(question: Question) -> None:
@@ -159,7 +164,7 @@ def listed_clusters(name: str, given_ones: Iterable[Any], number: int, judge: Ca
 
 
 def told(tally: Tally, run: Callable[[], None]) -> None:
-    """Run, and say what was counted, also where it is interrupted."""
+    """Run, and print the counts even if interrupted."""
     try:
         run()
     except KeyboardInterrupt:
@@ -169,13 +174,13 @@ def told(tally: Tally, run: Callable[[], None]) -> None:
 
 
 def beyond(domain: Any, number: int, start: int) -> Iterator[Question]:
-    """Random clusters of the kinds of a domain."""
+    """Yield random clusters of a domain, beyond its bounds."""
     for case in larger(domain, number, nodes=5, seed=start):
         yield case.pod, case.snapshot, DEFAULT_PLUGINS
 
 
 def large(number: int, start: int) -> Iterator[Question]:
-    """Clusters of 110 to 300 nodes, on each of which some of the room is taken."""
+    """Yield clusters of 110 to 300 nodes, on each of which some of the room is taken."""
     chance = Random(start)
     for _ in range(number):
         sizes = [chance.randint(10, 100) for _ in range(chance.randint(110, 300))]
@@ -185,7 +190,7 @@ def large(number: int, start: int) -> Iterator[Question]:
 
 
 def searched(question: Question, tally: Tally) -> None:
-    """Count what it costs that not all nodes are looked at."""
+    """Count the cost of not examining all nodes."""
     _, snapshot, plugins = question
     worth = rating(concluded(*question, percentage=0), snapshot, plugins)
     assert worth is not None
@@ -194,7 +199,7 @@ def searched(question: Question, tally: Tally) -> None:
 
 
 def ends(number: int, start: int) -> Iterator[Rest]:
-    """The ends that the scheduler comes to in clusters where up to three pods wait."""
+    """Yield the final states of the scheduler in clusters with up to three pending pods."""
     for each in range(start, start + number):
         snapshot = waiting(each, 3)
         of = Scenario("waiting", snapshot.pods, snapshot.nodes, profile="kubernetes")
@@ -202,7 +207,7 @@ def ends(number: int, start: int) -> Iterator[Rest]:
 
 
 def main(given_arguments: list[str] | None = None) -> None:
-    """Compare until all is compared or something differs."""
+    """Compare until everything is compared or a difference is found."""
     parser = argparse.ArgumentParser(
         description="Hold the production scheduler to the specification on many random clusters."
     )

@@ -1,6 +1,7 @@
-"""Random KubeSchedulerConfigurations that kube-scheduler accepts: `random_configuration`, `profiles_of`.
+"""Random valid KubeSchedulerConfigurations: `random_configuration`, `profiles_of`.
 
-Every extension point that a decision depends on has plugins enabled, disabled and reordered, by themselves and through
+At every extension point that matters for decisions, plugins are enabled, disabled and reordered, directly and
+through
 multiPoint; scores have weights, plugins arguments; there are up to three profiles.
 """
 
@@ -22,10 +23,10 @@ KEYS = ("zone", "app", HOSTNAME)
 VALUES = ("a", "b", "1", "10")
 RESOURCES = ("cpu", "memory", "ephemeral-storage", "example.com/gpu", "pods", "unknown")
 POINTS = ("preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "preBind")
-"""The points that are configured; queueSort and bind keep their one plugin, permit and postBind have none."""
+"""The configured points; queueSort and bind keep their only plugin, permit and postBind have none."""
 SCHEDULERS = ("default-scheduler", "second", "third")
 WEIGHTLESS = ("SchedulingGates", "PrioritySort", "DefaultBinder")
-"""The plugins that stay enabled where multiPoint is written from the beginning."""
+"""The plugins that stay enabled if multiPoint is written completely."""
 
 
 def random_configuration(chance: Random) -> Json:
@@ -64,14 +65,14 @@ def _rarely(chance: Random, key: str, value: Any, often: float = 0.3) -> Json:
 
 
 def _plugin_sets(chance: Random) -> Json:
-    """A few of the points, and perhaps multiPoint, by which most of them are decided."""
+    """A few of the points, and sometimes multiPoint, which decides most of them."""
     points = chance.sample(POINTS, chance.choice((0, 1, 1, 2, 3, len(POINTS))))
     sets = {point: _plugin_set(chance, DEFAULT_PLUGINS.at(point), point == "score") for point in points}
     return {**sets, **_rarely(chance, "multiPoint", lambda: _multi_point(chance), 0.4)}
 
 
 def _plugin_set(chance: Random, offered: tuple[str, ...], weighed: bool) -> Json:
-    """Some plugins of the point disabled, or all, and some enabled again, in any order."""
+    """Some or all plugins of the point disabled, and some enabled again, in any order."""
     disabled = [EVERY] if chance.random() < 0.3 else chance.sample(offered, chance.randint(0, min(2, len(offered))))
     again = chance.sample(offered, chance.choice((0, 0, 0, 1, 2, len(offered)))) if len(offered) > 1 else []
     return {
@@ -186,4 +187,4 @@ ARGUMENTS = {
     "DefaultPreemption": _preemption,
     "VolumeBinding": _volumes,
 }
-"""The plugins that have arguments, and what makes some at random."""
+"""The plugins that have arguments, each with a random generator of them."""

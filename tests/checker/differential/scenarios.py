@@ -1,4 +1,4 @@
-"""Small clusters in which the production scheduler has to choose, to wait, to evict and to make up its mind anew."""
+"""Small clusters in which the production scheduler has to choose, wait, preempt and change its decisions"""
 
 from frozendict import frozendict
 
@@ -42,12 +42,12 @@ RATHER_EVEN = (SpreadConstraint(1, ZONE, False, selector(app="a")),)
 
 
 def holding(name: str, port: int, on: str = "", **fields: object) -> Pod:
-    """A pod that holds a port of its node."""
+    """A pod that holds a host port."""
     return pod(name, 0, on, containers=(Container(frozendict(), ports=(HostPort(port),)),), **fields)
 
 
 def guarding(name: str, allowed: int = 0, **labels: str) -> PodDisruptionBudget:
-    """A budget of the pods with these labels."""
+    """A budget for the pods with these labels."""
     return PodDisruptionBudget(name, selector=selector(**labels), disruptions_allowed=allowed)
 
 
@@ -105,7 +105,7 @@ BY_NONE = "kubernetes.io/no-provisioner"
 
 
 def bound_claim(name: str, *modes: str) -> tuple[PersistentVolumeClaim, PersistentVolume]:
-    """A claim, and the volume of a driver that it is bound to."""
+    """A claim, and the CSI volume that it is bound to."""
     volume = f"for-{name}"
     return (
         PersistentVolumeClaim(name, volume_name=volume, bind_completed=True, phase="Bound", access_modes=modes),
@@ -114,12 +114,12 @@ def bound_claim(name: str, *modes: str) -> tuple[PersistentVolumeClaim, Persiste
 
 
 def attaching(node: str, most: int) -> CSINode:
-    """A node to which the driver attaches so many volumes at most."""
+    """A node to which the driver attaches at most this many volumes."""
     return CSINode(node, frozenset({DRIVER}), frozendict({DRIVER: most}))
 
 
 def local(name: str, host: str, capacity: int) -> PersistentVolume:
-    """A volume that only one node reaches."""
+    """A volume that only one node can reach."""
     affinity = (node_term(Requirement(HOSTNAME, "In", (host,))),)
     return PersistentVolume(name, capacity=capacity, storage_class="local", node_affinity=affinity)
 
@@ -176,7 +176,7 @@ SCENARIOS: dict[str, tuple[Scenario, int]] = {
     "take_volumes": (TAKE_VOLUMES, 1),
     "share_a_claim": (SHARE_A_CLAIM, 1),
 }
-"""Each with the number of calls that may go wrong."""
+"""The scenarios, each with the number of calls that may fail."""
 
 
 def machine(of: Scenario, faults: int = 0) -> Production:

@@ -1,6 +1,6 @@
-"""How decisions are carried out: right in every order of steps, also where changes are delivered in the middle of them.
+"""The execution of decisions: correct in every order of steps, even if changes are delivered in the middle of them
 
-Each property is broken by a scheduler that has one defect of the corpus.
+Each property is violated by a scheduler with one defect of the corpus.
 """
 
 from typing import Any
@@ -22,22 +22,22 @@ INTERRUPTED: tuple[tuple[Any, int, int, int], ...] = (
     (ROOM_FOR_ONE, 1, 221, 13), (COMES_AND_GOES, 1, 111, 17), (EVICTS, 1, 321, 14), (EVICTS_OR_WAITS, 0, 764, 12),
     (SCENARIOS["node_comes"][0], 1, 176, 13), (SCENARIOS["ports"][0], 0, 177, 11),
 )  # fmt: skip
-"""Scenarios, the calls that may go wrong, the distinct states and the levels."""
+"""Scenarios, the number of calls that may fail, the distinct states and the levels."""
 
 
 def nothing(patch: pytest.MonkeyPatch) -> None:
-    """No defect."""
+    """Leave the scheduler as it is."""
 
 
 @pytest.mark.parametrize(("of", "faults", "distinct", "depth"), INTERRUPTED)
-def test_changes_in_the_middle_of_steps_do_no_harm(of: Any, faults: int, distinct: int, depth: int) -> None:
+def test_changes_in_the_middle_of_steps_violate_no_property(of: Any, faults: int, distinct: int, depth: int) -> None:
     result = explored(Story("", of, (), nothing, faults, interrupted=True))
     assert [violation.property.name for violation in result.violations] == []
     assert (result.verdict, result.distinct, result.depth) == (Verdict.HOLDS, distinct, depth)
 
 
-def test_something_is_delivered_between_decision_and_deed() -> None:
-    """Without that a pod whose deletion is under way is put back; with it, it is not."""
+def test_changes_can_be_delivered_between_a_decision_and_its_call() -> None:
+    """Otherwise a pod that is being deleted would be put back into the queue."""
     of = next(each for each in NOMINATIONS if each.id.endswith("102339")).scenario
 
     def gone_and_done(interrupted: bool) -> bool:
@@ -66,19 +66,19 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("number", BROKEN)
-def test_each_property_is_broken_by_a_defect(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_property_is_violated_by_a_defect(number: str, monkeypatch: pytest.MonkeyPatch) -> None:
     story = next(each for each in (*PERMITS, *NOMINATIONS) if each.id == number)
     story.defect(monkeypatch)
     assert BROKEN[number] in {violation.property.name for violation in explored(story).violations}
 
 
-def test_no_property_is_left_out() -> None:
+def test_every_property_has_such_a_defect() -> None:
     asked = {each.name for each in conduct(machine(EVICTS))} | {balanced.__name__, nobody_waits_without_end.__name__}
     assert asked == set(BROKEN.values())
 
 
-def test_what_the_properties_speak_of_comes_to_pass() -> None:
-    """Pods that wait for a permit, that are let go, and that are sent away; what is reserved; victims in memory."""
+def test_the_situations_of_the_properties_occur() -> None:
+    """Pods that wait for a permit, that are allowed, and that are rejected; reservations; victims in memory."""
     gang = next(each for each in PERMITS if each.id.endswith("88179"))
     preempted = next(each for each in PERMITS if each.id.endswith("140082"))
     witnesses = (

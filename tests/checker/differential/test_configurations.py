@@ -1,4 +1,4 @@
-"""Under every valid configuration the production scheduler decides as the specification allows, and its twins do not."""
+"""Under every valid configuration the production scheduler decides as specified, and its broken twins do not"""
 
 from collections import Counter
 from dataclasses import replace
@@ -40,7 +40,7 @@ def without(point: str, *names: str) -> Json:
     return configured(**{point: {"disabled": [{"name": name} for name in names]}})
 
 
-def test_random_configurations_make_no_difference(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_production_scheduler_agrees_under_random_configurations(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--size", "150", "--seed", "1"])
     assert capsys.readouterr().out.startswith("150 configurations without a difference: bind ")
 
@@ -55,7 +55,7 @@ def test_every_point_is_configured_and_plugins_are_half_disabled() -> None:
     assert Counter(len(each["profiles"]) for each in documents).keys() == {1, 2, 3}
 
 
-def test_what_is_counted_is_told_in_a_line() -> None:
+def test_the_counts_are_printed_in_one_line() -> None:
     counted = compared(10, 4)
     assert line(counted).startswith("10 configurations without a difference: ")
     assert sum(counted[what] for what in ("bind", "nominate", "refuse", "end in an error")) == 10
@@ -98,7 +98,7 @@ def test_a_score_without_its_pre_score_ends_the_cycle_in_an_error(name: str, tex
 
 
 @pytest.mark.parametrize("name", ["NodeAffinity", "NodeVolumeLimits", "VolumeZone"])
-def test_a_filter_that_computes_what_it_needs_does_without_its_pre_filter(name: str) -> None:
+def test_some_filters_compute_their_state_without_their_pre_filter(name: str) -> None:
     (profile,) = profiles_of(without("preFilter", name))
     asked, there = pod("p", 1), Snapshot.of(nodes=[node("n1", 4)])
     made = concluded(asked, there, profile)
@@ -106,7 +106,7 @@ def test_a_filter_that_computes_what_it_needs_does_without_its_pre_filter(name: 
     assert difference(made, there, profile) is None
 
 
-def test_without_a_plugin_that_scores_the_first_feasible_node_is_taken_and_any_is_allowed() -> None:
+def test_without_score_plugins_the_first_feasible_node_is_chosen_and_any_is_allowed() -> None:
     (profile,) = profiles_of(without("score", "*"))
     there = Snapshot.of(nodes=[node("n1", 0), node("n2", 4), node("n3", 9)])
     made = concluded(pod("p", 1), there, profile)
@@ -117,7 +117,7 @@ def test_without_a_plugin_that_scores_the_first_feasible_node_is_taken_and_any_i
     assert difference(replace(made, hosts=("n2",)), there, DEFAULT_PLUGINS) is not None
 
 
-def test_pods_are_no_resource_that_is_rated() -> None:
+def test_pods_are_not_a_scored_resource() -> None:
     document = configured()
     strategy = {"type": "LeastAllocated", "resources": [{"name": "pods", "weight": 100}, {"name": "cpu", "weight": 1}]}
     document["profiles"][0]["pluginConfig"] = [{"name": "NodeResourcesFit", "args": {"scoringStrategy": strategy}}]
@@ -130,7 +130,7 @@ def test_pods_are_no_resource_that_is_rated() -> None:
 
 
 def unprepared_ports(self: NodePorts, state: CycleState, info: PodInfo, nodes: Nodes) -> Any:
-    """NodePorts.filter that never misses its PreFilter."""
+    """Filter like NodePorts, but with its PreFilter state always present."""
     state.write("PreFilterNodePorts", True)
     return FILTER(self, state, info, nodes)
 
@@ -147,14 +147,14 @@ TWINS = {
     "pods are rated": (resource_scores, "ALWAYS_RATED", ("cpu", "memory", "ephemeral-storage", "pods")),
     "a preScore that fails": (TaintToleration, "pre_score", lambda self, state, info, nodes: SUCCESS),
 }
-"""What is put in place of what is there."""
+"""The broken replacements."""
 RARELY_FOUND = ("taints", "pods are rated")
 
 
 @pytest.mark.parametrize(
     "twin", [pytest.param(name, marks=[pytest.mark.slow] if name in RARELY_FOUND else []) for name in TWINS]
 )
-def test_a_scheduler_that_overlooks_the_configuration_is_found(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_ignores_the_configuration_is_detected(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(*TWINS[twin])
     often = settings(
         max_examples=2000,

@@ -1,4 +1,6 @@
-"""The production scheduler with plugins of others, explored: who keeps to the rule is found to, and no broken twin is."""
+"""The production scheduler with out-of-tree plugins, explored: a plugin that follows its rule passes, broken twins
+fail
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -35,7 +37,7 @@ RULES = tuple(
 
 
 def registry(*factories: Any) -> Callable[[], Registry]:
-    """kube-scheduler's plugins and these."""
+    """The plugins of kube-scheduler and these."""
 
     def made() -> Registry:
         own_ones = Registry({each.name: own(each.name, each) for each in factories})
@@ -47,7 +49,7 @@ def registry(*factories: Any) -> Callable[[], Registry]:
 
 
 def enabling(name: str, *points: str, rules: Any = (), **arguments: Any) -> Plugins:
-    """The default plugins, and after them one at these points."""
+    """The default plugins, followed by one at these points."""
     given = replace(DEFAULT_PLUGINS.arguments, own=frozendict({name: frozendict(arguments)}))
     plugins = at(**{point: (*DEFAULT_PLUGINS.at(point), name) for point in points})
     weights = {**DEFAULT_PLUGINS.weights, **({name: 5} if "score" in points else {})}
@@ -71,21 +73,21 @@ PREEMPTS = scenario(
 
 
 class Stale(teams.Teams):
-    """Looks at the pods as they were when the cycle began."""
+    """Uses the pods as they were at the start of the cycle."""
 
     def filter(self, state: Any, pod: Any, nodes: Any) -> Any:
         return super().filter(state, pod, plugin.Nodes(nodes.table, nodes.rows))
 
 
 class Elsewhere(teams.Teams):
-    """Forgets whose the nodes are."""
+    """Ignores to which team the nodes belong."""
 
     def filter(self, state: Any, pod: Any, nodes: Any) -> Any:
         return plugin.refusals(nodes, lambda node, pods: None)
 
 
 class Unfriendly(teams.Teams):
-    """Prefers the node with the most of the team."""
+    """Prefers the node with the most pods of the team."""
 
     def normalize(self, state: Any, pod: Any, nodes: Any, scores: Any) -> Any:
         return plugin.proportional(scores)
@@ -100,7 +102,7 @@ class Wordless(teams.Teams):
 
 
 class Raising(teams.Teams):
-    """Takes it that every other pod of the team is there."""
+    """Assumes that every other pod of the team exists."""
 
     def score(self, state: Any, pod: Any, nodes: Any) -> Any:
         return plugin.ratings(nodes, lambda node, pods: 100 // max(len(pods), len(nodes.names()) - 2))
@@ -118,7 +120,7 @@ def reason(found: Checked, violation: Violation) -> Any:
 @pytest.mark.parametrize(
     ("of", "states"), [(LEAVES, 177), (CROWDS, 253), (PREEMPTS, 43)], ids=["leaves", "crowds", "preempts"]
 )
-def test_a_plugin_that_keeps_to_its_rule_is_found_to(of: Scenario, states: int) -> None:
+def test_a_plugin_that_follows_its_rule_passes(of: Scenario, states: int) -> None:
     found = judged(of, teams.Teams, rules=[team_rules.among_themselves.rule])
     assert (found.result.verdict, found.result.distinct) == (Verdict.HOLDS, states)
     assert {"decides_as_allowed", "no_plugin_fails", "among_themselves"} <= {each.name for each in found.properties}
@@ -132,11 +134,11 @@ TWINS: Mapping[str, tuple[Any, Scenario, str, int]] = {
     "wordless": (Wordless, LEAVES, "decides_as_allowed", 3),
     "raising": (Raising, CROWDS, "no_plugin_fails", 2),
 }
-"""Each with a scenario, the property that it breaks there, and the length of the shortest story of that."""
+"""Each twin with a scenario, the property that it violates there, and the length of the shortest trace."""
 
 
 @pytest.mark.parametrize("name", TWINS)
-def test_a_twin_that_is_broken_is_caught(name: str) -> None:
+def test_a_broken_twin_of_the_plugin_is_detected(name: str) -> None:
     twin, of, broken, length = TWINS[name]
     found = judged(of, twin, names=[broken])
     (violation,) = found.result.violations
@@ -145,7 +147,7 @@ def test_a_twin_that_is_broken_is_caught(name: str) -> None:
     assert reason(found, violation)
 
 
-def test_why_a_cycle_differs_is_the_difference() -> None:
+def test_the_reason_for_a_differing_cycle_is_the_difference() -> None:
     found = judged(PREEMPTS, Stale)
     (violation,) = (each for each in found.result.violations if each.property.name == "decides_as_allowed")
     difference = reason(found, violation)
@@ -154,13 +156,13 @@ def test_why_a_cycle_differs_is_the_difference() -> None:
     assert [type(each).__name__ for each in difference.made] == ["Wait"]
 
 
-def test_without_a_rule_the_plugin_ought_to_change_nothing() -> None:
+def test_a_plugin_without_a_rule_is_expected_to_change_nothing() -> None:
     unruled = replace(LEAVES, plugins=(enabling("Teams", "filter", "score", most=1),))
     assert "decides_as_allowed" in [each.property.name for each in judged(unruled, teams.Teams).result.violations]
 
 
 class Ledger:
-    """Sends one pod to each node at most, by a ledger of its own of what it has reserved."""
+    """Places at most one pod on each node, according to a ledger of its own reservations."""
 
     name = "Ledger"
 
@@ -196,7 +198,7 @@ ONE_NODE = scenario(
 )
 
 
-def test_what_a_plugin_remembers_is_a_part_of_the_state() -> None:
+def test_the_memory_of_a_plugin_is_part_of_the_state() -> None:
     kept = judged(ONE_NODE, Remembering, rules=[alone.rule])
     assert kept.result.verdict is Verdict.HOLDS
     lost = judged(ONE_NODE, Ledger, rules=[alone.rule])
@@ -204,7 +206,7 @@ def test_what_a_plugin_remembers_is_a_part_of_the_state() -> None:
 
 
 class Pairs(pairs.Pairs):
-    """Without its defect: whose time is over is no company any more, though he was not told so yet."""
+    """The plugin without its defect: a pod whose permit has timed out no longer counts, even if it was not told yet."""
 
     def permit(self, state: Any, pod: Any, node: str) -> tuple[plugin.Status, float]:
         others = [each for each in self.handle.waiting if each.signal is None]
@@ -214,7 +216,7 @@ class Pairs(pairs.Pairs):
 
 
 class Impatient(Pairs):
-    """Waits for nobody."""
+    """Never waits for the other pod."""
 
     def permit(self, state: Any, pod: Any, node: str) -> tuple[plugin.Status, float]:
         return plugin.SUCCESS, 0.0
@@ -233,7 +235,7 @@ PAIR = scenario(
 )  # fmt: skip
 
 
-def test_a_permit_is_awaited_refused_and_timed_out_in_every_order() -> None:
+def test_permits_are_awaited_rejected_and_timed_out_in_every_order() -> None:
     names = ["decides_as_allowed", "nobody_sleeps_in_vain", "never_the_first_alone", "pod_can_still_be_bound(a)"]
     found = judged(PAIR, Pairs, rules=[never_the_first_alone.rule], names=names)
     assert found.result.verdict is Verdict.HOLDS
@@ -256,14 +258,14 @@ class Backwards:
         return bool(left.pod.name > right.pod.name)
 
 
-def test_the_order_of_the_queue_is_asked_for_only_where_priorities_make_it() -> None:
+def test_the_queue_order_is_checked_only_if_priorities_determine_it() -> None:
     backwards = replace(ONE_NODE, plugins=(at(queueSort=("Backwards",)),))
     found = judged(backwards, Backwards)
     assert found.result.verdict is Verdict.HOLDS
     assert "takes_the_first" not in {each.name for each in found.properties}
 
 
-def test_calls_that_go_wrong_are_explored_too() -> None:
+def test_failing_calls_are_explored_too() -> None:
     one = replace(ONE_NODE, plugins=(DEFAULT_PLUGINS,))
     without, lost = judged(one), judged(one, faults=1)
     assert without.result.verdict is lost.result.verdict is Verdict.HOLDS
@@ -276,8 +278,8 @@ TWO_NODES = scenario(
 )  # fmt: skip
 
 
-def test_a_pod_that_was_bound_by_a_lost_call_is_where_it_was_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may be on its way to another node by then, of which the scheduler thinks no more once it is told."""
+def test_a_pod_bound_by_a_lost_call_counts_on_that_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may meanwhile be on its way to another node, which the scheduler forgets once it is told."""
     assert judged(TWO_NODES, faults=1, names=["decides_as_allowed"]).result.verdict is Verdict.HOLDS
     known = decisions.known
 
@@ -290,12 +292,12 @@ def test_a_pod_that_was_bound_by_a_lost_call_is_where_it_was_bound(monkeypatch: 
     assert judged(TWO_NODES, faults=1, names=["decides_as_allowed"]).result.verdict is Verdict.VIOLATED
 
 
-def test_a_bound_is_a_bound() -> None:
+def test_a_bound_stops_the_exploration() -> None:
     found = judged(CROWDS, teams.Teams, bounds=Bounds(depth=4))
     assert (found.result.verdict, found.result.stopped) == (Verdict.GAVE_UP, "--depth 4")
 
 
-def test_what_the_scenario_asks_of_the_cluster_is_asked() -> None:
+def test_cluster_properties_of_the_scenario_are_checked() -> None:
     asking = replace(CROWDS, properties=("everyone_bound", "bind_feasible"))
     names = {each.name for each in judged(asking, teams.Teams, bounds=Bounds(depth=1)).properties}
     assert "everyone_bound" in names and "bind_feasible" not in names
@@ -310,12 +312,12 @@ def test_what_the_scenario_asks_of_the_cluster_is_asked() -> None:
         ("preemption_ends", "is about the decisions of the specification"),
     ],
 )
-def test_a_name_that_is_not_known_is_said_to_be(name: str, said: str) -> None:
+def test_an_unknown_property_name_is_refused(name: str, said: str) -> None:
     with pytest.raises(UnknownProperty, match=f"^{name}: .*{said[:-1]}"):
         judged(CROWDS, teams.Teams, names=[name])
 
 
-def test_a_plugin_that_raises_before_anything_is_done_is_an_error() -> None:
+def test_a_plugin_that_raises_before_the_first_step_is_an_error() -> None:
     class Gate:
         name = "Gate"
 
@@ -330,8 +332,8 @@ def test_a_plugin_that_raises_before_anything_is_done_is_an_error() -> None:
         judged(gated, Gate)
 
 
-def test_the_specification_moves_by_the_rules_as_well() -> None:
-    """In `check` no plugin runs: the rules alone keep the pods to their nodes."""
+def test_the_specification_follows_the_rules_too() -> None:
+    """In `check` no plugin runs: the rules alone keep the pods on their nodes."""
     ruled: list[Any] = [team_rules.among_themselves.rule]
     assert check(CROWDS, rules=ruled).result.verdict is Verdict.HOLDS
     unruled = check(replace(CROWDS, plugins=(DEFAULT_PLUGINS,)), rules=ruled)
@@ -339,5 +341,5 @@ def test_the_specification_moves_by_the_rules_as_well() -> None:
     assert check(CROWDS).symmetry == ()
 
 
-def test_the_rules_are_rules() -> None:
+def test_the_example_rules_are_written_rules() -> None:
     assert isinstance(team_rules.own_nodes, Written) and len(RULES) == 2

@@ -1,4 +1,4 @@
-"""In every state that small clusters can come to the production scheduler does what is allowed; broken twins do not."""
+"""In every reachable state of small clusters the production scheduler decides as allowed; broken twins do not"""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,11 +38,11 @@ COUNTS = {
     "evicts_who_is_shunned": (49, 12), "node_comes": (50, 10), "claim_for_one": (984, 24), "last_place": (145, 13),
     "makes_a_place": (49, 12), "take_volumes": (1277, 18), "share_a_claim": (381, 22),
 }  # fmt: skip
-"""The distinct states and the levels of each."""
+"""The distinct states and the levels of each scenario."""
 
 
 def explored(of: Scenario, faults: int = 0, only: Callable[[Property], bool] = lambda _: True) -> Exploration[State]:
-    """The exploration of a scenario, judged by the properties that are asked of every scheduler."""
+    """The exploration of a scenario with the properties of every scheduler."""
     made = machine(of, faults)
     return Exploration(Watched(made), [each for each in properties(made) if only(each)])
 
@@ -52,13 +52,13 @@ def judged(of: Scenario, faults: int = 0) -> Result:
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_whatever_it_does_is_allowed(name: str) -> None:
+def test_every_reachable_decision_is_allowed(name: str) -> None:
     result = judged(*SCENARIOS[name])
     assert (result.verdict, result.distinct, result.depth) == (Verdict.HOLDS, *COUNTS[name])
 
 
 def test_every_kind_of_decision_is_judged() -> None:
-    """Otherwise the properties would hold of nothing."""
+    """Otherwise the properties would hold vacuously."""
     kinds = set()
     for of, faults in (SCENARIOS[name] for name in ("evicts_one_of_two", "shuns")):
         met = explored(of, faults, lambda _: False)
@@ -128,11 +128,11 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int], ..
     (deaf_to_events, PORTS, "nobody_sleeps_in_vain", 9),
     (deaf_to_events, SHUNS, "nobody_sleeps_in_vain", 6),
 )
-"""Each with a scenario, the property that it breaks there, and the length of the shortest story of that."""
+"""Each twin with a scenario, the property that it violates there, and the length of the shortest trace."""
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: f"{TWINS[place][0].__name__}-{place}")
-def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_is_detected_by_exploration(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     twin, of, name, length = TWINS[place]
     twin(monkeypatch)
     met = explored(of, 0, lambda each: each.name == name)

@@ -1,4 +1,4 @@
-"""Where pods take, share and contend for volumes, twins of the production scheduler that go wrong with these are caught."""
+"""Pods that take, share and compete for volumes: broken twins of the production scheduler are detected"""
 
 import pytest
 
@@ -26,11 +26,13 @@ TWINS: tuple[tuple[Twin, str, str, int], ...] = (
     (broken.nobody_leaves_a_claim, "claim_for_one", "decides_as_allowed", 2),
     (broken.deaf_to_who_leaves_a_claim, "claim_for_one", "nobody_sleeps_in_vain", 7),
 )
-"""Each with a scenario, the property that it breaks there, and the length of the shortest story of that."""
+"""Each twin with a scenario, the property that it violates there, and the length of the shortest trace."""
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: f"{TWINS[place][0].__name__}-{place}")
-def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_of_volume_handling_is_detected_by_exploration(
+    place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     twin, of, name, length = TWINS[place]
     twin(monkeypatch)
     met = explored(*SCENARIOS[of], lambda each: each.name == name)
@@ -40,8 +42,8 @@ def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyP
     assert replays(met.machine, result.violations[0].trace)
 
 
-def test_who_wants_a_disk_that_a_pod_of_another_namespace_has_left_sleeps_in_vain() -> None:
-    """As in kube-scheduler, whose hint looks at pods of the same namespace alone, although disks have none."""
+def test_a_disk_freed_by_a_pod_of_another_namespace_does_not_wake_the_pod() -> None:
+    """As in kube-scheduler, whose hint only considers pods of the same namespace, although disks belong to none."""
     disk = (Volume("v", GCEPersistentDisk("d")),)
     there = pod("a", on="n1", volumes=disk)
     for namespace, verdict in (("default", Verdict.HOLDS), ("other", Verdict.VIOLATED)):
@@ -53,8 +55,8 @@ def test_who_wants_a_disk_that_a_pod_of_another_namespace_has_left_sleeps_in_vai
 
 
 @pytest.mark.parametrize(("of", "kind"), [("take_volumes", "volumes"), ("share_a_claim", "claims")])
-def test_something_is_set_aside_and_given_back_and_kept(of: str, kind: str) -> None:
-    """Otherwise what is asked of that would hold of nothing."""
+def test_volumes_are_assumed_released_and_kept_in_some_state(of: str, kind: str) -> None:
+    """Otherwise the properties about them would hold vacuously."""
     met = explored(*SCENARIOS[of], lambda _: False)
     breadth_first(met)
     given_back = kept = False

@@ -1,4 +1,4 @@
-"""The long run goes through all of its kinds, also at the smallest scale."""
+"""The long run covers all of its kinds, even at the smallest scale"""
 
 import pytest
 
@@ -12,7 +12,7 @@ def test_every_kind_of_cluster_has_a_number() -> None:
     assert EXAMPLES.keys() == ASKED.keys()
 
 
-def test_the_long_run_tells_of_every_kind_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_long_run_reports_on_every_kind_and_ends(capsys: pytest.CaptureFixture[str]) -> None:
     main(["--scale", "0.0005", "--seed", "5"])
     told = [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()]
     decided = [*ASKED, *sorted(map(str, DOMAINS)), "live"]

@@ -1,4 +1,6 @@
-"""What production costs, beside the best that there is: never less, and more only where the specification costs it too."""
+"""The cost of production's decisions compared with the optimum: never less, and more only where the specification costs
+it too
+"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -38,7 +40,7 @@ EVICTING = ("evicts_one_of_two", "spares_the_protected", "evicts_who_is_shunned"
 
 
 def crowded(number: int) -> Iterator[Question]:
-    """Random clusters in which the pod may have to evict others."""
+    """Yield random clusters in which the pod may have to preempt."""
     for row in CHOOSING:
         for case in larger(row.domain, number):
             yield case.pod, case.snapshot, DEFAULT_PLUGINS
@@ -56,24 +58,24 @@ def accounted(question: Question) -> None:
         assert found is None or found.accounted, found
 
 
-# What it costs.
+# Cost.
 
 
-def test_casualty_and_score_are_accounted_for_on_random_clusters() -> None:
+def test_casualty_and_score_are_explained_on_random_clusters() -> None:
     settings(max_examples=150, suppress_health_check=SLOW)(given(ASKED["contests"])(accounted))()
 
 
-def test_scores_are_the_highest_for_pods_and_plugins_of_every_kind() -> None:
+def test_the_score_is_the_highest_for_pods_and_plugins_of_every_kind() -> None:
     settings(max_examples=80, suppress_health_check=SLOW)(given(ASKED["questions"])(accounted))()
 
 
-def test_some_nominations_cost_the_least_and_others_do_not() -> None:
+def test_some_nominations_have_the_least_cost_and_others_do_not() -> None:
     counted = Counter(found.equal for each in crowded(150) if (found := damage_of(each)) is not None)
     assert min(counted[True], counted[False]) > 0
 
 
 @pytest.mark.parametrize("each", CHOOSING, ids=[each.name for each in CHOOSING])
-def test_the_smallest_case_of_a_row_costs_more_and_the_row_says_so(each: Row) -> None:
+def test_the_smallest_case_of_a_row_costs_more_and_the_row_covers_it(each: Row) -> None:
     case = stored(each)
     found = damage_of((case.pod, case.snapshot, DEFAULT_PLUGINS))
     assert found is not None
@@ -82,7 +84,7 @@ def test_the_smallest_case_of_a_row_costs_more_and_the_row_says_so(each: Row) ->
     assert each.name in found.rows
 
 
-def test_the_least_is_that_of_every_choice_that_there_is() -> None:
+def test_the_least_cost_is_the_minimum_over_all_choices() -> None:
     compared = 0
     for asked, there, _ in crowded(60):
         found = damage_of((asked, there, DEFAULT_PLUGINS))
@@ -93,13 +95,13 @@ def test_the_least_is_that_of_every_choice_that_there_is() -> None:
 
 
 @pytest.mark.parametrize("name", EVICTING)
-def test_what_it_costs_is_accounted_for_in_every_state(name: str) -> None:
+def test_the_cost_is_explained_in_every_state(name: str) -> None:
     of, faults = SCENARIOS[name]
     made = machine(of, faults)
     assert breadth_first(Exploration(Watched(made), optimality(made))).verdict is Verdict.HOLDS
 
 
-def test_a_nominated_pod_may_go_where_the_score_is_lower() -> None:
+def test_a_nominated_pod_may_go_to_a_node_of_lower_score() -> None:
     there = snapshot(node("n1", 4), node("n2", 8), pod("a", 2, "n1"))
     asked = pod("p", 1, nominated_node_name="n1")
     found = rating(concluded(asked, there, DEFAULT_PLUGINS), there, DEFAULT_PLUGINS)
@@ -109,8 +111,8 @@ def test_a_nominated_pod_may_go_where_the_score_is_lower() -> None:
     assert not replace(found, mode="scored").accounted
 
 
-def test_a_nomination_that_does_not_help_is_excused_by_a_departure() -> None:
-    """One of two pods that hold the port goes, and the port counts as free."""
+def test_a_useless_nomination_is_excused_by_a_departure() -> None:
+    """One of two pods that hold the port is evicted, and the port counts as free."""
     (row,) = (each for each in ROWS if each.name == "ports-are-a-set")
     case = stored(row)
     found = damage_of((case.pod, case.snapshot, DEFAULT_PLUGINS))
@@ -120,7 +122,7 @@ def test_a_nomination_that_does_not_help_is_excused_by_a_departure() -> None:
     assert not replace(found, rows=()).accounted
 
 
-def test_where_the_least_is_not_known_nothing_is_said() -> None:
+def test_if_the_least_cost_is_unknown_nothing_is_claimed() -> None:
     case = stored(CHOOSING[0])
     made = concluded(case.pod, case.snapshot, DEFAULT_PLUGINS)
     found = damage(made, case.snapshot, DEFAULT_PLUGINS, Spent(Effort(rounds=0)))
@@ -128,7 +130,7 @@ def test_where_the_least_is_not_known_nothing_is_said() -> None:
     assert (found.proved, found.accounted, found.rows) == (False, True, ())
 
 
-# Where it ends.
+# Final states.
 
 
 def rest_of(seed: int) -> Rest:
@@ -137,25 +139,25 @@ def rest_of(seed: int) -> Rest:
     return at_rest(machine(of), KUBERNETES, Random(seed), Spent())
 
 
-def test_the_end_is_one_of_the_specification_and_no_better_than_the_best() -> None:
+def test_the_final_state_is_one_of_the_specification_and_no_better_than_the_optimum() -> None:
     found = [rest_of(seed) for seed in range(12)]
     assert all(each.proved and each.accounted for each in found)
     assert {each.equal for each in found} == {True, False}
 
 
-def test_an_end_with_an_eviction_is_one_of_the_specification() -> None:
+def test_a_final_state_with_an_eviction_is_one_of_the_specification() -> None:
     of = scenario(node("n1", 1), pod("low", 1, "n1"), pod("p", 1, priority=5), profile="kubernetes")
     found = at_rest(machine(of), KUBERNETES, Random(0), Spent())
     assert (found.made, found.best.placed, found.evicted) == (Worth(((5, 1),), found.made.score), ((5, 0),), 1)
     assert found.accounted
-    assert not replace(found, evicted=0).accounted, "nobody is placed better than the best if nobody goes"
+    assert not replace(found, evicted=0).accounted, "without an eviction no result is better than the optimum"
 
 
-# Twins.
+# Broken twins.
 
 
 def evicting_too_few(patch: pytest.MonkeyPatch) -> None:
-    """The last of several victims is left where it is."""
+    """The last of several victims is not evicted."""
     told = World.told
 
     def fewer(self: World) -> Victims:
@@ -174,11 +176,11 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str], ...] = 
     (evicting_too_few, FILLED, "damage_accounted"),
     (second_best, CHOOSES, "rating_accounted"),
 )
-"""Each with a scenario, and what it is found by in the first cycle."""
+"""Each twin with a scenario, and the property violated in the first cycle."""
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
-def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_is_detected_by_its_cost(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     twin, of, name = TWINS[place]
     twin(monkeypatch)
     made = machine(of)
@@ -187,7 +189,7 @@ def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyP
     assert len(result.violations[0].trace) == 2
 
 
-def test_who_evicts_too_few_costs_less_than_the_least(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evicting_too_few_pods_costs_less_than_the_least(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = next(each for each in FILLED.pods if each.name == "p")
     there = snapshot(*FILLED.nodes, *(each for each in FILLED.pods if each != asked))
     right = damage_of((asked, there, DEFAULT_PLUGINS))
@@ -200,7 +202,7 @@ def test_who_evicts_too_few_costs_less_than_the_least(monkeypatch: pytest.Monkey
     assert wrong.made < right.made
 
 
-def test_an_end_that_the_specification_does_not_come_to_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_final_state_that_the_specification_cannot_reach_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     of = scenario(node("n1", 4), node("n2", 8), pod("p", 1), profile="kubernetes")
     assert at_rest(machine(of), KUBERNETES, Random(0), Spent()).equal
     second_best(monkeypatch)
@@ -208,8 +210,8 @@ def test_an_end_that_the_specification_does_not_come_to_is_caught(monkeypatch: p
     assert (found.proved, found.reachable, found.accounted, found.missing) == (True, False, False, 0)
 
 
-def test_an_end_that_is_better_than_the_best_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where room counts for nothing everybody is placed."""
+def test_a_final_state_better_than_the_optimum_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If resources are ignored, every pod is placed."""
     of = scenario(node("n1", 1), pod("p", 1), pod("q", 1), profile="kubernetes")
     monkeypatch.setattr(
         NodeResourcesFit, "filter", lambda self, state, pod, nodes: verdicts(np.zeros(len(nodes), np.int8))

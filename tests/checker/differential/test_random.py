@@ -1,4 +1,4 @@
-"""One decision at a time, on random clusters: the production scheduler does what is allowed, and its twins do not."""
+"""Single decisions on random clusters: the production scheduler decides as allowed, and its broken twins do not"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -50,11 +50,11 @@ def agree(question: Question) -> None:
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_what_it_decides_is_allowed(kind: str) -> None:
+def test_every_decision_on_random_clusters_is_allowed(kind: str) -> None:
     settings(max_examples=200, suppress_health_check=SLOW)(given(ASKED[kind])(agree))()
 
 
-def test_bindings_nominations_and_refusals_are_drawn() -> None:
+def test_bindings_nominations_and_rejections_are_drawn() -> None:
     kinds: Counter[str] = Counter()
 
     @settings(max_examples=60, suppress_health_check=SLOW)
@@ -67,7 +67,7 @@ def test_bindings_nominations_and_refusals_are_drawn() -> None:
     assert min(kinds["bind"], kinds["nominate"], kinds["wait"]) >= 5
 
 
-def test_every_plugin_that_looks_at_volumes_refuses_and_makes_room() -> None:
+def test_every_volume_plugin_rejects_and_is_satisfied_by_evictions() -> None:
     refused: Counter[str] = Counter()
     made_room: Counter[str] = Counter()
 
@@ -99,7 +99,7 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], str], ...] = (
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
-def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_is_detected_on_random_clusters(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     twin, kind = TWINS[place]
     twin(monkeypatch)
     found = settings(
@@ -110,25 +110,25 @@ def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPa
 
 
 def guarded() -> Iterator[Question]:
-    """Clusters beyond the domain in which budgets are charged."""
+    """Yield clusters beyond the domain in which budgets are charged."""
     for case in larger(DOMAINS[Departure.BUDGETS_CHARGED_FOR_ALL], 150):
         yield case.pod, case.snapshot, DEFAULT_PLUGINS
 
 
-def test_what_it_decides_where_budgets_guard_is_allowed() -> None:
+def test_decisions_under_budgets_are_allowed() -> None:
     for question in guarded():
         agree(question)
 
 
-def test_a_twin_that_is_blind_to_budgets_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_twin_that_ignores_budgets_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     without_budgets(monkeypatch)
     with pytest.raises(AssertionError):
         for question in guarded():
             agree(question)
 
 
-def test_what_differs_from_the_documentation_is_excused_by_a_row() -> None:
-    """Production does what the code does, so that it departs from the documentation where the code does, and nowhere else."""
+def test_every_difference_from_the_documentation_is_excused_by_a_row() -> None:
+    """The production scheduler follows the code, so it departs from the documentation exactly where the code does."""
     counted: Counter[str] = Counter()
 
     @settings(max_examples=400, suppress_health_check=SLOW)

@@ -1,4 +1,6 @@
-"""On random clusters with volumes: broken twins are found, what is set aside is what the definitions say, and leaves no trace."""
+"""Random clusters with volumes: broken twins are detected, and assumed volumes follow the definitions and are
+released
+"""
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -27,7 +29,9 @@ TWINS: tuple[tuple[Twin, str], ...] = (
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
-def test_a_twin_that_is_broken_is_found(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_of_volume_handling_is_detected_on_random_clusters(
+    place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     twin, kind = TWINS[place]
     twin(monkeypatch)
     with pytest.raises(AssertionError):
@@ -46,7 +50,7 @@ def aside(assumed: AssumedVolumes) -> SetAside:
 
 
 def sets_aside(question: Question) -> bool:
-    """Whether something is set aside; fails if it is not what it should be, or is not given back."""
+    """Whether volumes are assumed; fail if they are the wrong ones, or are not released."""
     pod, snapshot, plugins = question
     scheduler, bound = cycled(pod, snapshot, plugins)
     assumed = scheduler.handle.assumed
@@ -63,7 +67,7 @@ def sets_aside(question: Question) -> bool:
     return expected != SetAside()
 
 
-def test_what_is_set_aside_is_what_the_claims_take_and_is_given_back() -> None:
+def test_assumed_volumes_are_those_the_claims_take_and_are_released() -> None:
     found = []
 
     @settings(max_examples=300, suppress_health_check=SLOW)
@@ -78,7 +82,7 @@ def test_what_is_set_aside_is_what_the_claims_take_and_is_given_back() -> None:
 @pytest.mark.parametrize(
     "twin", [broken.never_given_back, broken.never_set_aside, broken.largest_first], ids=lambda twin: twin.__name__
 )
-def test_a_twin_that_sets_aside_something_else_is_found(twin: Twin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_twin_that_assumes_other_volumes_is_detected(twin: Twin, monkeypatch: pytest.MonkeyPatch) -> None:
     twin(monkeypatch)
     with pytest.raises(AssertionError):
         at_first_sight(5000)(given(ASKED["contested"] | ASKED["stored"])(sets_aside))()

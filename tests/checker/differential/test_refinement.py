@@ -1,4 +1,4 @@
-"""Production refines the specification of kubernetes, whose decisions take time; twins of it that do not are caught."""
+"""Production refines the kubernetes specification, whose decisions take time; twins that do not are detected"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -47,18 +47,18 @@ def explored(of: Scenario, faults: int = 0, *more: Property) -> Exploration[Stat
     return Exploration(Watched(made), [*refinement(made), *more])
 
 
-# What all of tests/checker/differential/scenarios.py keep to is asserted in test_exploring. Here are calls that go wrong.
+# test_exploring checks refinement on all of tests/checker/differential/scenarios.py. Here calls fail.
 
 
 @pytest.mark.parametrize(
     ("of", "faults", "distinct"), [(CHOOSES, 1, 1532), (EVICTS_ONE_OF_TWO, 2, 820), (NODE_COMES, 2, 302)]
 )
-def test_it_refines_also_where_calls_go_wrong(of: Scenario, faults: int, distinct: int) -> None:
+def test_refinement_holds_even_if_calls_fail(of: Scenario, faults: int, distinct: int) -> None:
     result = breadth_first(explored(of, faults))
     assert (result.verdict, result.distinct) == (Verdict.HOLDS, distinct)
 
 
-# The mapping.
+# The refinement mapping.
 
 LOW, MORE, ENDING = pod("low", 1, "n1"), pod("more", 1, "n1", priority=1), pod("end", 1, "n1", terminating=True)
 WAITS = pod("waits", 1, priority=1, nominated_node_name="n1")
@@ -66,7 +66,7 @@ P = pod("p", 1, priority=5)
 N1 = node("n1", 2)
 
 
-def test_a_pod_that_is_taken_up_replaces_itself_and_not_an_earlier_one_of_its_name() -> None:
+def test_a_scheduled_pod_replaces_itself_and_not_an_earlier_pod_of_its_name() -> None:
     earlier, told = replace(pod("p", 1, "n1"), uid="1"), replace(P, uid="2")
     asked = replace(told, nominated_node_name="n1")
     assert set(with_pod(asked, snapshot(N1, earlier, told)).pods) == {earlier, asked}
@@ -75,11 +75,11 @@ def test_a_pod_that_is_taken_up_replaces_itself_and_not_an_earlier_one_of_its_na
     )
 
 
-def test_a_binding_calls_for_itself() -> None:
+def test_a_binding_owes_its_own_call() -> None:
     assert calls_for(Bind(P, N1), snapshot(N1, P)) == {(P.key, "bind", P.key, "n1")}
 
 
-def test_a_nomination_calls_for_evictions_and_for_the_end_of_lower_ones() -> None:
+def test_a_nomination_owes_evictions_and_the_end_of_lower_nominations() -> None:
     called_for = calls_for(Nominate(P, N1, frozenset({LOW, ENDING})), snapshot(N1, P, LOW, MORE, ENDING, WAITS))
     assert called_for == {
         (P.key, "nominate", P.key, "n1"),
@@ -88,18 +88,18 @@ def test_a_nomination_calls_for_evictions_and_for_the_end_of_lower_ones() -> Non
     }
 
 
-def test_a_nomination_whose_victims_are_all_being_ended_takes_nothing_from_others() -> None:
+def test_a_nomination_with_only_terminating_victims_owes_nothing_to_others() -> None:
     called_for = calls_for(Nominate(P, N1, frozenset({ENDING})), snapshot(N1, P, ENDING, WAITS))
     assert called_for == {(P.key, "nominate", P.key, "n1")}
 
 
-def test_a_wait_calls_for_the_end_of_a_nomination_if_it_says_so() -> None:
+def test_a_wait_owes_the_end_of_a_nomination_only_if_it_says_so() -> None:
     nominated = replace(P, nominated_node_name="n1")
     assert calls_for(Wait(nominated, unnominated=True), snapshot(N1)) == {(P.key, "nominate", P.key, "")}
     assert calls_for(Wait(nominated), snapshot(N1)) == frozenset()
 
 
-def test_the_image_holds_what_is_owed_and_in_the_end_nothing() -> None:
+def test_the_image_contains_what_is_owed_and_finally_nothing() -> None:
     met = explored(EVICTS_ONE_OF_TWO)
     breadth_first(met)
     owed = Counter(change.verb for state in met.states for change in image(state).owed)
@@ -107,8 +107,8 @@ def test_the_image_holds_what_is_owed_and_in_the_end_nothing() -> None:
     assert any(image(state).owed == frozenset() and not met.machine.unfinished(state) for state in met.states)
 
 
-def test_who_has_a_node_has_taken_its_volumes_and_who_is_on_its_way_has_not() -> None:
-    """The volume v of n1 is large enough for both claims, w of n2 for that of a alone."""
+def test_only_a_bound_pod_has_taken_its_volumes_and_not_one_being_bound() -> None:
+    """The volume v of n1 is large enough for both claims, w of n2 only for that of a."""
     met = explored(TAKE_VOLUMES)
     breadth_first(met)
     due = something_is_due(met.machine.machine)
@@ -122,7 +122,7 @@ def test_who_has_a_node_has_taken_its_volumes_and_who_is_on_its_way_has_not() ->
     assert {("", "", False, True), ("", "n1", False, True), ("", "n1", True, True)} <= seen
 
 
-# Twins.
+# Broken twins.
 
 
 def never_popping(patch: pytest.MonkeyPatch) -> None:
@@ -130,7 +130,7 @@ def never_popping(patch: pytest.MonkeyPatch) -> None:
 
 
 def erring_for_ever(patch: pytest.MonkeyPatch) -> None:
-    """Who was found a node for is put back as if something had gone wrong."""
+    """A pod for which a node was found is returned to the queue as after an error."""
 
     def begun(self: Scheduler, framework: Any, state: Any, queued: Any, host: str) -> None:
         self._failed(queued, error("no"), None, None)
@@ -144,7 +144,7 @@ def binding_elsewhere(patch: pytest.MonkeyPatch) -> None:
 
 
 def binding_another(patch: pytest.MonkeyPatch) -> None:
-    """Bound is whoever comes first among those that wait."""
+    """The first pending pod is bound instead of the right one."""
     bind = Api.bind
 
     def first(self: Api, pod: Any, node: str) -> None:
@@ -154,7 +154,7 @@ def binding_another(patch: pytest.MonkeyPatch) -> None:
 
 
 def evicting_more(patch: pytest.MonkeyPatch) -> None:
-    """Everybody of lower priority on the node goes."""
+    """All pods of lower priority on the node are evicted."""
     start = Evictions.start
 
     def more(self: Evictions, preemptor: Any, node: str, victims: Any) -> None:
@@ -170,7 +170,7 @@ def evicting_more(patch: pytest.MonkeyPatch) -> None:
 
 
 def evicting_at_once(patch: pytest.MonkeyPatch) -> None:
-    """Who is evicted loses its node in the same call."""
+    """An evicted pod loses its node in the same call."""
     evict = Api.evict
 
     def gone(self: Api, pod: Any, preemptor: Any) -> None:
@@ -196,7 +196,7 @@ def nominating_whom_it_binds(patch: pytest.MonkeyPatch) -> None:
 
 
 def binding_when_told(patch: pytest.MonkeyPatch) -> None:
-    """When a change is delivered the first pod that waits is bound, without a cycle."""
+    """When a change is delivered the first pending pod is bound without a cycle."""
     move_all = SchedulingQueue.move_all
 
     def bound(self: SchedulingQueue, *given: Any) -> None:
@@ -220,14 +220,15 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int, int
     (nominating_whom_it_binds, CHOOSES, "refines", 2, None),
     (binding_when_told, PORTS, "refines", 3, None),
 )
-"""Each with a scenario, the property that it breaks there, the length of the story, and where its round begins.
+"""Each twin with a scenario, the property that it violates there, the length of the trace, and the start of its
+cycle.
 
-The way to a round is the shortest; the round is short, and is judged on the machine.
+The path to a cycle is the shortest; the cycle is short, and is judged on the transition system.
 """
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
-def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_twin_violates_refinement(place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     twin, of, name, length, loop = TWINS[place]
     twin(monkeypatch)
     met = explored(of)
@@ -240,7 +241,7 @@ def test_a_twin_that_is_broken_is_caught(place: int, monkeypatch: pytest.MonkeyP
 
 
 def stands_still(watched: Any, stages: Any) -> bool:
-    """Whether the round leads back, leaves the API objects alone, and something is due there."""
+    """Whether the cycle leads back, leaves the API objects unchanged, and something is due there."""
     made: Production = watched.machine
     return (
         stages[0].state == stages[-1].state
@@ -249,10 +250,10 @@ def stands_still(watched: Any, stages: Any) -> bool:
     )
 
 
-def test_a_pod_that_is_gated_for_good_would_be_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As if the flush of those who have been unschedulable for too long passed over those that a plugin gates.
+def test_a_pod_that_stays_gated_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin excludes gated pods from the flush of pods that have been unschedulable for too long.
 
-    Nor does anybody let in whose evictions are over, which alone would be enough.
+    It also does not release preemptors whose evictions are over; either alone would be enough to wake them.
     """
     timers = Production._timers
 
@@ -270,11 +271,13 @@ def test_a_pod_that_is_gated_for_good_would_be_caught(monkeypatch: pytest.Monkey
     assert [violation.property.name for violation in result.violations] == ["progresses"]
 
 
-# Why what is owed belongs to the image: on the API objects alone it is no refinement.
+# Why the image contains what is owed: on the API objects alone there is no refinement.
 
 
 def at_once(made: Production) -> Step:
-    """That each step leaves the objects as they are, is an event, or is one of the specification on the objects as they are."""
+    """The property that each step leaves the objects unchanged, is an event, or is a step of the specification on
+    them.
+    """
 
     def holds(before: State, action: Any, after: State) -> bool:
         return before.objects == after.objects or any(
@@ -289,19 +292,19 @@ def stories(of: Scenario) -> Result:
     return breadth_first(Exploration(Watched(made), [at_once(made)]))
 
 
-def test_bindings_are_made_in_another_order_than_they_were_decided() -> None:
-    """To bind c to n1 is right beside b on n2, of which the objects do not know yet."""
+def test_bindings_are_made_in_another_order_than_decided() -> None:
+    """Binding c to n1 is right with b on n2, which the objects do not contain yet."""
     (violation,) = stories(SHUNS).violations
     decided, made = ["Try(b, n2)", "Try(c, n1)"], [f"Advance(c, {stage})" for stage in ("permit", "preBind", "bind")]
     assert [str(stage.action) for stage in violation.trace[1:]] == [*decided, *made]
 
 
-def test_who_is_to_be_evicted_the_objects_do_not_say() -> None:
+def test_the_objects_alone_do_not_tell_which_pods_will_be_evicted() -> None:
     (violation,) = stories(TWO_PREEMPTORS).violations
     assert [str(stage.action) for stage in violation.trace[1:]] == ["Try(q)", "Evicting(for q)"]
 
 
-def test_a_step_is_named_by_its_kind_and_whom_it_is_about() -> None:
+def test_a_step_is_named_by_its_kind_and_its_pod() -> None:
     made = machine(CHOOSES)
     (initial,) = made.initial_states()
     names = {str(action): of_its_own(action) for action, _ in made.steps(initial)}

@@ -1,4 +1,4 @@
-"""One scheduler that takes up pod after pod comes to what a new one comes to, whatever it took up before."""
+"""One scheduler that schedules pod after pod reaches the same conclusions as a new one for each pod"""
 
 from collections import Counter
 from collections.abc import Callable
@@ -27,20 +27,20 @@ Told = tuple[object, ...]
 
 
 def told(made: Conclusion, snapshot: Snapshot) -> Told:
-    """All that a conclusion says, with what it says of each node."""
+    """All that a conclusion contains, with the status of each node."""
     statuses = tuple((node.name, made.status(node.name)) for node in snapshot.nodes) if made.statuses else None
     return made.pod, made.hosts, made.message, made.nominated, made.victims, statuses
 
 
 def waiting(question: Question) -> tuple[Snapshot, list[Pod]]:
-    """The snapshot with the pod of the question, and the pods of it that may be taken up."""
+    """The snapshot with the pod of the question, and its pods that may be scheduled."""
     pod, snapshot, plugins = question
     there = with_pod(pod, snapshot)
     return there, sorted(turn(there, plugins), key=lambda each: each.key)
 
 
 def agree(question: Question, counted: Counter[str]) -> None:
-    """Fails if the order of the pods, or a pod before, changes what the standing scheduler comes to or knows."""
+    """Fail if the order of pods, or an earlier pod, changes the conclusion or the memory of the standing scheduler."""
     there, pods = waiting(question)
     plugins = question[2]
     alone = {pod.key: told(concluded(pod, there, plugins), there) for pod in pods}
@@ -55,7 +55,7 @@ def agree(question: Question, counted: Counter[str]) -> None:
 
 
 @pytest.mark.parametrize("kind", ASKED)
-def test_a_standing_scheduler_comes_to_what_a_new_one_comes_to(kind: str) -> None:
+def test_a_standing_scheduler_reaches_the_conclusions_of_a_new_one(kind: str) -> None:
     counted: Counter[str] = Counter()
     settings(max_examples=60, suppress_health_check=SLOW)(given(ASKED[kind])(lambda each: agree(each, counted)))()
     assert counted["bind"] >= 5
@@ -63,7 +63,7 @@ def test_a_standing_scheduler_comes_to_what_a_new_one_comes_to(kind: str) -> Non
 
 
 def carrying_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every pod is assumed on its node or put back, and nothing of that is taken back."""
+    """Every pod is assumed on its node or returned to the queue, and nothing of that is undone."""
 
     def taken_up(standing: Standing, pod: Pod) -> Conclusion:
         standing.scheduler.queue.active.put(QueuedPod(PodInfo(pod), 0.0))
@@ -77,12 +77,12 @@ def carrying_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without_undoing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a cycle has left stays."""
+    """The effects of a cycle remain."""
     monkeypatch.setattr(Standing, "undo", lambda standing: None)
 
 
 @pytest.mark.parametrize("twin", [carrying_out, without_undoing], ids=lambda twin: str(twin.__name__))
-def test_a_standing_scheduler_that_keeps_something_is_found(
+def test_a_standing_scheduler_that_keeps_state_is_detected(
     twin: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = settings(max_examples=200, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(
@@ -100,7 +100,7 @@ def with_another() -> Registry:
     return made
 
 
-def test_a_scheduler_stands_only_if_nothing_of_a_cycle_can_stay_unseen() -> None:
+def test_a_scheduler_may_stand_only_if_no_cycle_can_leave_hidden_state() -> None:
     there = Snapshot.of([Pod("p")], [Node("n")])
     unasked = replace(DEFAULT_PLUGINS, unasked=(Extender("http://one", "one"),))
     assert may_stand(there, [DEFAULT_PLUGINS], default_registry)

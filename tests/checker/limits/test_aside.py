@@ -22,7 +22,7 @@ def test_a_limit_ends_the_wait_but_not_the_call() -> None:
     begun, allowed, ended = threading.Event(), threading.Event(), threading.Event()
 
     def stubborn() -> None:
-        """Wait in another thread than the main one, where no limit is raised."""
+        """Wait in a worker thread, where no limit is raised."""
         begun.set()
         allowed.wait()
         ended.set()
@@ -56,12 +56,12 @@ sys.exit(cli.main())
 
 
 @pytest.mark.parametrize(("call", "out"), [("left", "said\n"), ("none", "said\ntaken apart\n")])
-def test_the_process_ends_without_a_call_that_is_left_with_its_output_and_its_code(call: str, out: str) -> None:
+def test_an_abandoned_call_does_not_delay_the_exit(call: str, out: str) -> None:
     ended = subprocess.run([sys.executable, "-c", LEAVING, call], capture_output=True, text=True, check=False)
     assert (ended.returncode, ended.stdout) == (2, out)
 
 
-def test_in_another_than_the_main_thread_the_call_runs_directly() -> None:
+def test_a_call_in_a_worker_thread_runs_directly() -> None:
     threads: list[threading.Thread] = []
     going: list[bool] = []
 

@@ -1,7 +1,7 @@
-"""Labelled graphs as machines, and their fair behaviours found by trying every set of edges: `Labelled`, `by_force`.
+"""Labelled graphs as transition systems, and their fair behaviours found by brute force: `Labelled`, `by_force`.
 
-A behaviour takes some edges for ever, and these can be any that make up one strongly connected piece, or it rests in one
-state. So every set of edges is tried, and fairness is read off the set by its definition.
+A behaviour either takes some edges infinitely often, which can be any strongly connected set, or it stutters in one
+state. So every set of edges is tried, and fairness is evaluated on the set by its definition.
 """
 
 from collections.abc import Iterable, Iterator
@@ -49,7 +49,7 @@ WEAK, STRONG = frozenset("wv"), frozenset("st")
 
 @dataclass(frozen=True)
 class Labelled:
-    """A machine whose states are numbers; the edges are (from, letter of the action, to)."""
+    """A transition system whose states are numbers; the edges are (from, letter of the action, to)."""
 
     edges: tuple[Edge, ...]
     initial: tuple[int, ...] = (0,)
@@ -70,7 +70,7 @@ class Labelled:
         return (Weak, Strong, Event, Other)
 
     def graph(self, states: int) -> Graph:
-        """The graph of the machine, in which states are what they are called."""
+        """The graph of the transition system, with the states as given."""
         recorder = Recorder()
         recorder.initial.update(self.initial)
         for start, letter, end in self.edges:
@@ -78,12 +78,12 @@ class Labelled:
         return recorder.graph(states)
 
     def changing(self) -> list[Edge]:
-        """The edges that change something."""
+        """The edges that change the state."""
         return [edge for edge in dict.fromkeys(self.edges) if edge[0] != edge[2]]
 
 
 def fair(edges: Iterable[Edge], states: Iterable[int], machine: Labelled) -> bool:
-    """Whether a behaviour is fair that takes these edges for ever, and is in these states for ever."""
+    """Whether a behaviour is fair that takes exactly these edges and visits exactly these states infinitely often."""
     taken = {letter for _, letter, _ in edges}
     possible = [{letter for start, letter, _ in machine.changing() if start == state} for state in states]
     return all(letter in taken or not all(letter in each for each in possible) for letter in WEAK | STRONG) and all(
@@ -92,7 +92,7 @@ def fair(edges: Iterable[Edge], states: Iterable[int], machine: Labelled) -> boo
 
 
 def rounds(machine: Labelled, states: int) -> Iterator[tuple[tuple[Edge, ...], frozenset[int]]]:
-    """Every set of edges that a behaviour may take for ever, with the states that it then goes through, if it is fair."""
+    """Yield every set of edges that a fair behaviour may take infinitely often, with its states."""
     for state in range(states):
         if fair((), [state], machine):
             yield (), frozenset({state})
@@ -105,7 +105,7 @@ def rounds(machine: Labelled, states: int) -> Iterator[tuple[tuple[Edge, ...], f
 
 
 def distances(machine: Labelled, sources: Iterable[int], within: frozenset[int] | None = None) -> dict[int, int]:
-    """How many edges it takes to come from one of some states to others, through those `within`."""
+    """The number of edges from some states to others, through those `within`."""
     made = networkx.DiGraph((start, end) for start, _, end in machine.changing() if end != OUTSIDE)
     made.add_nodes_from(sources)
     if within is not None:
@@ -129,7 +129,7 @@ def by_force(
     often_taken: str | None = None,
     at_once: bool = False,
 ) -> int | None:
-    """The length of the shortest prefix of a behaviour that does as it is told; None if there is none."""
+    """The length of the shortest prefix of such a behaviour; None if there is none."""
     lengths = []
     came = distances(machine, machine.initial)
     for edges, visited in rounds(machine, states):
@@ -156,5 +156,5 @@ SOME = st.frozensets(st.integers(0, STATES - 1))
 
 
 def flags(numbers: Iterable[int], states: int = STATES) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
-    """The numbers as an array of whether each is among them."""
+    """The numbers as a boolean array."""
     return np.isin(np.arange(states), list(numbers))

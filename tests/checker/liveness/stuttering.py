@@ -1,4 +1,4 @@
-"""Steps that change nothing in labelled graphs: every set of edges with them among it, and an engine that counts them."""
+"""Stuttering steps in labelled graphs: every set of edges including them, and an engine that wrongly counts them"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
@@ -17,12 +17,12 @@ Item = TypeVar("Item")
 
 
 def nonempty_subsets(items: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
-    """Every choice of at least one of the items."""
+    """Every nonempty subset of the items."""
     return chain.from_iterable(combinations(items, size) for size in range(1, len(items) + 1))
 
 
 def counting_stuttering_steps(patch: pytest.MonkeyPatch) -> None:
-    """Break the engine: a step that changes nothing is an edge like any other."""
+    """Break the engine: a stuttering step counts as an edge."""
 
     def step(self: Recorder, source: int, action: Any, target: int) -> None:
         self._sources.append(source)
@@ -50,9 +50,10 @@ def counting_stuttering_steps(patch: pytest.MonkeyPatch) -> None:
 
 
 def fair(machine: Labelled, edges: Iterable[Edge], states: Iterable[int]) -> bool:
-    """WF_s and SF_s of a behaviour that takes these edges for ever and is in these states for ever, read off <<A>>_s.
+    """Whether WF_s and SF_s hold of a behaviour with these infinitely repeated edges and states, evaluated from
+    <<A>>_s.
 
-    A step of A that leaves s as it is is no <<A>>_s step, and <<A>>_s is enabled only where A can change s.
+    A step of A that leaves s unchanged is no <<A>>_s step, and <<A>>_s is enabled only where A can change s.
     """
     taken = {letter for start, letter, end in edges if end != start}
     enabled = [{letter for start, letter, end in machine.edges if start == state != end} for state in states]
@@ -61,7 +62,9 @@ def fair(machine: Labelled, edges: Iterable[Edge], states: Iterable[int]) -> boo
 
 
 def rounds(machine: Labelled, states: int) -> Iterator[tuple[tuple[Edge, ...], frozenset[int]]]:
-    """Every set of edges, stuttering ones among them, that a fair behaviour may take for ever, with its states."""
+    """Yield every set of edges, including stuttering ones, that a fair behaviour may take infinitely often, with its
+    states.
+    """
     for state in range(states):
         if fair(machine, (), [state]):
             yield (), frozenset({state})
@@ -86,7 +89,7 @@ def by_force(
     often_taken: str | None = None,
     at_once: bool = False,
 ) -> bool:
-    """Whether a fair behaviour does as it is told; letters that are `forbidden` or `often_taken` speak of <<A>>_s steps."""
+    """Whether such a fair behaviour exists; letters that are `forbidden` or `often_taken` refer to <<A>>_s steps."""
     steps = networkx.DiGraph((one, other) for one, _, other in machine.edges if other != OUTSIDE)
     steps.add_nodes_from(range(states))
     came = set(machine.initial) if at_once else _reached(steps, machine.initial)

@@ -1,4 +1,4 @@
-"""The named properties of whole behaviours on small clusters: what weak and strong fairness decide, and what rests."""
+"""Named temporal properties on small clusters: the effect of weak and strong fairness, and of stuttering"""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from tests.support.building import node, on_nodes, on_pods, pod, replays, scenar
 
 BOTH_WAYS = [on_nodes("cordon", "n"), on_nodes("uncordon", "n")]
 FLICKERING = scenario(pod("a", 1), node("n", 1), rules=BOTH_WAYS)
-"""A pod waits before a node that is cordoned and uncordoned without end."""
+"""A pod is pending, and its only node is cordoned and uncordoned without end."""
 
 
 def asking(each: Scenario, *properties: str, fairness: str = "weak") -> Checked:
@@ -36,35 +36,35 @@ def story(checked: Checked) -> tuple[list[str], int | None]:
 
 
 @pytest.mark.parametrize(("fairness", "starves"), [("none", True), ("weak", True), ("strong", False)])
-def test_a_node_that_flickers_starves_a_pod_unless_its_binding_is_strongly_fair(fairness: str, starves: bool) -> None:
+def test_a_flickering_node_starves_a_pod_unless_binding_is_strongly_fair(fairness: str, starves: bool) -> None:
     assert broken(FLICKERING, "never_starves(a)", fairness=fairness) == ["never_starves(a)"] * starves
 
 
-def test_who_starves_under_weak_fairness_is_shown_with_the_round() -> None:
+def test_starvation_under_weak_fairness_is_shown_with_its_cycle() -> None:
     assert story(asking(FLICKERING, "never_starves(a)")) == (["Cordon(n)", "Uncordon(n)"], 0)
 
 
-def test_once_the_environment_rests_the_same_pod_is_bound_if_the_node_is_feasible() -> None:
+def test_once_the_environment_stops_the_pod_is_bound_if_its_node_is_feasible() -> None:
     assert broken(FLICKERING, "bound_once_feasible(a)") == []
     assert story(asking(FLICKERING, "eventually_bound(a)")) == (["Cordon(n)"], 1)
 
 
-def test_nothing_is_promised_of_who_need_not_act() -> None:
+def test_without_fairness_no_progress_is_guaranteed() -> None:
     one = scenario(pod("a", 1), node("n", 1))
     for name in ("bound_once_feasible(a)", "eventually_bound(a)", "everyone_eventually_bound"):
         assert broken(one, name, fairness="none") == [name]
         assert broken(one, name) == []
 
 
-def test_one_pod_that_fits_nowhere_starves_all_below_it() -> None:
+def test_a_pod_that_fits_nowhere_starves_all_pods_below_it() -> None:
     blocked = scenario(pod("huge", 9, priority=1), pod("web", 1), node("n", 1))
     for fairness in ("weak", "strong"):
         assert broken(blocked, "never_starves", fairness=fairness) == ["never_starves(web)"]
     assert broken(replace(blocked, profile="kubernetes"), "never_starves") == []
 
 
-def test_pods_that_come_again_and_again_starve_one_of_lower_priority() -> None:
-    """It is feasible each time that the other is gone, and bound if nobody comes any more."""
+def test_repeated_arrivals_starve_a_pod_of_lower_priority() -> None:
+    """Its node is feasible each time the other pod is gone, and it is bound once no more pods arrive."""
     crowded = scenario(
         pod("low", 1),
         pod("top", 1, priority=1),
@@ -78,7 +78,7 @@ def test_pods_that_come_again_and_again_starve_one_of_lower_priority() -> None:
 
 
 @pytest.mark.parametrize("profile", ["corrected", "kubernetes", "classic"])
-def test_preemption_comes_to_an_end_where_owners_make_victims_anew(profile: str) -> None:
+def test_preemption_ends_where_owners_recreate_victims(profile: str) -> None:
     tight = scenario(
         pod("low", 1, on="n"), pod("top", 1, priority=1), node("n", 1), victims="pending", profile=profile
     )  # fmt: skip
@@ -87,8 +87,8 @@ def test_preemption_comes_to_an_end_where_owners_make_victims_anew(profile: str)
     assert checked.result.coverage["Preempt" if profile == "corrected" else "Nominate"] > 0
 
 
-def test_the_kubelet_and_the_owners_are_treated_fairly_too() -> None:
-    """What is deleted ends, is made anew, and is bound again."""
+def test_the_kubelet_and_the_owners_are_fair_too() -> None:
+    """A deleted pod ends, is recreated, and is bound again."""
     owned = scenario(
         pod("a", 1, on="n", phase="Running", owner=("ReplicaSet", "web")),
         node("n", 1),
@@ -99,7 +99,7 @@ def test_the_kubelet_and_the_owners_are_treated_fairly_too() -> None:
     assert broken(owned, "eventually_bound(a)", fairness="none") == ["eventually_bound(a)"]
 
 
-def test_temporal_properties_are_asked_of_all_states_and_pods_not_up_to_symmetry() -> None:
+def test_temporal_properties_are_checked_without_symmetry() -> None:
     alike = scenario(pod("a", 1), pod("b", 1), node("n", 2))
     checked = asking(alike, "eventually_bound", "no_overcommit")
     assert [question.name for question in checked.properties][:2] == ["eventually_bound(a)", "eventually_bound(b)"]
@@ -107,7 +107,7 @@ def test_temporal_properties_are_asked_of_all_states_and_pods_not_up_to_symmetry
     assert check(replace(alike, properties=("no_overcommit",))).result.distinct == 3
 
 
-def test_where_a_constraint_cuts_states_off_only_a_violation_is_final() -> None:
+def test_with_states_cut_off_by_a_constraint_only_a_violation_is_final() -> None:
     arriving = scenario(pod("a", 1), pod("b", 9), node("n", 1), absent="*", rules=[on_pods("arrive", "a b")])
     cut = replace(arriving, constraints=("at_most_present(1)",))
     checked = asking(cut, "eventually_bound(a)", "eventually_bound(b)")
@@ -121,7 +121,7 @@ def test_a_bound_leaves_temporal_properties_undecided() -> None:
     assert (checked.result.verdict, checked.result.undecided) == (Verdict.GAVE_UP, ("never_starves(a)",))
 
 
-def test_a_graph_that_needs_too_much_memory_is_given_up_and_says_so() -> None:
+def test_a_graph_that_needs_too_much_memory_is_given_up_with_a_message() -> None:
     question = replace(FLICKERING, properties=("never_starves(a)",))
     for graph in (1e-9, 1e-7):
         result = check(question, bounds=Bounds(graph=graph)).result
@@ -130,7 +130,7 @@ def test_a_graph_that_needs_too_much_memory_is_given_up_and_says_so() -> None:
         assert result.undecided == ("never_starves(a)",)
 
 
-def test_each_way_of_fairness_is_said_to_the_properties() -> None:
+def test_each_kind_of_fairness_is_passed_to_the_properties() -> None:
     for fairness, (weak, strong) in {"none": (0, 0), "weak": (1, 0), "strong": (0, 1)}.items():
         for name in ("preemption_ends", "never_starves", "everyone_eventually_bound"):
             (question,) = asked(name, [pod("a")], CORRECTED, fairness=fairness)
@@ -138,7 +138,7 @@ def test_each_way_of_fairness_is_said_to_the_properties() -> None:
             assert (bool(question.fairness.weak), bool(question.fairness.strong)) == (weak, strong)
 
 
-def test_auto_asks_whole_behaviours_of_few_states_directly() -> None:
+def test_auto_uses_the_direct_explorer_for_temporal_properties_of_few_states() -> None:
     question = replace(FLICKERING, properties=("never_starves(a)",))
     checked = [check(question, engine=engine, keep_graph=True) for engine in ("auto", "tabulated")]
     assert [(each.engine, each.result.verdict) for each in checked] == [

@@ -1,4 +1,4 @@
-"""The explored graph: its arrays, its components by two libraries, shortest paths."""
+"""The explored graph: its arrays, its SCCs by two libraries, and shortest paths"""
 
 import networkx
 import numpy as np
@@ -26,7 +26,7 @@ def edges_of(given: Graph) -> list[tuple[int, str, int]]:
 
 
 @given(PAIRS)
-def test_both_libraries_find_the_same_components_also_where_an_edge_is_there_twice(
+def test_both_libraries_find_the_same_sccs_even_with_duplicate_edges(
     pairs: list[tuple[int, int]],
 ) -> None:
     sources, targets = (np.array(each, dtype=np.int32) for each in zip(*pairs, strict=True)) if pairs else ([], [])
@@ -37,7 +37,7 @@ def test_both_libraries_find_the_same_components_also_where_an_edge_is_there_twi
     assert len(set(zip(labels.tolist(), names.tolist(), strict=True))) == count
 
 
-def test_a_large_graph_is_answered_by_scipy_as_a_small_one_is() -> None:
+def test_scipy_answers_for_a_large_graph_as_for_a_small_one() -> None:
     """Rings of ten states, each with an edge to the next ring, every edge twice."""
     states = 4 * SMALL
     numbers = np.arange(states)
@@ -50,7 +50,7 @@ def test_a_large_graph_is_answered_by_scipy_as_a_small_one_is() -> None:
 
 
 @given(MACHINES)
-def test_a_graph_has_the_steps_that_change_something_in_order(machine: Labelled) -> None:
+def test_a_graph_has_the_changing_steps_in_order(machine: Labelled) -> None:
     made = machine.graph(STATES)
     expected = sorted((edge for edge in machine.edges if edge[0] != edge[2]), key=lambda edge: edge[0])
     assert [(start, text[-2], end) for start, text, end in edges_of(made)] == expected
@@ -59,7 +59,7 @@ def test_a_graph_has_the_steps_that_change_something_in_order(machine: Labelled)
 
 
 @given(MACHINES, st.integers(1, 5))
-def test_blocks_hold_every_edge_once(machine: Labelled, size: int) -> None:
+def test_blocks_contain_every_edge_once(machine: Labelled, size: int) -> None:
     made = machine.graph(STATES)
     patch = pytest.MonkeyPatch()
     with patch.context() as context:
@@ -93,7 +93,7 @@ def test_a_prefix_is_a_shortest_one(
         assert all(made.source(edge) == state for edge, state in zip(path, states, strict=False))
 
 
-def test_where_no_path_leads_is_said() -> None:
+def test_a_missing_path_is_reported() -> None:
     made = Labelled(((0, "o", 1),)).graph(2)
     with pytest.raises(LookupError, match="no path from state 1"):
         nearest(made, 1, lambda edges, targets: targets >= 0, lambda edges, targets: targets == 0)
@@ -109,12 +109,12 @@ def test_where_no_path_leads_is_said() -> None:
         (([0], [0], [1], [1]), "action"),
     ],
 )
-def test_a_number_that_names_nothing_is_an_error(numbers: tuple[list[int], ...], message: str) -> None:
+def test_an_invalid_number_is_an_error(numbers: tuple[list[int], ...], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         graph(2, *numbers, ["a"], [int])
 
 
-def test_the_graph_of_an_exploration_is_that_of_the_machine() -> None:
+def test_the_graph_of_an_exploration_is_that_of_the_transition_system() -> None:
     checked = check(five_pods(), keep_graph=True)
     assert checked.graph is not None
     made, states = checked.graph
@@ -144,7 +144,7 @@ def test_networkx_has_the_same_graph() -> None:
     assert OUTSIDE not in to_networkx(Labelled(((0, "o", 1),)).graph(2))
 
 
-def test_a_recorder_without_steps_makes_a_graph_without_edges() -> None:
+def test_a_recorder_without_steps_gives_a_graph_without_edges() -> None:
     recorder = Recorder()
     recorder.initial.add(0)
     made = recorder.graph(1)

@@ -1,4 +1,4 @@
-"""`hopeless` is the complement of what can reach a goal, as networkx finds it."""
+"""`hopeless` is the complement of what can reach a goal, as networkx finds it"""
 
 import networkx as nx
 from hypothesis import given
@@ -16,7 +16,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[list[int]], list[bool]]:
 
 
 @given(graphs())
-def test_a_state_is_hopeless_if_it_is_no_goal_and_no_ancestor_of_one(
+def test_a_state_is_hopeless_if_no_goal_is_reachable_from_it(
     given_graph: tuple[list[list[int]], list[bool]],
 ) -> None:
     edges, goals = given_graph
@@ -27,5 +27,5 @@ def test_a_state_is_hopeless_if_it_is_no_goal_and_no_ancestor_of_one(
     assert hopeless(predecessors_of(edges), goals) == [number not in hopeful for number in range(len(edges))]
 
 
-def test_a_way_out_of_the_graph_is_no_hope() -> None:
+def test_an_edge_that_leaves_the_graph_reaches_no_goal() -> None:
     assert hopeless(predecessors_of([[-1]]), [False]) == [True]

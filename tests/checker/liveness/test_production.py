@@ -1,4 +1,4 @@
-"""The production scheduler under fairness: it binds in the end, if it is told what happens and its timers run out."""
+"""The production scheduler under fairness: it eventually binds, if changes are delivered and timers expire"""
 
 import pytest
 
@@ -23,7 +23,7 @@ CORDONED = scenario(
     rules=[on_nodes("uncordon", "n", 1)],
     profile="kubernetes",
 )
-"""The pod is refused, and the node becomes feasible once."""
+"""The pod is rejected, and the node becomes feasible once."""
 
 
 def machine_of(each: Scenario) -> Production:
@@ -32,7 +32,7 @@ def machine_of(each: Scenario) -> Production:
 
 
 def bound_in_the_end(each: Scenario, kinds: tuple[type, ...]) -> bool:
-    """Whether the pod is bound in the end, once its node is feasible, if these kinds are treated fairly."""
+    """Whether the pod is eventually bound once its node is feasible, if these kinds of steps are fair."""
     machine = machine_of(each)
     question = LeadsTo(
         "bound",
@@ -49,20 +49,20 @@ def bound_in_the_end(each: Scenario, kinds: tuple[type, ...]) -> bool:
 
 
 @pytest.mark.parametrize("each", [ARRIVING, CORDONED], ids=["arriving", "cordoned"])
-def test_it_binds_in_the_end_if_all_that_it_does_is_treated_fairly(each: Scenario) -> None:
+def test_with_fairness_of_all_its_steps_the_scheduler_eventually_binds(each: Scenario) -> None:
     assert bound_in_the_end(each, KINDS)
 
 
 @pytest.mark.parametrize("idle", [Deliver, Try])
-def test_it_does_not_if_it_is_told_nothing_or_never_tries(idle: type) -> None:
+def test_without_deliveries_or_cycles_the_scheduler_may_never_bind(idle: type) -> None:
     assert not bound_in_the_end(ARRIVING, tuple(kind for kind in KINDS if kind is not idle))
 
 
-def test_who_was_refused_needs_no_timer_as_the_uncordon_wakes_it() -> None:
+def test_a_rejected_pod_needs_no_timer_as_the_uncordon_moves_it() -> None:
     assert bound_in_the_end(CORDONED, tuple(kind for kind in KINDS if kind is not TimedOut and kind is not BackedOff))
 
 
-def test_a_rule_about_whole_behaviours_is_asked_of_the_cluster() -> None:
+def test_a_temporal_rule_is_evaluated_on_the_cluster() -> None:
     waits, bound = (lambda snapshot, of=of: of(snapshot, ("default", "a")) for of in (pod_waits, pod_bound))
     there = scenario(pod("a", 1), node("n", 1), profile="kubernetes")
     for fairness, verdict in ((Fairness(weak=KINDS), Verdict.HOLDS), (Fairness(), Verdict.VIOLATED)):

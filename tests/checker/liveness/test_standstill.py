@@ -1,7 +1,8 @@
-"""Where a fair behaviour stands still for ever: the search held to every set of edges of 4,000 random graphs.
+"""Fair behaviours that stand still: the search compared with every set of edges of 4,000 random graphs
 
-A stuttering step is in these graphs too, under any name. The witness takes it into its sets of edges, and has it neither
-make a name possible nor take it, as <<A>>_vars does.
+These graphs also contain stuttering steps under any name. The brute force includes them in its sets of edges, but
+they
+neither enable a name nor take it, as in <<A>>_vars.
 """
 
 import random
@@ -26,7 +27,7 @@ Edge = tuple[int, str, int]
 
 @dataclass(frozen=True)
 class Move:
-    """A step by its name; one called "" need never be taken."""
+    """A step with a name; one called "" need never be taken."""
 
     name: str
 
@@ -36,7 +37,9 @@ class Move:
 
 @dataclass(frozen=True)
 class Moving:
-    """A machine whose states are numbers, and what it shows in each; something is due where it shows something."""
+    """A transition system on numbers with an output in each state; something is due wherever the output is not
+    empty.
+    """
 
     edges: tuple[Edge, ...]
     shows: tuple[str, ...]
@@ -57,7 +60,7 @@ class Moving:
         return (Move,)
 
     def question(self) -> Progresses:
-        """That the machine shows nothing again and again, or something else."""
+        """The property that the output is empty infinitely often, or changes infinitely often."""
         shows = self.shows
         return Progresses(
             "progresses",
@@ -80,7 +83,9 @@ def drawn(seed: int) -> Moving:
 
 
 def by_force(machine: Moving) -> int | None:
-    """The length of the shortest prefix of a fair behaviour that stands still for ever, by trying all; None without any."""
+    """The length of the shortest prefix of a fair behaviour that stands still, by brute force; None if there is
+    none.
+    """
     graph = networkx.DiGraph((start, end) for start, _, end in machine.edges)
     graph.add_nodes_from(range(STATES))
     reached: dict[int, int] = networkx.single_source_shortest_path_length(graph, 0)
@@ -99,13 +104,13 @@ def by_force(machine: Moving) -> int | None:
 
 
 def _fair(machine: Moving, edges: tuple[Edge, ...], states: object) -> bool:
-    """Whether each name that a step which changes something has in one of the states is taken by such a step."""
+    """Whether each name enabled by a changing step in one of the states is taken by a changing step."""
     possible = {name for start, name, end in machine.edges if name and end != start and start in states}  # type: ignore[operator]
     return possible <= {name for start, name, end in edges if end != start}
 
 
 def _closed(edges: tuple[Edge, ...], states: object) -> bool:
-    """Whether the edges, if there are any, are those of one round."""
+    """Whether the edges, if there are any, form one cycle."""
     if not edges:
         return True
     made = networkx.DiGraph((start, end) for start, _, end in edges)
@@ -119,7 +124,7 @@ def searched(machine: Moving) -> Violation | None:
 
 
 def agrees(machine: Moving) -> bool:
-    """Whether the search finds a behaviour if there is one, with the shortest prefix."""
+    """Whether the search finds a behaviour if one exists, with the shortest prefix."""
     found = searched(machine)
     return (None if found is None else found.loop) == by_force(machine)
 
@@ -130,7 +135,7 @@ def test_the_search_agrees_with_every_set_of_edges() -> None:
     assert 40 < broken < 160, "neither verdict is rare"
 
 
-def test_a_search_that_takes_stuttering_steps_for_steps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_counts_stuttering_steps_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     counting_stuttering_steps(monkeypatch)
     noticed = 0
     for seed in range(400):
@@ -142,30 +147,30 @@ def test_a_search_that_takes_stuttering_steps_for_steps_is_caught(monkeypatch: p
 
 
 def still(edges: tuple[Edge, ...], shows: str) -> list[str] | None:
-    """The steps of the behaviour that is found."""
+    """The steps of the found behaviour."""
     found = searched(Moving(edges, tuple(each.strip("-") for each in shows)))
     return None if found is None else [str(stage.action) for stage in found.trace[1:]]
 
 
-def test_a_state_without_a_step_is_one_to_rest_in() -> None:
+def test_a_behaviour_may_stutter_in_a_state_without_steps() -> None:
     assert still(((0, "a", 1),), "xx") == ["Move(a)"]
 
 
-def test_a_step_that_must_be_taken_and_leads_away_is_taken() -> None:
+def test_an_enabled_fair_step_that_leads_away_is_taken() -> None:
     there_and_back = ((0, "", 1), (1, "a", 0), (0, "b", 2))
     assert still(there_and_back, "xx-") is None
     assert still((*there_and_back[:2], (0, "", 2)), "xx-") == []
 
 
-def test_a_stuttering_step_of_the_same_name_does_not_stand_for_a_step_that_changes_something() -> None:
+def test_a_stuttering_step_of_the_same_name_does_not_count_as_taken() -> None:
     assert still(((0, "a", 0), (0, "a", 1)), "x-") is None
 
 
-def test_a_stuttering_step_is_not_demanded() -> None:
+def test_a_stuttering_step_is_not_required() -> None:
     assert still(((0, "a", 0),), "x") == []
 
 
-def test_states_that_show_different_things_are_no_standstill_together() -> None:
+def test_states_with_different_outputs_are_no_standstill() -> None:
     back_and_forth = ((0, "a", 1), (1, "a", 0))
     assert still(back_and_forth, "xy") is None
     assert still(back_and_forth, "xx") == ["Move(a)", "Move(a)"]

@@ -1,7 +1,8 @@
-"""Steps that change nothing, in 4,000 random graphs: no engine takes them for steps, of whichever action they are.
+"""Stuttering steps in 4,000 random graphs: no engine counts them as steps of any action
 
-The witness tries every set of edges with the stuttering ones among it, and reads fairness off <<A>>_s. The checker of
-modules is asked about the same graphs as modules, which TLC reads too (`tests.tla.temporal_parity`).
+The brute force tries every set of edges including the stuttering ones, and evaluates fairness from <<A>>_s. The
+checker of
+modules is given the same graphs as modules, which TLC reads too (`tests.tla.temporal_parity`).
 """
 
 import random
@@ -24,13 +25,13 @@ EVERYWHERE = frozenset(range(STATES))
 
 
 def drawn(seed: int) -> tuple[Labelled, Temporal, str]:
-    """Up to seven edges, many of which change nothing, and a property, which is given in TLA+ too."""
+    """Up to seven edges, many of which change nothing, and a property, also in TLA+."""
     chance = random.Random(seed)
     return any_edges(chance, 7, 1 / 3), *any_question(chance)
 
 
 def breaks(machine: Labelled, question: Temporal) -> bool:
-    """Whether some fair behaviour breaks the property, by trying all."""
+    """Whether some fair behaviour violates the property, by brute force."""
     forbidden = "e" if question.meanwhile else ""
     match question:
         case Eventually():
@@ -64,7 +65,7 @@ def _where(holds: object) -> frozenset[int]:
 
 
 def searched(machine: Labelled, question: Temporal) -> bool:
-    """Whether the search finds a behaviour, which is then run and judged on the machine."""
+    """Whether the search finds a behaviour, which is then replayed and judged."""
     graph = machine.graph(STATES)
     found = counterexample(graph, question, lambda holds: np.array([holds(state) for state in range(STATES)]))  # type: ignore[arg-type]
     if found is None:
@@ -85,7 +86,7 @@ def test_the_search_agrees_with_every_set_of_edges() -> None:
     assert GRAPHS // 5 < broken < GRAPHS * 4 // 5, "neither verdict is rare"
 
 
-def test_a_search_that_takes_stuttering_steps_for_steps_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_counts_stuttering_steps_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     counting_stuttering_steps(monkeypatch)
     noticed = 0
     for seed in range(400):
@@ -97,20 +98,20 @@ def test_a_search_that_takes_stuttering_steps_for_steps_is_caught(monkeypatch: p
     assert noticed > 20
 
 
-def test_the_checker_of_modules_agrees() -> None:
+def test_the_checker_of_modules_agrees_with_the_search() -> None:
     for seed in range(MODULES):
         machine, question, said = drawn(seed)
         assert as_module(machine, said) == searched(machine, question), seed
 
 
 def as_module(machine: Labelled, said: str) -> bool:
-    """Whether the graph, as a module, breaks what is said."""
+    """Whether the graph, as a module, violates the property."""
     made = module(machine, said)
     return explored(made["Labelled.tla"], made["Labelled.cfg"]).result.verdict is Verdict.VIOLATED
 
 
-def test_an_action_is_a_label_of_the_graph_and_a_relation_of_states_in_tla() -> None:
-    """The step from 0 to 1 is s alone in the graph; in TLA+, and to TLC, it is e as well, which has come to an end."""
+def test_an_action_is_an_edge_label_in_the_graph_and_a_relation_in_tla() -> None:
+    """The step from 0 to 1 is only s in the graph; in TLA+, and for TLC, it is e as well, which must cease."""
     machine = Labelled(((0, "s", 1), (0, "e", 1), (1, "w", 0)))
     question = Ceases("q", "", (Weak,), FAIR, (Event,))
     assert searched(machine, question)

@@ -1,4 +1,4 @@
-"""Temporal properties of labelled graphs, held to every behaviour there is; what only the full algorithm decides."""
+"""Temporal properties of labelled graphs compared with every behaviour, and cases that need the full algorithm"""
 
 from collections.abc import Callable
 
@@ -37,7 +37,7 @@ def found(machine: Labelled, question: Temporal, states: int = STATES) -> Lasso 
 
 
 def violation(machine: Labelled, question: Temporal, states: int = STATES) -> Violation | None:
-    """The counterexample, run on the machine and judged there."""
+    """The counterexample, replayed on the transition system and judged there."""
     made = found(machine, question, states)
     if made is None:
         return None
@@ -46,7 +46,7 @@ def violation(machine: Labelled, question: Temporal, states: int = STATES) -> Vi
 
 
 def agree(made: Violation | None, length: int | None) -> None:
-    """Whether there is a counterexample, and the length of its prefix, are what trying everything says."""
+    """Assert that the existence of a counterexample and the length of its prefix agree with brute force."""
     assert (None if made is None else made.loop) == length
 
 
@@ -56,7 +56,7 @@ def among(states: frozenset[int]) -> Callable[[int], bool]:
 
 @settings(max_examples=400, deadline=None)
 @given(MACHINES, SOME, st.booleans())
-def test_eventually(machine: Labelled, holds: frozenset[int], rests: bool) -> None:
+def test_eventually_agrees_with_brute_force(machine: Labelled, holds: frozenset[int], rests: bool) -> None:
     question = Eventually("q", "Q.", among(holds), FAIR, (Event,) if rests else ())
     forbidden = "e" if rests else ""
     inside = ALL - holds
@@ -68,7 +68,9 @@ def test_eventually(machine: Labelled, holds: frozenset[int], rests: bool) -> No
 
 @settings(max_examples=400, deadline=None)
 @given(MACHINES, SOME, SOME, st.booleans())
-def test_leads_to(machine: Labelled, when: frozenset[int], holds: frozenset[int], rests: bool) -> None:
+def test_leads_to_agrees_with_brute_force(
+    machine: Labelled, when: frozenset[int], holds: frozenset[int], rests: bool
+) -> None:
     question = LeadsTo("q", "Q.", among(when), among(holds), FAIR, (Event,) if rests else ())
     forbidden = "e" if rests else ""
     length = by_force(machine, STATES, start=when, inside=ALL - holds, often=ALL, forbidden=forbidden)
@@ -77,7 +79,9 @@ def test_leads_to(machine: Labelled, when: frozenset[int], holds: frozenset[int]
 
 @settings(max_examples=400, deadline=None)
 @given(MACHINES, SOME, SOME, st.booleans())
-def test_infinitely_often(machine: Labelled, when: frozenset[int], holds: frozenset[int], rests: bool) -> None:
+def test_infinitely_often_agrees_with_brute_force(
+    machine: Labelled, when: frozenset[int], holds: frozenset[int], rests: bool
+) -> None:
     question = InfinitelyOften("q", "Q.", among(holds), among(when), FAIR, (Event,) if rests else ())
     forbidden = "e" if rests else ""
     length = by_force(machine, STATES, start=ALL, inside=ALL - holds, often=when, forbidden=forbidden)
@@ -86,7 +90,7 @@ def test_infinitely_often(machine: Labelled, when: frozenset[int], holds: frozen
 
 @settings(max_examples=400, deadline=None)
 @given(MACHINES, st.sets(st.sampled_from("wseo"), min_size=1), st.booleans())
-def test_ceases(machine: Labelled, letters: set[str], rests: bool) -> None:
+def test_ceases_agrees_with_brute_force(machine: Labelled, letters: set[str], rests: bool) -> None:
     kinds = tuple(type(ACTIONS[letter]) for letter in sorted(letters))
     question = Ceases("q", "Q.", kinds, FAIR, (Event,) if rests else ())
     of_kinds = "".join(letter for letter, action in ACTIONS.items() if type(action) in kinds)
@@ -97,7 +101,7 @@ def test_ceases(machine: Labelled, letters: set[str], rests: bool) -> None:
     agree(violation(machine, question), length)
 
 
-# Each line of the definition by itself: what a simpler algorithm would get wrong.
+# Each case of the definition separately: what a simpler algorithm would get wrong.
 
 
 def at(state: int) -> Callable[[int], bool]:
@@ -107,25 +111,25 @@ def at(state: int) -> Callable[[int], bool]:
 REACHES_2 = Eventually("q", "Q.", at(2), FAIR)
 
 
-def test_nothing_need_happen_without_fairness() -> None:
+def test_without_fairness_nothing_need_happen() -> None:
     made = violation(Labelled(((0, "o", 1), (1, "o", 2))), REACHES_2)
     assert made is not None
     assert (len(made.trace), made.loop) == (1, 0)
 
 
-def test_a_weakly_fair_step_that_stays_possible_is_taken() -> None:
+def test_a_weakly_fair_step_that_stays_enabled_is_taken() -> None:
     assert violation(Labelled(((0, "w", 1), (1, "v", 2))), REACHES_2) is None
 
 
-def test_a_step_that_changes_nothing_is_neither_owed_nor_a_round() -> None:
+def test_a_stuttering_step_is_neither_required_nor_a_cycle() -> None:
     made = violation(Labelled(((0, "w", 0),)), REACHES_2)
     assert made is not None
     assert (len(made.trace), made.loop) == (1, 0)
     assert violation(Labelled(((0, "w", 0),)), Ceases("q", "Q.", (Weak,), FAIR)) is None
 
 
-def test_instances_of_one_kind_are_fair_each_for_itself() -> None:
-    """Step w is taken for ever, which does not help v, that is possible for ever."""
+def test_instances_of_one_kind_are_fair_separately() -> None:
+    """Step w is taken infinitely often, which does not replace v, which stays enabled."""
     back_and_forth = ((0, "w", 1), (1, "o", 0), (0, "v", 2), (1, "v", 2))
     assert violation(Labelled(back_and_forth), REACHES_2) is None
     made = violation(Labelled(back_and_forth[:3]), REACHES_2)
@@ -133,7 +137,7 @@ def test_instances_of_one_kind_are_fair_each_for_itself() -> None:
     assert [str(stage.action) for stage in made.trace[1:]] == ["Weak(w)", "Other(o)"]
 
 
-def test_a_weakly_fair_step_may_be_possible_now_and_then_in_vain_and_a_strongly_fair_one_may_not() -> None:
+def test_an_intermittently_enabled_step_must_be_taken_only_under_strong_fairness() -> None:
     def on(letter: str) -> Labelled:
         return Labelled(((0, "o", 1), (1, "o", 0), (1, letter, 2)))
 
@@ -142,16 +146,18 @@ def test_a_weakly_fair_step_may_be_possible_now_and_then_in_vain_and_a_strongly_
     assert violation(on("s"), question) is None
 
 
-def test_a_smaller_round_is_fair_where_the_largest_is_not() -> None:
-    """Step s is possible in 3 only: who goes round 0 and 1 owes it nothing, though 3 lies on a larger round."""
+def test_a_smaller_cycle_may_be_fair_where_the_largest_is_not() -> None:
+    """Step s is enabled only in 3: the cycle of 0 and 1 need not take it, though 3 lies on a larger cycle."""
     machine = Labelled(((0, "o", 1), (1, "o", 0), (1, "o", 3), (3, "o", 0), (3, "s", 2), (0, "w", 2)))
     made = violation(machine, REACHES_2)
     assert made is not None
     assert [stage.state for stage in made.trace] == [0, 1, 0]
 
 
-def test_what_is_left_after_one_decomposition_may_have_to_be_decomposed_again() -> None:
-    """Without 2, where s is possible, t is no longer taken in what is left; without 3, where t is, 0 and 1 are left."""
+def test_the_rest_of_an_scc_may_have_to_be_decomposed_again() -> None:
+    """Without 2, where s is enabled, t is no longer taken in the rest; without 3, where t is enabled, 0 and 1
+    remain.
+    """
     edges = ((0, "o", 1), (1, "o", 0), (1, "o", 3), (3, "o", 1), (3, "o", 2), (2, "t", 3), (2, "s", 4), (3, "t", 4))
     question = Eventually("q", "Q.", at(4), FAIR)
     made = violation(Labelled((*edges, (4, "o", 4), (0, "w", 4), (1, "v", 4))), question)
@@ -160,14 +166,14 @@ def test_what_is_left_after_one_decomposition_may_have_to_be_decomposed_again() 
     assert violation(Labelled((*edges, (0, "w", 4), (1, "w", 4))), question) is None
 
 
-def test_a_round_takes_each_step_that_it_owes() -> None:
+def test_a_cycle_takes_each_step_that_fairness_requires() -> None:
     edges = ((0, "o", 1), (1, "o", 0), (0, "s", 3), (3, "o", 0), (1, "t", 4), (4, "o", 1))
     made = violation(Labelled(edges), Ceases("q", "Q.", (Other,), FAIR))
     assert made is not None
     assert {"Strong(s)", "Strong(t)"} <= {str(stage.action) for stage in made.trace}
 
 
-def test_what_happens_meanwhile_may_come_before_the_round_and_not_in_it() -> None:
+def test_a_meanwhile_step_may_come_before_the_cycle_but_not_in_it() -> None:
     question = LeadsTo("q", "Q.", at(1), at(2), FAIR, (Event,))
     made = violation(Labelled(((0, "e", 1), (1, "e", 3), (3, "o", 1), (1, "w", 2))), question)
     assert made is not None
@@ -175,12 +181,12 @@ def test_what_happens_meanwhile_may_come_before_the_round_and_not_in_it() -> Non
     assert violation(Labelled(((0, "e", 1), (1, "e", 3), (3, "w", 1), (1, "w", 2))), question) is None
 
 
-def test_a_step_to_outside_is_possible_and_leads_nowhere_that_is_known() -> None:
+def test_a_step_that_leaves_the_graph_is_enabled_but_leads_nowhere() -> None:
     assert violation(Labelled(((0, "w", -1),)), REACHES_2) is None
     assert violation(Labelled(((0, "o", -1),)), REACHES_2) is not None
 
 
-# What is no counterexample is refused when it is run again.
+# Invalid counterexamples are refused when they are replayed.
 
 UNFAIR = Labelled(((0, "w", 1), (1, "o", 0), (0, "v", 2), (1, "v", 2)))
 
@@ -204,14 +210,14 @@ def stages(*steps: tuple[str, int]) -> tuple[Stage, ...]:
         (Ceases("q", "Q.", (Weak,)), stages(("w", 1)), 1, "keeps the property"),
     ],
 )
-def test_a_lasso_that_shows_nothing_is_refused(
+def test_a_lasso_that_violates_nothing_is_refused(
     question: Temporal, trace: tuple[Stage, ...], loop: int, message: str
 ) -> None:
     with pytest.raises(NotABehaviour, match=message):
         shown(UNFAIR, question, trace, loop)
 
 
-def test_a_lasso_of_another_machine_is_refused() -> None:
+def test_a_lasso_of_another_transition_system_is_refused() -> None:
     machine = Labelled(((0, "o", 1), (1, "o", 0)))
     question = Ceases("q", "Q.", (Other,))
     made = found(machine, question)
@@ -223,7 +229,7 @@ def test_a_lasso_of_another_machine_is_refused() -> None:
         run(Labelled(machine.edges, (1,)), int, machine.graph(STATES), made)
 
 
-def test_a_graph_that_needs_too_much_is_given_up() -> None:
+def test_a_graph_that_needs_too_much_memory_is_given_up() -> None:
     graph = Labelled(((0, "o", 1), (1, "o", 0))).graph(STATES)
     with pytest.raises(Beyond, match=r"--graph-memory .*: 5 states and 2 steps need"):
         counterexample(graph, REACHES_2, lambda holds: flags(()), gigabytes=needed(graph) / 2)

@@ -1,4 +1,4 @@
-"""Random small clusters in which several pods wait: `waiting`."""
+"""Random small clusters with several pending pods: `waiting`."""
 
 import random
 
@@ -19,7 +19,7 @@ from tests.support.building import HOSTNAME, UNIT
 
 
 def waiting(seed: int, most: int = 4) -> Snapshot:
-    """Two or three nodes, a pod or two that run there, and at most so many pods that wait."""
+    """Two or three nodes, a few running pods, and at most this many pending pods."""
     chance = random.Random(seed)
     names = ("n1", "n2", "n3")[: chance.choice((2, 2, 3))]
     nodes = tuple(_node(name, chance) for name in names)

@@ -1,4 +1,4 @@
-"""Ascending and reprieve: what each evicts, and that reprieve is the dry run of kube-scheduler."""
+"""Ascending and reprieve: the victims of each, and the equality of reprieve with kube-scheduler's dry run"""
 
 from schedcheck.checker.victims.greedy import ascending, reprieve
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
@@ -20,7 +20,7 @@ def frees(least: int, gone: frozenset[Pod]) -> bool:
     return sum(SIZES[each] for each in gone) >= least
 
 
-def test_ascending_evicts_from_the_end_until_the_pod_fits() -> None:
+def test_ascending_evicts_the_least_important_pods_until_the_preemptor_fits() -> None:
     assert ascending((A, B, C), lambda gone: frees(0, gone)) == frozenset()
     assert ascending((A, B, C), lambda gone: frees(3, gone)) == {C}
     assert ascending((A, B, C), lambda gone: frees(4, gone)) == {B, C}
@@ -29,15 +29,15 @@ def test_ascending_evicts_from_the_end_until_the_pod_fits() -> None:
     assert ascending((), lambda gone: False) is None
 
 
-def test_reprieve_puts_back_in_order_whoever_leaves_room() -> None:
+def test_reprieve_spares_in_order_each_pod_that_leaves_enough_room() -> None:
     assert reprieve((A, B, C), lambda gone: frees(0, gone)) == frozenset()
     assert reprieve((A, B, C), lambda gone: frees(3, gone)) == {C}
     assert reprieve((C, B, A), lambda gone: frees(3, gone)) == {A, B}
     assert reprieve((A, B, C), lambda gone: frees(7, gone)) is None
 
 
-def test_reprieve_is_the_dry_run_of_kube_scheduler_but_for_its_departures() -> None:
-    """Without what departs when pods are taken away one by one, to take them away is as if they had never been there."""
+def test_without_departures_reprieve_is_the_dry_run_of_kube_scheduler() -> None:
+    """Without the departures of incremental removal, removing a pod equals a snapshot that never had it."""
     plugins = DEFAULT_PLUGINS.departing(frozenset({Departure.BUDGETS_CHARGED_FOR_ALL}))
     judge = of_kubernetes(plugins)
     compared = 0

@@ -1,4 +1,4 @@
-"""Victims proposed by z3 against brute force over every subset: the least casualty, and all sets that have it."""
+"""Victims proposed by z3 compared with brute force over every subset: the least casualty, and all sets that have it"""
 
 import random
 from collections import Counter
@@ -59,7 +59,7 @@ def asked(given: Crowded, judge: Judge) -> tuple[Least, Sets]:
 
 
 def differences(seeds: range, most: int, judge: Judge) -> list[int]:
-    """The seeds of the nodes on which z3 and brute force differ, be it in the casualty, in the sets or in the proof."""
+    """The seeds of the nodes on which z3 and brute force differ in the casualty, the sets or the proof."""
     found = []
     for seed in seeds:
         given = crowded(seed, most)
@@ -76,7 +76,7 @@ def test_the_least_casualty_and_every_least_set_are_those_of_brute_force(judge: 
 
 @pytest.fixture
 def solver_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No set is proposed by sums, so that the solver has to find and to prove every least set."""
+    """Disable the sums, so that the solver has to find and prove every least set."""
     monkeypatch.setattr(search, "proposal", lambda question: None)
 
 
@@ -87,7 +87,7 @@ def test_the_solver_alone_finds_the_least_casualty_and_every_least_set(judge: Ju
 
 
 @kubernetes_and_corrected
-def test_over_all_nodes_the_least_is_the_least_of_each(name: str) -> None:
+def test_the_least_casualty_over_all_nodes_is_the_minimum_of_each(name: str) -> None:
     judge = JUDGES[name]
     helped: Counter[int] = Counter()
     for seed in range(80):
@@ -101,7 +101,7 @@ def test_over_all_nodes_the_least_is_the_least_of_each(name: str) -> None:
 
 
 def guarded(seed: int) -> Crowded:
-    """Three nodes, and budgets each of which guards pods of one node alone."""
+    """Three nodes, and budgets that each protect pods of only one node."""
     chance = random.Random(seed)
     nodes = [node(f"n{number}", 4) for number in range(3)]
     there = [
@@ -120,7 +120,7 @@ def guarded(seed: int) -> Crowded:
 
 
 def wrongly_proved() -> int:
-    """How often another set than the least of each node's least is proved to be least over all nodes."""
+    """The number of seeds for which a set is proved least over all nodes but is not the minimum of the nodes."""
     wrong = 0
     for seed in range(60):
         new, _, things = guarded(seed)
@@ -132,18 +132,18 @@ def wrongly_proved() -> int:
     return wrong
 
 
-def test_over_all_nodes_each_node_s_victims_are_charged_to_its_own_budgets() -> None:
+def test_victims_of_several_nodes_are_compared_by_the_budgets_of_their_own_nodes() -> None:
     assert wrongly_proved() == 0
 
 
-def test_over_all_nodes_budgets_of_the_node_alone_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twin: the victims of another node are compared by the budgets of this one."""
+def test_comparing_victims_by_the_budgets_of_another_node_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin compares the victims of another node by the budgets of this one."""
     monkeypatch.setattr(search, "_comparable", list)
     assert wrongly_proved()
 
 
-def test_over_all_nodes_a_proof_that_spares_a_node_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twin: of every node but the first it is taken for granted that nothing is better there."""
+def test_a_proof_over_all_nodes_that_skips_a_node_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin assumes for every node but the first that it has nothing better."""
     monkeypatch.setattr(search._Search, "better_than", lambda one, best: None)
     monkeypatch.setattr(
         search,
@@ -164,19 +164,21 @@ def test_over_all_nodes_a_proof_that_spares_a_node_fails(monkeypatch: pytest.Mon
 
 @pytest.mark.slow
 @kubernetes_and_corrected
-def test_on_two_thousand_nodes(name: str) -> None:
+def test_victims_on_a_thousand_more_nodes_are_those_of_brute_force(name: str) -> None:
     assert differences(range(120, 1_120), 7, JUDGES[name]) == []
 
 
 @pytest.mark.slow
 @kubernetes_and_corrected
-def test_with_up_to_sixteen_pods_of_lower_priority(name: str) -> None:
-    """Of eleven nodes, two with fifteen such pods and one with sixteen; the kubernetes judge, which is slower, has the first."""
+def test_victims_among_up_to_sixteen_pods_are_those_of_brute_force(name: str) -> None:
+    """Of eleven nodes two have fifteen such pods and one has sixteen; the slower kubernetes judge gets only the first
+    nodes.
+    """
     seeds = range(11) if name == "corrected" else range(2)
     assert differences(seeds, 16, JUDGES[name]) == []
 
 
-def test_the_random_nodes_ask_everything() -> None:
+def test_the_random_nodes_cover_the_interesting_cases() -> None:
     seen: Counter[str] = Counter()
     for seed in range(150):
         found, sets = asked(crowded(seed), JUDGES["kubernetes"])
@@ -193,12 +195,12 @@ def test_the_random_nodes_ask_everything() -> None:
 
 
 def without_budgets(given: Judge) -> Judge:
-    """A twin that ignores budgets, in what is put to z3 and in what is compared with it."""
+    """A twin that ignores budgets, both in the solver and in the comparison."""
     return replace(given, criteria=given.criteria[1:], casualty=lambda *asked: given.casualty(*asked)[1:])
 
 
 def deaf(given: Judge) -> Judge:
-    """A twin that takes every refusal for antitone."""
+    """A twin that treats every rejection as antitone."""
     return replace(
         given, objections=lambda *asked: tuple(replace(each, antitone=True) for each in given.objections(*asked))
     )
@@ -213,7 +215,7 @@ def strict(given: Judge) -> Judge:
 
 @pytest.mark.parametrize("twin", [deaf, strict])
 @kubernetes_and_corrected
-def test_a_broken_judge_is_noticed(twin: Callable[[Judge], Judge], name: str) -> None:
+def test_a_broken_judge_is_detected(twin: Callable[[Judge], Judge], name: str) -> None:
     broken, right = twin(JUDGES[name]), JUDGES[name]
     answers = (
         (asked(given, broken), brute_force(given, right)) for given in map(crowded, range(400))
@@ -221,7 +223,7 @@ def test_a_broken_judge_is_noticed(twin: Callable[[Judge], Judge], name: str) ->
     assert any((found.casualty, sets) != expected for (found, sets), expected in answers)
 
 
-def test_a_search_that_ignores_budgets_is_noticed() -> None:
+def test_a_search_that_ignores_budgets_is_detected() -> None:
     right = JUDGES["kubernetes"]
     sets = (
         (asked(given, without_budgets(right))[1], brute_force(given, right)[1]) for given in map(crowded, range(400))
@@ -229,7 +231,7 @@ def test_a_search_that_ignores_budgets_is_noticed() -> None:
     assert any(found != expected for found, expected in sets)
 
 
-def test_criteria_that_are_not_those_of_the_casualty_are_refused() -> None:
+def test_criteria_that_disagree_with_the_casualty_are_refused() -> None:
     other = replace(CORRECTED_JUDGE, casualty=lambda victims, _: (0, 0, len(victims)))
     with pytest.raises(Disagreement):
         least(question(*packed("p1 p2"), other))
@@ -243,7 +245,7 @@ def packed(names: str, **fields: Any) -> Crowded:
     return Crowded(new, where, snapshot(new, where, *there))
 
 
-def test_interchangeable_pods_are_counted_and_every_set_of_them_is_given() -> None:
+def test_interchangeable_pods_form_a_class_and_every_set_of_them_is_given() -> None:
     found, sets = asked(packed("p1 p2 p3 p4"), CORRECTED_JUDGE)
     assert [len(each.members) for each in found.question.classes] == [4]
     assert found.casualty == (1, 2, 2)
@@ -251,8 +253,8 @@ def test_interchangeable_pods_are_counted_and_every_set_of_them_is_given() -> No
 
 
 @every_judge
-def test_members_of_a_class_are_told_apart_by_nothing(judge: Judge) -> None:
-    """Whatever set goes, one of a class may go in the place of another: feasibility and casualty stay."""
+def test_exchanging_members_of_a_class_changes_nothing(judge: Judge) -> None:
+    """In any victim set a member of a class may be replaced by another: feasibility and casualty stay the same."""
     swaps = 0
     for given in map(crowded, range(200)):
         made = question(*given, judge)
@@ -267,7 +269,7 @@ def test_members_of_a_class_are_told_apart_by_nothing(judge: Judge) -> None:
 
 
 @pytest.mark.usefixtures("solver_alone")
-def test_classes_that_ignore_what_criteria_look_at_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classes_that_ignore_the_criteria_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     def careless(pod: Any, endangered: Any, snapshot: Any, limits: Any, criteria: Any, faults: Any) -> Any:
         return interchangeable(pod, endangered, snapshot, limits, (), faults)
 
@@ -276,7 +278,7 @@ def test_classes_that_ignore_what_criteria_look_at_are_noticed(monkeypatch: pyte
         differences(range(100), 6, JUDGES["kubernetes"])
 
 
-def test_classes_that_ignore_the_limits_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_classes_that_ignore_the_limits_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     def careless(pod: Any, endangered: Any, snapshot: Any, limits: Any, criteria: Any, faults: Any) -> Any:
         return interchangeable(pod, endangered, snapshot, (), criteria, faults)
 
@@ -285,7 +287,7 @@ def test_classes_that_ignore_the_limits_are_noticed(monkeypatch: pytest.MonkeyPa
 
 
 @kubernetes_and_corrected
-def test_the_limits_are_exactly_what_the_filters_of_resources_and_ports_demand(name: str) -> None:
+def test_the_limits_equal_the_demands_of_the_resource_and_port_filters(name: str) -> None:
     judge = JUDGES[name]
     stated = {"Resources", "NodeResourcesFit", "NodePorts"}
     refused = 0
@@ -299,7 +301,7 @@ def test_the_limits_are_exactly_what_the_filters_of_resources_and_ports_demand(n
 
 
 @every_judge
-def test_what_is_declared_antitone_refuses_all_the_more_pods_there_are(judge: Judge) -> None:
+def test_an_antitone_rejection_remains_when_there_are_more_pods(judge: Judge) -> None:
     kept = 0
     for given in (crowded(seed, 4) for seed in range(150)):
         made = question(*given, judge)
@@ -312,7 +314,7 @@ def test_what_is_declared_antitone_refuses_all_the_more_pods_there_are(judge: Ju
 
 
 @kubernetes_and_corrected
-def test_a_refusal_for_want_of_company_is_not_antitone(name: str) -> None:
+def test_a_rejection_for_missing_affinity_is_not_antitone(name: str) -> None:
     lifted = 0
     for given in map(crowded, range(300)):
         made = question(*given, JUDGES[name])
@@ -321,21 +323,21 @@ def test_a_refusal_for_want_of_company_is_not_antitone(name: str) -> None:
 
 
 @kubernetes_and_corrected
-def test_a_pod_that_is_not_in_the_snapshot_is_asked_about_as_well(name: str) -> None:
+def test_a_pod_outside_the_snapshot_gets_the_same_answer(name: str) -> None:
     for given in (crowded(seed, 4) for seed in range(60)):
         alone = given._replace(snapshot=given.snapshot - {given.pod})
         assert asked(alone, JUDGES[name])[1] == asked(given, JUDGES[name])[1]
 
 
 @every_judge
-def test_objections_are_there_exactly_where_feasibility_is_not(judge: Judge) -> None:
+def test_there_are_objections_exactly_if_the_node_is_infeasible(judge: Judge) -> None:
     for given in map(crowded, range(200)):
         made = question(*given, judge)
         for victims in (frozenset[Pod](), made.jeopardy):
             assert made.feasible(victims) == (made.objections(victims) == ())
 
 
-def test_pods_elsewhere_are_left_out_only_where_nobody_looks_at_them() -> None:
+def test_pods_elsewhere_are_left_out_only_if_no_definition_depends_on_them() -> None:
     left_out = 0
     for given in map(crowded, range(400)):
         made = question(*given, JUDGES["kubernetes"])
@@ -347,21 +349,21 @@ def test_pods_elsewhere_are_left_out_only_where_nobody_looks_at_them() -> None:
 
 
 def objectors(names: str) -> Crowded:
-    """Pods each of which wants nobody like the new one beside it."""
+    """Pods with required anti-affinity to the new pod."""
     away = apart(term("kubernetes.io/hostname", selector(app="new")))
     there = [pod(name, 1, "n", priority=1, affinity=away) for name in names.split()]
     new, where = pod("new", 1, priority=2, labels={"app": "new"}), node("n", 9, labels={"kubernetes.io/hostname": "n"})
     return Crowded(new, where, snapshot(new, where, *there, pod("bystander", 1, "n", priority=0)))
 
 
-def test_an_antitone_refusal_teaches_that_somebody_else_must_go() -> None:
+def test_an_antitone_rejection_adds_a_clause_that_another_pod_must_be_evicted() -> None:
     found, sets = asked(objectors("p1 p2 p3"), CORRECTED_JUDGE)
     assert sets == {frozenset(found.question.classes[1].members)}
     assert [clause.antitone for clause in found.proof.clauses] == [True] * len(found.proof.clauses)
     assert found.proved
 
 
-def test_a_proof_is_gone_through_again_and_a_false_one_is_noticed() -> None:
+def test_a_proof_is_verified_again_and_a_false_one_is_detected() -> None:
     found = least(question(*objectors("p1 p2"), CORRECTED_JUDGE))
     assert proved(found.proof, found.question, Spent())
     wrong = Clause((1, 2), True, ())
@@ -372,7 +374,7 @@ def test_a_proof_is_gone_through_again_and_a_false_one_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("effort", [Effort(rounds=1), Effort(seconds=0), Effort(memory=0)])
-def test_past_a_bound_nothing_is_called_least(effort: Effort) -> None:
+def test_beyond_a_bound_no_set_is_reported_as_least(effort: Effort) -> None:
     found = least(question(*objectors("p1 p2 p3"), CORRECTED_JUDGE), Spent(effort))
     assert not found.proved
     assert found.stopped.split()[0] in {"--rounds", "--time", "--memory"}
@@ -381,7 +383,7 @@ def test_past_a_bound_nothing_is_called_least(effort: Effort) -> None:
 
 
 @pytest.mark.usefixtures("solver_alone")
-def test_past_a_bound_the_best_so_far_is_kept() -> None:
+def test_beyond_a_bound_the_best_set_so_far_is_kept() -> None:
     there = [pod(f"p{size}", size, "n", priority=size) for size in (1, 2, 3, 5, 8)]
     new, where = pod("new", 6, priority=9), node("n", 19)
     asked_of = question(new, where, snapshot(new, where, *there), CORRECTED_JUDGE)
@@ -392,7 +394,7 @@ def test_past_a_bound_the_best_so_far_is_kept() -> None:
     assert answers[0].casualty > answers[-1].casualty
 
 
-def test_why_no_eviction_helps() -> None:
+def test_the_reason_why_no_eviction_helps_is_reported() -> None:
     tiny = node("n", 1, labels={"kubernetes.io/hostname": "n"})
     big = pod("new", 4, priority=2)
     lower = pod("p1", 1, "n", priority=1)
@@ -405,7 +407,7 @@ def test_why_no_eviction_helps() -> None:
     )  # fmt: skip
 
 
-def test_why_demands_that_could_each_be_met_cannot_together() -> None:
+def test_demands_that_only_conflict_together_are_explained() -> None:
     friend = near(term("kubernetes.io/hostname", selector(app="a")))
     new = pod("new", 1, priority=2, affinity=friend)
     where = node("n", 1, labels={"kubernetes.io/hostname": "n"})
@@ -422,7 +424,7 @@ def told(new: Pod, where: Any, *there: Pod) -> tuple[str, ...]:
     return reasons(least(question(new, where, snapshot(new, where, *there), CORRECTED_JUDGE)))
 
 
-def test_a_budget_with_room_decides_who_goes() -> None:
+def test_a_budget_that_allows_disruptions_decides_the_victim() -> None:
     there = [pod(name, 1, "n", priority=1, labels={"app": name}) for name in ("a", "b")]
     new, where = pod("new", 1, priority=2), node("n", 2)
     budget = PodDisruptionBudget("kept", selector=selector(app="a"))
@@ -434,8 +436,10 @@ def test_a_budget_with_room_decides_who_goes() -> None:
     assert len(sets) == 2
 
 
-def test_priorities_that_outweigh_a_victim_more() -> None:
-    """Two of the lowest priority add less to the shifted sum than one of the highest: fewest does not come first."""
+def test_high_priorities_may_outweigh_an_additional_victim() -> None:
+    """Two pods of the lowest priority add less to the shifted sum than one of the highest, so the count does not decide
+    first.
+    """
     low, high = -(2**31) + 1, 10**9
     there = [
         pod("big", 2, "n", priority=high),
@@ -448,7 +452,7 @@ def test_priorities_that_outweigh_a_victim_more() -> None:
     assert (found.casualty, sets) == brute_force(given, JUDGES["kubernetes"])
 
 
-def test_a_proposal_is_the_first_members_of_each_class() -> None:
+def test_a_proposal_takes_the_first_members_of_each_class() -> None:
     made = question(*packed("p1 p2 p3 p4"), CORRECTED_JUDGE)
     assert sorted(map(str, made.victims((2,)))) == ["p1", "p2"]
     assert made.counts(made.victims((2,))) == (2,)
@@ -456,7 +460,7 @@ def test_a_proposal_is_the_first_members_of_each_class() -> None:
 
 
 @every_judge
-def test_a_set_fits_exactly_where_it_leaves_the_node_feasible(judge: Judge) -> None:
+def test_a_set_fits_exactly_if_the_node_is_feasible_without_it(judge: Judge) -> None:
     fitting: Counter[bool] = Counter()
     for given in map(crowded, range(60)):
         made = question(*given, judge)
@@ -467,8 +471,8 @@ def test_a_set_fits_exactly_where_it_leaves_the_node_feasible(judge: Judge) -> N
     assert fitting[True] > 100 or judge is JUDGES["article"]
 
 
-def test_the_budgets_nearby_are_those_that_protect_a_pod_nearby() -> None:
-    """Pods of one namespace with other labels, and of one label in other namespaces, are asked about for themselves."""
+def test_the_relevant_budgets_are_those_that_protect_a_relevant_pod() -> None:
+    """Pods of one namespace with other labels, and of one label in other namespaces, are looked up separately."""
     several = 0
     for given in map(crowded, range(100)):
         others = tuple(replace(each, namespace="other") for each in given.snapshot.pods[::2])

@@ -1,4 +1,4 @@
-"""The smallest cluster on which reprieve does worse than necessary."""
+"""The smallest cluster on which reprieve does worse than necessary"""
 
 from schedcheck.checker.victims.judges import of_model
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
@@ -16,7 +16,7 @@ def told(found: Worse | None) -> tuple[list[str], list[str]]:
     return sorted(map(str, found.reprieved)), sorted(map(str, found.least))
 
 
-def test_reprieve_evicts_two_where_one_would_do() -> None:
+def test_reprieve_evicts_two_pods_where_one_would_be_enough() -> None:
     found = smallest(MODEL)
     assert told(found) == (["p2", "p3"], ["p1"])
     assert found is not None
@@ -24,7 +24,7 @@ def test_reprieve_evicts_two_where_one_would_do() -> None:
     assert found.cluster.snapshot.budgets == ()
 
 
-def test_a_budget_charged_for_who_is_spared_makes_reprieve_evict_the_more_important() -> None:
+def test_a_budget_charged_for_spared_pods_makes_reprieve_evict_a_more_important_one() -> None:
     found = smallest(SCHEDULER)
     assert told(found) == (["p2"], ["p1"])
     assert found is not None
@@ -32,12 +32,12 @@ def test_a_budget_charged_for_who_is_spared_makes_reprieve_evict_the_more_import
     assert len(found.cluster.snapshot.budgets) == 1
 
 
-def test_without_budgets_it_is_the_same_for_kube_scheduler() -> None:
+def test_without_budgets_kube_scheduler_has_the_same_smallest_cluster() -> None:
     assert told(smallest(SCHEDULER, budget=False)) == (["p2", "p3"], ["p1"])
     assert all(each.snapshot.budgets == () for each in clusters(5, 6, budget=False))
 
 
-def test_what_is_found_is_least_for_z3_too_and_nothing_smaller_is_worse() -> None:
+def test_the_found_cluster_is_least_for_z3_too_and_no_smaller_one_is_worse() -> None:
     for judge, least_number in ((MODEL, 200), (SCHEDULER, 20)):
         found = smallest(judge)
         assert found is not None
@@ -53,7 +53,7 @@ def test_what_is_found_is_least_for_z3_too_and_nothing_smaller_is_worse() -> Non
         assert all(worse(each, judge) is None for each in before)
 
 
-def test_clusters_come_in_order_of_their_size_and_each_once() -> None:
+def test_clusters_are_enumerated_once_in_order_of_size() -> None:
     found = list(clusters(5, 8))
     sizes = [
         len(each.snapshot.pods) + len(each.snapshot.nodes) + len(each.snapshot.budgets) for each in found
@@ -70,13 +70,13 @@ def test_clusters_come_in_order_of_their_size_and_each_once() -> None:
     assert len(set(found)) == len(found)
 
 
-def test_in_every_cluster_there_is_no_room_and_evictions_make_some() -> None:
+def test_in_every_cluster_there_is_no_room_but_evictions_make_some() -> None:
     for each in clusters(5, 8):
         asked = question(each.pod, each.node, each.snapshot, MODEL)
         assert not asked.feasible(frozenset())
         assert asked.feasible(asked.jeopardy)
 
 
-def test_within_smaller_bounds_there_is_none() -> None:
+def test_within_smaller_bounds_there_is_no_such_cluster() -> None:
     assert smallest(MODEL, objects=4, total=8) is None
     assert smallest(SCHEDULER, objects=4, total=8) is None

@@ -1,4 +1,4 @@
-"""What sums prove of sets of victims, against brute force over every subset, and twins that prove too much."""
+"""Proofs about victim sets by sums, compared with brute force over every subset, and twins that prove too much"""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ Fitting = dict[frozenset[Pod], tuple[Any, ...]]
 
 
 def plain(seed: int, most: int) -> Crowded:
-    """A crowded node on which room alone decides: no affinity, no spread."""
+    """A crowded node where only room matters: no affinity, no spread constraints."""
     given = crowded(seed, most)
     pods = tuple(replace(each, affinity=NO_AFFINITY, spread=()) for each in given.snapshot.pods)
     own = next(each for each in pods if each.key == given.pod.key)
@@ -62,19 +62,19 @@ def asked(name: str) -> tuple[tuple[Question, Fitting], ...]:
 
 
 def claims(name: str) -> Iterator[tuple[bool, bool]]:
-    """Of every set that leaves room: whether sums are said to prove that none is less, and whether none is."""
+    """For every set that leaves room: whether sums claim that none is less, and whether that is true."""
     for made, fitting in asked(name):
         for victims, damage in fitting.items():
             yield none_less(made, victims), damage == min(fitting.values())
 
 
 def unsound(name: str) -> int:
-    """How many sets are said to be least that are not."""
+    """The number of sets wrongly claimed to be least."""
     return sum(said and not true for said, true in claims(name))
 
 
 @every_judge
-def test_no_set_is_proved_least_that_is_not(name: str) -> None:
+def test_no_set_is_wrongly_proved_least(name: str) -> None:
     seen = Counter(claims(name))
     assert seen[True, False] == 0
     assert seen[True, True] > 50
@@ -85,7 +85,7 @@ Demanding = Callable[[tuple[Pod, ...], Any, frozenset[Pod], bool], Demand]
 
 
 def changed(name: str, words: str, twin: Callable[[Demanding], Demanding]) -> int:
-    """How many sets are wrongly proved least if this criterion demands what the twin says."""
+    """The number of sets wrongly proved least if this criterion has the demand of the twin."""
     judge = JUDGES[name]
     twins = tuple(replace(each, demand=twin(each.demand)) if words in each.words else each for each in judge.criteria)
     assert twins != judge.criteria
@@ -97,12 +97,12 @@ def changed(name: str, words: str, twin: Callable[[Demanding], Demanding]) -> in
 
 
 def sparing_too_many(demand: Demanding) -> Demanding:
-    """Twin: a pod is spared that is no worse."""
+    """The twin spares a pod that is no worse."""
     return lambda pods, there, victims, _: demand(pods, there, victims, True)
 
 
 def allowing_too_little(demand: Demanding) -> Demanding:
-    """Twin: the sum is to be less than it need be."""
+    """The twin demands a smaller sum than necessary."""
 
     def twin(pods: tuple[Pod, ...], there: Any, victims: frozenset[Pod], better: bool) -> Demand:
         made = demand(pods, there, victims, better)
@@ -112,7 +112,7 @@ def allowing_too_little(demand: Demanding) -> Demanding:
 
 
 def charging_every_budget(demand: Demanding) -> Demanding:
-    """Twin: whoever any budget guards violates it, though it allows disruptions."""
+    """The twin counts a violation for every pod that a budget guards, even if the budget allows disruptions."""
 
     def twin(pods: tuple[Pod, ...], there: Any, victims: frozenset[Pod], better: bool) -> Demand:
         closed = tuple(replace(each, disruptions_allowed=0) for each in there.budgets)
@@ -125,7 +125,7 @@ def charging_every_budget(demand: Demanding) -> Demanding:
 
 
 def sparing_every_early_one(pods: tuple[Pod, ...], there: Any, victims: frozenset[Pod], better: bool) -> Demand:
-    """Twin: pods of a lower priority are spared as well if they started early."""
+    """The twin also spares pods of lower priority if they started early."""
     start = casualty.earliest_start(victims)
     return Demand(frozenset(pod for pod in pods if casualty._start(pod) >= start))
 
@@ -142,12 +142,12 @@ def sparing_every_early_one(pods: tuple[Pod, ...], there: Any, victims: frozense
         ("corrected", "count", allowing_too_little),
     ],
 )
-def test_a_demand_that_says_too_much_is_noticed(name: str, words: str, twin: Any) -> None:
+def test_a_criterion_that_demands_too_much_is_detected(name: str, words: str, twin: Any) -> None:
     assert changed(name, words, twin)
 
 
-def test_a_demand_that_spares_early_pods_of_low_priority_is_noticed() -> None:
-    """Of the two sets that leave room the better one takes the same early pod of low priority."""
+def test_sparing_early_pods_of_low_priority_is_detected() -> None:
+    """Of the two sets that leave room the better one contains the early pod of low priority too."""
     low, *high = (pod(f"p{at}", 1, "n", priority=1 + (at > 0), start_time=at) for at in range(3))
     keeping = pod("kept", 2, "n", priority=9)
     new, where = pod("new", 2, priority=9), node("n", 5)
@@ -160,8 +160,8 @@ def test_a_demand_that_spares_early_pods_of_low_priority_is_noticed() -> None:
     assert none_less(replace(made, judge=replace(judge, criteria=twins)), worse)
 
 
-def test_sums_that_free_too_little_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twin: of each group those are counted that free least."""
+def test_sums_that_free_too_little_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin counts from each group the pods that free least."""
     monkeypatch.setattr(
         sums,
         "_most",
@@ -170,8 +170,8 @@ def test_sums_that_free_too_little_are_noticed(monkeypatch: pytest.MonkeyPatch) 
     assert unsound("kubernetes") and unsound("corrected")
 
 
-def test_a_choice_that_stops_at_the_first_numbers_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twin: only the last group, the lightest, gives anybody."""
+def test_a_choice_that_stops_at_the_first_numbers_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin takes victims only from the last group, the lightest."""
 
     def narrow(groups: Any, limits: Any, most: Any) -> Any:
         found = cheapest(groups[-1:], limits, most)
@@ -182,7 +182,7 @@ def test_a_choice_that_stops_at_the_first_numbers_is_noticed(monkeypatch: pytest
 
 
 @every_judge
-def test_a_proposal_meets_the_limits_and_is_mostly_least(name: str) -> None:
+def test_a_proposal_meets_the_limits_and_is_usually_least(name: str) -> None:
     proposed: Counter[bool] = Counter()
     for made, fitting in asked(name):
         victims = proposal(made)
@@ -208,19 +208,21 @@ def test_all_three_means_of_proof_occur(name: str) -> None:
 
 
 @every_judge
-def test_where_a_refusal_is_final_no_set_leaves_room(name: str) -> None:
+def test_after_a_final_rejection_no_set_leaves_room(name: str) -> None:
     final = [fitting for made, fitting in asked(name) if made.final]
     assert final and not any(final)
 
 
-def test_a_refusal_that_is_taken_to_be_final_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Twin: every refusal with everybody gone is final, though company was what the pod wanted."""
+def test_treating_a_rejection_as_final_too_early_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The twin treats every rejection of the emptied node as final, although the pod may only lack a pod for its
+    affinity.
+    """
     monkeypatch.setattr(Question, "final", property(lambda made: made.objections(made.jeopardy)))
     assert any(fitting and made.final for made, fitting in asked("kubernetes"))
 
 
-def test_the_numbers_are_the_least_of_all_choices() -> None:
-    """`cheapest` against every choice of numbers."""
+def test_the_chosen_numbers_are_the_least_of_all_choices() -> None:
+    """`cheapest` is compared with every choice of numbers."""
     tried = 0
     for made, _ in asked("kubernetes"):
         weighed = sums._weighing(made, made.judge.criteria)
@@ -259,7 +261,7 @@ def enough(numbers: tuple[int, ...], groups: list[Group], made: Question) -> boo
     )
 
 
-def test_past_the_most_choices_nothing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beyond_the_maximum_of_choices_sums_make_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     there = [pod(f"p{number}", 1, "n", priority=number) for number in range(1, 9)]
     new, where = pod("new", 3, priority=9), node("n", 8)
     made = question(new, where, snapshot(new, where, *there), JUDGES["corrected"])
@@ -272,7 +274,7 @@ def test_past_the_most_choices_nothing_is_said(monkeypatch: pytest.MonkeyPatch) 
     assert (again.proof.by, again.casualty, again.proved) == (BY_SOLVER, (3, 6, 3), True)
 
 
-def test_the_latest_of_those_that_matter_alike_go() -> None:
+def test_of_equally_important_pods_the_latest_are_evicted() -> None:
     there = [pod(f"p{number}", 1, "n", priority=1, start_time=number) for number in range(1, 9)]
     new, where = pod("new", 3, priority=9), node("n", 8)
     found = least(question(new, where, snapshot(new, where, *there), JUDGES["kubernetes"]))
@@ -280,7 +282,7 @@ def test_the_latest_of_those_that_matter_alike_go() -> None:
     assert found.victims == frozenset(there[-3:])
 
 
-def test_a_budget_without_room_spares_its_pods_if_others_are_enough() -> None:
+def test_an_exhausted_budget_spares_its_pods_if_others_are_enough() -> None:
     there = [pod(f"p{number}", 1, "n", priority=number, labels={"app": "ab"[number % 2]}) for number in range(4)]
     new, where = pod("new", 2, priority=9), node("n", 4)
     budget = PodDisruptionBudget("kept", selector=selector(app="a"))
@@ -291,14 +293,14 @@ def test_a_budget_without_room_spares_its_pods_if_others_are_enough() -> None:
 
 
 @pytest.mark.parametrize("effort", [Effort(seconds=0), Effort(memory=0)])
-def test_past_a_bound_sums_prove_nothing(effort: Effort) -> None:
+def test_beyond_a_bound_sums_prove_nothing(effort: Effort) -> None:
     new, where = pod("new", 1, priority=9), node("n", 1)
     made = question(new, where, snapshot(new, where, pod("p", 1, "n")), JUDGES["corrected"])
     assert least(made).proof.by == BY_SUMS
     assert not least(made, Spent(effort)).proved
 
 
-def test_criteria_that_are_not_those_of_the_casualty_are_refused_by_sums_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sums_refuse_criteria_that_disagree_with_the_casualty(monkeypatch: pytest.MonkeyPatch) -> None:
     new, where = pod("new", 1, priority=9), node("n", 1)
     other = replace(JUDGES["corrected"], casualty=lambda victims, _: (0, 0, len(victims)))
     monkeypatch.setattr(search, "_Search", None)
