@@ -17,8 +17,8 @@ from rich.table import Table
 from schedcheck.checker.check import check
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
-from schedcheck.checker.exploring.result import Result
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.result import Result
 from schedcheck.manifests import read, scenario
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario

@@ -24,7 +24,7 @@ from rich.table import Table
 
 from schedcheck.checker.check import judging, profile_of, properties
 from schedcheck.checker.exploring.memo import remembering
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers.kube import Kube
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.layout.layout import Words

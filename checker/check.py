@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.memo import Clock, remembering
-from schedcheck.checker.exploring.result import CUT_OFF, Bounds, Progress, Result, Stage
+from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.exploring.search import breadth_first, depth_first, random_walks
 from schedcheck.checker.exploring.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
 from schedcheck.checker.exploring.unknown import with_unknown
 from schedcheck.checker.extenders.unasked import Spared, relevant
+from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, UnknownProperty, asked
 from schedcheck.checker.properties.vacuity import judged
+from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Stage
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine

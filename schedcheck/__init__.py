@@ -11,6 +11,8 @@ The names in `__all__` are stable. Nothing in them prints; every error on purpos
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from schedcheck.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from schedcheck.api.check import CheckResult as CheckResult
     from schedcheck.api.check import check as check
@@ -36,14 +38,12 @@ if TYPE_CHECKING:
     from schedcheck.api.values import kubernetes as kubernetes
     from schedcheck.api.victims import Victims as Victims
     from schedcheck.api.victims import victims as victims
-    from schedcheck.checker.exploring.result import Verdict as Verdict
+    from schedcheck.checker.result import Verdict as Verdict
     from schedcheck.errors import GaveUp as GaveUp
     from schedcheck.errors import InputError as InputError
     from schedcheck.errors import SchedcheckError as SchedcheckError
     from schedcheck.errors import Unanswerable as Unanswerable
     from schedcheck.manifests import Cluster as Cluster
-
-__version__ = "0.1.0"
 
 _HOMES = {
     "schedcheck.api.check": ("CheckResult", "check"),
@@ -56,7 +56,7 @@ _HOMES = {
         "Limits", "Observer", "Profile", "Search", "Storage", "article", "classic", "corrected", "kubernetes"
     ),
     "schedcheck.api.victims": ("Victims", "victims"),
-    "schedcheck.checker.exploring.result": ("Verdict",),
+    "schedcheck.checker.result": ("Verdict",),
     "schedcheck.errors": ("GaveUp", "InputError", "SchedcheckError", "Unanswerable"),
     "schedcheck.manifests": ("Cluster",),
 }  # fmt: skip

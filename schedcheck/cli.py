@@ -12,13 +12,11 @@ from contextlib import suppress
 from itertools import pairwise
 from types import FrameType
 
-from schedcheck import __version__
 from schedcheck.checker.limits import aside, timer
+from schedcheck.version import __version__
 
 GAVE_UP, BAD_INPUT = 2, 3
 COMMANDS = "expected a command: check, explain, victims, optimum, smallest, conformance, diff, demo, properties or tla; --help says more"
-STANDARD_INPUT = "\0-"
-"""Stands for the argument '-', which would be read as an option; no argument can hold its first character."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -88,13 +86,14 @@ def _run(argv: Sequence[str]) -> int:
     from cyclopts import CycloptsError
 
     from schedcheck.commands.application import application
+    from schedcheck.commands.options import DASH
     from schedcheck.errors import InputError, Unanswerable
     from schedcheck.report.text.terminal import never_fail_on_a_letter, output
 
     never_fail_on_a_letter()
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: SIM115  it stays open as long as the process
-    tokens = [STANDARD_INPUT if token == "-" else token for token in argv]
+    tokens = [DASH if token == "-" else token for token in argv]
     if not tokens:
         return _tell(COMMANDS, BAD_INPUT)
     try:

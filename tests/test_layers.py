@@ -28,6 +28,28 @@ VOCABULARY = tuple(
     )
 )
 
+ROOMS = {
+    "schedcheck.model.production": (
+        "snapshot", "cache", "volumes", "framework", "extenders", "queue", "cycle", "preemption", "plugins", "configured",
+        "machine", "invariants",
+    ),
+    "schedcheck.checker": (
+        "limits", "result", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
+        "explain", "language", "tabulated", "victims", "check", "placement", "divergences", "differential",
+    ),
+    "schedcheck": (
+        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "report",
+        "api", "commands", "cli", "__main__",
+    ),
+}  # fmt: skip
+"""The rooms of a package in their order: each imports only those before it."""
+
+OF_COMMANDS = ("version", "errors", "api", "report", "commands", "checker.limits")
+"""What a command may import beside `schedcheck` itself; the rest is behind the public API."""
+
+NOT_YET_IN_THE_API = ("check", "conformance", "fitting", "properties", "smallest", "tla")
+"""Commands that look behind the API; what they ask has no function there yet."""
+
 
 def within(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
@@ -83,6 +105,34 @@ def refusals(source: str, path: str) -> list[str]:
     return sorted(found)
 
 
+def room(name: str, package: str) -> int | None:
+    """The position in ROOMS of the room of `package` that holds the dotted name; None outside the package."""
+    if not name.startswith(package + "."):
+        return None
+    first = name.removeprefix(package + ".").split(".")[0]
+    return ROOMS[package].index(first) if first in ROOMS[package] else None
+
+
+def back(source: str, path: str) -> list[str]:
+    """Each import of the file at `path` that leads to a later room, or from a command behind the public API."""
+    module = module_name(path)
+    found = []
+    for name in imported(source, module):
+        for package in ROOMS:
+            here, there = room(module, package), room(name, package)
+            if here is not None and there is not None and there > here:
+                found.append(f"{path}: {package} imports {name}, a later room")
+        command = within(module, "schedcheck.commands") and module.split(".")[-1] not in NOT_YET_IN_THE_API
+        if (
+            command
+            and within(name, "schedcheck")
+            and name.count(".") > 1
+            and not any(within(name, f"schedcheck.{each}") for each in OF_COMMANDS)
+        ):
+            found.append(f"{path}: a command imports {name}, which is behind the public API")
+    return sorted(found)
+
+
 def python_files() -> list[Path]:
     """Every Python file of the repository once: the links inside schedcheck/ are not followed."""
     linked = {ROOT / "schedcheck" / name for name in LAYERS[:3]} | {ROOT / "schedcheck" / "examples"}
@@ -95,6 +145,34 @@ def test_imports_point_down() -> None:
     assert {ROOT / name / "__init__.py" for name in LAYERS} <= set(files)
     texts = [(file.read_text("utf-8"), file.relative_to(ROOT).as_posix()) for file in files]
     assert [line for source, path in texts for line in refusals(source, path)] == []
+
+
+def test_rooms_import_only_rooms_before_them() -> None:
+    texts = [(file.read_text("utf-8"), file.relative_to(ROOT).as_posix()) for file in python_files()]
+    assert [line for source, path in texts for line in back(source, path)] == []
+
+
+def test_every_room_has_a_place_in_the_order() -> None:
+    for package, rooms in ROOMS.items():
+        folder = ROOT.joinpath(*package.split(".")[1:] or ["schedcheck"])
+        there = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
+        assert there - {"__init__"} == set(rooms), package
+
+
+@pytest.mark.parametrize(
+    ("path", "source"),
+    [
+        ("checker/limits/timer.py", "from schedcheck.checker.exploring.search import breadth_first"),
+        ("checker/divergences/rows.py", "from schedcheck.checker.differential.decisions import compared"),
+        ("model/production/snapshot/snapshot.py", "from schedcheck.model.production.queue.heap import Heap"),
+        ("schedcheck/report/text/trace.py", "from schedcheck.api.check import check"),
+        ("schedcheck/manifests/pods.py", "from schedcheck.report.text import trace"),
+        ("schedcheck/commands/explain.py", "from schedcheck.checker.explain.kubernetes import cycle_explanation"),
+        ("schedcheck/commands/explain.py", "from schedcheck.manifests.seen import seen"),
+    ],
+)
+def test_an_import_of_a_later_room_is_refused(path: str, source: str) -> None:
+    assert len(back(source, path)) == 1
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ from typing import Any
 
 from schedcheck.checker.differential.assumed_volumes import sets_aside_and_gives_back
 from schedcheck.checker.differential.execution import conduct
-from schedcheck.checker.differential.refinement import known, refinement, with_pod
 from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
-from schedcheck.checker.differential.stranded import late_plugins, nobody_sleeps_in_vain
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.extenders.as_values import judged, rated_once
 from schedcheck.checker.extenders.conversation import for_production
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.checker.refinement.mapping import known, refinement, with_pod
+from schedcheck.checker.refinement.stranded import late_plugins, nobody_sleeps_in_vain
 from schedcheck.checker.vectors.judge import Judge
 from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.model.production.cycle.conclusion import Conclusion

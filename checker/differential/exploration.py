@@ -7,13 +7,13 @@ from typing import Any
 
 from schedcheck.checker.check import Checked, judging, profile_of
 from schedcheck.checker.differential.decisions import Difference, difference, properties
-from schedcheck.checker.differential.refinement import known
-from schedcheck.checker.differential.stranded import Watched, could_go
 from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Bounds, Progress, Violation
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.properties.by_name import UnknownProperty, asked
+from schedcheck.checker.refinement.mapping import known
+from schedcheck.checker.refinement.stranded import Watched, could_go
+from schedcheck.checker.result import Bounds, Progress, Violation
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.actions import Try
 from schedcheck.model.production.machine.machine import Production, State

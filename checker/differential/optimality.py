@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any
 
-from schedcheck.checker.differential.refinement import known, with_pod
 from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.divergences.victims import CHOOSING
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.placement.optimum import Optimum, optimum
 from schedcheck.checker.placement.outcomes import Worth, outcomes, worth
+from schedcheck.checker.refinement.mapping import known, with_pod
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.least import least_of_nodes
 from schedcheck.checker.victims.problem import question

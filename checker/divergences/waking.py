@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from frozendict import frozendict
 
-from schedcheck.checker.differential.stranded import Watched, nobody_sleeps_in_vain, sleeping_in_vain
 from schedcheck.checker.divergences.builders import APP, FOR_APP, bound, nodes, waiting
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import Domain
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.refinement.stranded import Watched, nobody_sleeps_in_vain, sleeping_in_vain
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.production.plugins.default_registry import default_registry

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from schedcheck.checker.exploring.memo import TooManySets, refuse_too_many_orders
+from schedcheck.checker.exploring.memo import refuse_too_many_orders
+from schedcheck.checker.limits.clock import TooManySets
 from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.classic.decision import decision, message

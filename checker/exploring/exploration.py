@@ -10,12 +10,12 @@ from array import array
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from schedcheck.checker.exploring.memo import Clock
-from schedcheck.checker.exploring.result import Bounds, Progress, Stage
+from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.timer import doing, gigabytes
 from schedcheck.checker.liveness.graph import OUTSIDE, Recorder
 from schedcheck.checker.liveness.standstill import naming
 from schedcheck.checker.properties.vacuity import Unmet
+from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.machine import Machine
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.properties import Always, Can, Progresses, Property, Sometimes, Step, Temporal

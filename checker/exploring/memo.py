@@ -5,7 +5,6 @@ The definitions of `spec` cache nothing, and most depend on little, as their foo
 key is the whole snapshot. So it is for kube-scheduler, which judges all nodes at once, and for the early scheduler.
 """
 
-import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import replace
@@ -13,7 +12,7 @@ from itertools import groupby
 from math import comb, factorial, prod
 from typing import TypeVar
 
-from schedcheck.checker.limits.timer import end_after
+from schedcheck.checker.limits.clock import Clock, TooManySets
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import Width, footprint
@@ -30,35 +29,6 @@ Answer = TypeVar("Answer")
 
 MOST_IN_JEOPARDY = 16
 """The most pods on one node of which all subsets are tried."""
-
-
-class Beyond(Exception):
-    """An operator would exceed a bound; the text says which."""
-
-
-class OutOfTime(Beyond):
-    """The time of an exploration is over."""
-
-
-class TooManySets(Beyond):
-    """There are too many sets of lower-priority pods on a node to try; the text says how many, and where."""
-
-
-class Clock:
-    """The time left of `seconds`, counted as in `limits.end_after`; unlimited if `seconds` is None."""
-
-    def __init__(self, seconds: float | None) -> None:
-        self.seconds = seconds
-        self.end = float("inf") if seconds is None else end_after(seconds)
-
-    def look(self) -> None:
-        """Raises OutOfTime once the time is over."""
-        if time.monotonic() > self.end:
-            raise OutOfTime(f"--time {self.seconds:g}")
-
-    def stop(self) -> None:
-        """Remove the time limit from now on."""
-        self.end = float("inf")
 
 
 def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = None) -> Profile:

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 
 from schedcheck.checker.exploring.exploration import Exploration, State
-from schedcheck.checker.exploring.memo import Beyond
-from schedcheck.checker.exploring.result import CUT_OFF, Result, Stage, Verdict, Violation
 from schedcheck.checker.exploring.traces import trace, violation
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored, Flags
 from schedcheck.checker.liveness.possibility import hopeless, predecessors_of
 from schedcheck.checker.liveness.standstill import stalled
 from schedcheck.checker.liveness.temporal import broken
 from schedcheck.checker.properties.vacuity import Vacuous
+from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
 from schedcheck.spec.properties import Can, Progresses, Sometimes, Temporal
 
 

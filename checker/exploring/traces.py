@@ -7,7 +7,7 @@ path is replayed here step by step from a real initial state, so every trace sho
 from collections.abc import Iterator
 
 from schedcheck.checker.exploring.exploration import Evidence, Exploration, State
-from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.checker.result import Stage, Violation
 from schedcheck.spec.properties import Always, Property, Step
 
 

@@ -8,7 +8,7 @@ never happens, is unknown.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.properties import Always, Property, Sometimes, Step
 

@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.checker.extenders.as_values import rated_once
 from schedcheck.checker.extenders.wording import not_asked
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes import configuration

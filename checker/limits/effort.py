@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import z3
 
-from schedcheck.checker.exploring.memo import Beyond, Clock
+from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.timer import answer, end_after, gigabytes, reason
 
 

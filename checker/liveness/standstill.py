@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from schedcheck.checker.exploring.result import Violation
 from schedcheck.checker.liveness.fair_cycles import Round
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.liveness.lassos import Lasso, lasso
 from schedcheck.checker.liveness.temporal import Around, NotABehaviour, run
+from schedcheck.checker.result import Violation
 from schedcheck.model.machine import Machine
 from schedcheck.spec.properties import Fairness, Progresses
 

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from schedcheck.checker.exploring.memo import Beyond
-from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.liveness.fair_cycles import Round
 from schedcheck.checker.liveness.graph import Explored, Flags, Graph, instance
 from schedcheck.checker.liveness.lassos import Lasso, lasso
+from schedcheck.checker.result import Stage, Violation
 from schedcheck.model.machine import Machine, State
 from schedcheck.spec.properties import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 

@@ -11,7 +11,7 @@ from itertools import product
 import z3
 from frozendict import frozendict
 
-from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.placement.learned import Lesson, highest, ratings, refusals

@@ -11,10 +11,10 @@ from frozendict import frozendict
 
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
-from schedcheck.checker.exploring.result import Bounds
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.checker.result import Bounds
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod, Snapshot

@@ -7,7 +7,7 @@ on the step; a state by a predicate. For properties that steps cease, only steps
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.spec.properties import Ceases, Premise, Property, premises
 
 Vacuous = tuple[tuple[str, str], ...]

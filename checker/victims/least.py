@@ -16,7 +16,7 @@ from math import comb, prod
 
 import z3
 
-from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.victims.casualty import Objective
 from schedcheck.checker.victims.problem import Counts, Question

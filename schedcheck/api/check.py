@@ -21,9 +21,9 @@ from schedcheck.api.values import (
     noting,
 )
 from schedcheck.checker import check as checking
-from schedcheck.checker.exploring.result import Verdict
-from schedcheck.checker.exploring.result import Violation as Found
 from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.result import Verdict
+from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError

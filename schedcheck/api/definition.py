@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-import schedcheck
 from schedcheck.errors import InputError
 from schedcheck.manifests.fields import nearest
 from schedcheck.tla_export.shipped import FOLDER
@@ -69,7 +68,7 @@ def _index() -> MappingProxyType[str, tuple[Definition, ...]]:
 
 def _definitions(modules: dict[str, str]) -> Iterator[tuple[Definition, str]]:
     """Yield every definition with the plugin that its file is named after."""
-    root = Path(schedcheck.__file__).parent / "spec"
+    root = Path(__file__).parents[1] / "spec"
     for path in sorted(root.rglob("*.py")):
         file = path.relative_to(root.parent).as_posix()
         plugin = "".join(part.capitalize() for part in path.stem.split("_"))

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from schedcheck import __version__
 from schedcheck.api.answer import Answer, Json, within
 from schedcheck.api.preparing import Prepared, named, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
@@ -24,6 +23,7 @@ from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
 from schedcheck.spec.profiles import profile as model_of
+from schedcheck.version import __version__
 
 Made = CycleExplanation | ClassicExplanation | PublishedExplanation | None
 

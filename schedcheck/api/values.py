@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from schedcheck.checker.exploring.result import Bounds, Progress
+    from schedcheck.checker.result import Bounds, Progress
 
 GRAPH_GIGABYTES = 4.0
 """Where a search of the graph gives up unless the limits say otherwise."""
@@ -107,7 +107,7 @@ class Limits:
 
     def bounds(self) -> "Bounds":
         """Return those of an exploration."""
-        from schedcheck.checker.exploring.result import Bounds
+        from schedcheck.checker.result import Bounds
 
         return Bounds(self.depth, self.states, self.seconds, self.memory, self.graph)
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedcheck import __version__
 from schedcheck.api.answer import Answer, Json, within
 from schedcheck.api.preparing import Prepared, named, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
@@ -32,6 +31,7 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
 from schedcheck.spec.profiles import profile as model_of
+from schedcheck.version import __version__
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from cyclopts import App
 
-from schedcheck import __version__
+from schedcheck.version import __version__
 
 LIMITED = ("check", "explain", "victims", "optimum", "smallest", "conformance", "diff")
 """The commands that keep limits, in the order of the help."""

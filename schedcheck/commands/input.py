@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 def cluster_of(files: Iterable[str], pdb_status: Literal["recorded", "recomputed"] = "recorded") -> "Cluster":
     """Return the cluster that the files describe. Raises: InputError."""
     import schedcheck
-    from schedcheck.cli import STANDARD_INPUT
+    from schedcheck.commands.options import DASH
 
-    return schedcheck.read(*("-" if file == STANDARD_INPUT else file for file in files), pdb_status=pdb_status)
+    return schedcheck.read(*("-" if file == DASH else file for file in files), pdb_status=pdb_status)
 
 
 def observer(*, quiet: bool = False) -> "Observer":

@@ -82,11 +82,11 @@ def check(
 ) -> int:
     """Explore every state that a module reaches, and judge what its configuration asks."""
     from schedcheck.api.check import EXIT_CODES
-    from schedcheck.checker.exploring.result import Bounds
     from schedcheck.checker.language.checking.checking import check as checked
     from schedcheck.checker.language.checking.exploring import Failed
     from schedcheck.checker.language.syntax.errors import TlaError
     from schedcheck.checker.limits.timer import doing
+    from schedcheck.checker.result import Bounds
     from schedcheck.errors import InputError
     from schedcheck.report.text import tla_checked
     from schedcheck.report.text.progress import progress_line

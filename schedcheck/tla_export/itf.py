@@ -6,11 +6,11 @@ action that led to it. For a lasso, the #meta of the whole names the action that
 
 from typing import Any
 
-from schedcheck import __version__
 from schedcheck.checker.check import Checked
-from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.checker.result import Stage, Violation
 from schedcheck.tla_export import text
 from schedcheck.tla_export.records import Records
+from schedcheck.version import __version__
 
 DESCRIPTION = "https://apalache-mc.org/docs/adr/015adr-trace.html"
 PAIRS = frozenset({"Owner"})

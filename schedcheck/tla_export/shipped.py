@@ -2,6 +2,4 @@
 
 from pathlib import Path
 
-import schedcheck
-
-FOLDER = Path(schedcheck.__file__).parent / "tla"
+FOLDER = Path(__file__).parents[1] / "tla"

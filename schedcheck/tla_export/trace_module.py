@@ -1,7 +1,7 @@
 """A counterexample as a TLA+ module: a sequence of records, each an action and the objects after it."""
 
 from schedcheck.checker.check import Checked
-from schedcheck.checker.exploring.result import Violation
+from schedcheck.checker.result import Violation
 from schedcheck.tla_export.module import divided
 from schedcheck.tla_export.records import Records
 from schedcheck.tla_export.text import Record, layout

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, assume, given, settings
 from schedcheck.checker.check import Search, check
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
-from schedcheck.checker.exploring.result import Bounds, Result, Verdict
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.result import Bounds, Result, Verdict
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault

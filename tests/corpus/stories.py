@@ -7,10 +7,10 @@ from pytest import MonkeyPatch
 
 from schedcheck.checker.differential.decisions import properties
 from schedcheck.checker.differential.execution import Ledger, balanced, with_ledger
-from schedcheck.checker.differential.stranded import Watched
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Bounds, Result
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.refinement.stranded import Watched
+from schedcheck.checker.result import Bounds, Result
 from schedcheck.model.nominations import Terminate
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.actions import Advance, BackedOff, Deliver, Evicting, Try

@@ -3,10 +3,10 @@
 import pytest
 
 from schedcheck.checker.differential.decisions import properties
-from schedcheck.checker.differential.stranded import Watched
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.refinement.stranded import Watched
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.production.machine.machine import State
 from schedcheck.spec.properties import Property, Sometimes
 from tests.checker.differential.scenarios import machine

@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from tests.corpus.nominations import NOMINATIONS
 from tests.corpus.permits import PERMITS
 from tests.corpus.stories import Story, at_last, comes_right, explored, is_right

@@ -14,7 +14,7 @@ import pytest
 
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.explain.published import Explanation, explanation
-from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.manifests import Cluster, read, scenario, seen
 from schedcheck.manifests.cut import cut
 from schedcheck.manifests.running import settled

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from schedcheck.manifests import read, scenario
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario

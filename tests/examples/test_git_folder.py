@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from schedcheck.manifests import Cluster, read, scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Wait

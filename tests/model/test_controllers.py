@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from schedcheck.model.controllers import NOT_READY, UNREACHABLE, bears, conditioned, tainted_by_condition
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import CONTROLLERS, Scenario

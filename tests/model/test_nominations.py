@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 from schedcheck.checker.check import check, profile_of
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.exploring.symmetry import indifferent
+from schedcheck.checker.result import Verdict
 from schedcheck.model.nominations import NOBODY, due
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Rule, Scenario

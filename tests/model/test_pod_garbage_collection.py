@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from schedcheck.model.pod_garbage_collection import OUT_OF_SERVICE, collectable
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod, Taint

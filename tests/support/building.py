@@ -9,7 +9,7 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.checker.exploring.result import Stage
+from schedcheck.checker.result import Stage
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Container, Namespace, Node, Pod, Snapshot, Taint, Toleration
 from schedcheck.spec.storage import (

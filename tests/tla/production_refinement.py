@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.differential.refinement import Change, image, known, of_its_own, with_pod
-from schedcheck.checker.differential.stranded import Watched
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.refinement.mapping import Change, image, known, of_its_own, with_pod
+from schedcheck.checker.refinement.stranded import Watched
 from schedcheck.model.production.machine.actions import Try
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.scenario import Scenario

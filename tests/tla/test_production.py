@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from schedcheck.checker.differential.refinement import image
+from schedcheck.checker.refinement.mapping import image
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.checker.differential.scenarios import EVICTS_ONE_OF_TWO, NODE_COMES, machine
 from tests.checker.differential.test_exploring import COUNTS

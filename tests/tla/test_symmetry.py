@@ -7,12 +7,12 @@ import pytest
 import yaml
 
 from schedcheck.checker.check import check as checked
-from schedcheck.checker.exploring.result import Bounds
 from schedcheck.checker.language.checking.checking import check
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.result import Bounds
 from schedcheck.model.scenario import Scenario
 from schedcheck.tla_export.module import model_module
 from schedcheck.tla_export.shipped import FOLDER

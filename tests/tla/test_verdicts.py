@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check as checked
-from schedcheck.checker.exploring.result import Bounds, Verdict
 from schedcheck.checker.language.checking.checking import check
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.tla_export.export import export

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from schedcheck.checker.exploring.memo import Beyond
-from schedcheck.checker.exploring.result import Bounds, Progress, Result, Verdict
 from schedcheck.checker.language.checking import liveness
 from schedcheck.checker.language.checking.exploring import Exploration, Found
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.environment.running import deep
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import answer, doing, limited, reason
+from schedcheck.checker.result import Bounds, Progress, Result, Verdict
 
 
 @dataclass(frozen=True)

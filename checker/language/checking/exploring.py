@@ -13,8 +13,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
-from schedcheck.checker.exploring.memo import Beyond
-from schedcheck.checker.exploring.result import Bounds, Progress, Stage
 from schedcheck.checker.language.checking import formulas
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.symmetry import Orbits, group
@@ -23,7 +21,9 @@ from schedcheck.checker.language.evaluation.steps import Label
 from schedcheck.checker.language.evaluation.system import Formula, State
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.values.values import Value
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import doing, end_after, gigabytes, limited, reason
+from schedcheck.checker.result import Bounds, Progress, Stage
 
 DEADLOCK = "deadlock"
 

@@ -12,18 +12,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from schedcheck.checker.exploring.memo import Beyond
-from schedcheck.checker.exploring.result import Stage
 from schedcheck.checker.language.checking.breaking import Breaking, alternatives, breaking, negated
 from schedcheck.checker.language.checking.exploring import Exploration, Found
 from schedcheck.checker.language.checking.formulas import Both, Fair, Temporal
 from schedcheck.checker.language.checking.graphs import Judge, Labels
 from schedcheck.checker.language.checking.meeting import Meeting
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.liveness.fair_cycles import Round, fair_components
 from schedcheck.checker.liveness.graph import Flags, Graph
 from schedcheck.checker.liveness.lassos import Lasso, lasso
 from schedcheck.checker.liveness.paths import prefix
 from schedcheck.checker.liveness.temporal import NotABehaviour, needed
+from schedcheck.checker.result import Stage
 
 
 def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tuple[Graph, Lasso] | None:

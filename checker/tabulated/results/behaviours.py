@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.checker.result import Stage, Violation
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.results.traces import least_predecessors
 from schedcheck.checker.tabulated.search.explorer import Explorer

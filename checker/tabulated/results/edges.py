@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from schedcheck.checker.exploring.memo import Beyond
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.liveness.graph import Numbers
 from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops.chunks import chunks

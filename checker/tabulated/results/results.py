@@ -3,12 +3,12 @@
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property
 
-from schedcheck.checker.exploring.memo import Beyond
-from schedcheck.checker.exploring.result import CUT_OFF, Result, Verdict, Violation
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored, Graph
 from schedcheck.checker.liveness.temporal import Judge, broken
 from schedcheck.checker.properties.vacuity import Vacuous
+from schedcheck.checker.result import CUT_OFF, Result, Verdict, Violation
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.results.behaviours import behaviour, broken_step
 from schedcheck.checker.tabulated.results.edges import Edges, edges

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Protocol
 
 from schedcheck.checker.exploring.constraints import constraint, limits
-from schedcheck.checker.exploring.memo import Beyond, Clock
-from schedcheck.checker.exploring.result import Bounds, Progress, Result
 from schedcheck.checker.exploring.symmetry import Slots
+from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.tabulated.answers.classic import Classic
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
 from schedcheck.checker.tabulated.answers.kube import Kube

@@ -16,8 +16,8 @@ from functools import cached_property
 import numpy as np
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
-from schedcheck.checker.exploring.result import Bounds, Progress
 from schedcheck.checker.limits.timer import end_after, gigabytes
+from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import Buffers

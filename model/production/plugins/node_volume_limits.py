@@ -18,6 +18,7 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, REFUSED, UNRESOLVED, Verdicts
+from schedcheck.model.production.snapshot.claims import claims_of
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.volumes.attached import (
@@ -27,7 +28,6 @@ from schedcheck.model.production.volumes.attached import (
     attached,
     by_attachments,
 )
-from schedcheck.model.production.volumes.claims import claims_of
 from schedcheck.model.production.volumes.migration import UntranslatableError, handle, plugin_of
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod

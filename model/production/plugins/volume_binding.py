@@ -18,11 +18,11 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, Verdicts, failing
 from schedcheck.model.production.plugins.volume_events import EVENTS
+from schedcheck.model.production.snapshot.claims import claims_of, not_found, not_made_for
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.volumes.assumed import Reserved
-from schedcheck.model.production.volumes.claims import claims_of, not_found, not_made_for
 from schedcheck.model.production.volumes.matching import (
     NO_SPACE,
     NO_VOLUME,

@@ -14,11 +14,11 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, unresolvable
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, REFUSED, Verdicts
+from schedcheck.model.production.snapshot.claims import FOR_ONE_POD, not_found
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
+from schedcheck.model.production.snapshot.mounts import clashing, restricted
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
-from schedcheck.model.production.volumes.claims import FOR_ONE_POD, not_found
-from schedcheck.model.production.volumes.mounts import clashing, restricted
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import PersistentVolumeClaim

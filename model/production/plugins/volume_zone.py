@@ -14,9 +14,9 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, unresolvable
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
 from schedcheck.model.production.plugins.volume_restrictions import names
+from schedcheck.model.production.snapshot.claims import not_found
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
-from schedcheck.model.production.volumes.claims import not_found
 from schedcheck.model.production.volumes.migration import BETA_REGION, BETA_ZONE, REGION, SEVERAL, ZONE
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod

@@ -6,11 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from schedcheck.model.production.snapshot.labels import LabelColumns, Numbers
+from schedcheck.model.production.snapshot.mounts import VolumeUsers
 from schedcheck.model.production.snapshot.node_info import NodeInfo
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo, Port
 from schedcheck.model.production.snapshot.pod_table import PodTable
 from schedcheck.model.production.snapshot.requests import CPU, EPHEMERAL, MEMORY, NATIVE, PODS, counted
-from schedcheck.model.production.volumes.mounts import VolumeUsers
 from schedcheck.spec.objects import Node, Taint
 
 HIGHEST = 2**63 - 1

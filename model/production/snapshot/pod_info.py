@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from schedcheck.model.production.snapshot.claims import named_by
+from schedcheck.model.production.snapshot.mounts import Mount, mounts
 from schedcheck.model.production.snapshot.requests import occupied, occupied_when_rated, requested, rounded
 from schedcheck.model.production.snapshot.terms import CarriedTerm, carried
-from schedcheck.model.production.volumes.claims import named_by
-from schedcheck.model.production.volumes.mounts import Mount, mounts
 from schedcheck.spec.objects import Pod
 
 Port = tuple[str, str, int]

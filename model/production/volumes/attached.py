@@ -5,7 +5,7 @@ Kubernetes 1.34: filterAttachableVolumes, getCSIDriverInfo and getNodeVolumeAtta
 pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
 """
 
-from schedcheck.model.production.volumes.claims import claim_name, not_found, not_made_for
+from schedcheck.model.production.snapshot.claims import claim_name, not_found, not_made_for
 from schedcheck.model.production.volumes.migration import BY_NAME, UntranslatableError, handle, plugin_of
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import CSI, CSINode, PersistentVolume, PersistentVolumeClaim, Storage, Volume

@@ -3,9 +3,9 @@
 from collections import Counter
 from typing import Any
 
-from schedcheck import __version__
 from schedcheck.oracle.conformance import Agreement, Difference
 from schedcheck.report.json.pieces import FORMAT
+from schedcheck.version import __version__
 
 Json = dict[str, Any]
 

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from schedcheck import __version__
 from schedcheck.checker.check import Checked, Search
-from schedcheck.checker.exploring.result import Verdict, Violation
+from schedcheck.checker.result import Verdict, Violation
 from schedcheck.manifests import manifest
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
@@ -17,6 +16,7 @@ from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties import Property
+from schedcheck.version import __version__
 
 
 def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:

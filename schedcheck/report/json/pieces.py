@@ -3,8 +3,8 @@
 import json
 from typing import Any
 
-from schedcheck import __version__
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Taint
+from schedcheck.version import __version__
 
 FORMAT = 2
 Json = dict[str, Any]

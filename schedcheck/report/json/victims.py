@@ -5,7 +5,6 @@ sets.
 from itertools import islice
 from typing import Any
 
-from schedcheck import __version__
 from schedcheck.checker.victims.problem import Question
 from schedcheck.checker.victims.proof import Clause
 from schedcheck.checker.victims.strategies import Ways, best
@@ -13,6 +12,7 @@ from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text.extended_victims import extended_json
 from schedcheck.report.text.victims import MOST_SETS, Answer
 from schedcheck.spec.objects import Pod
+from schedcheck.version import __version__
 
 Json = dict[str, Any]
 

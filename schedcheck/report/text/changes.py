@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from schedcheck.checker.check import Checked
-from schedcheck.checker.exploring.result import Stage
 from schedcheck.checker.extenders.unasked import assumption
+from schedcheck.checker.result import Stage
 from schedcheck.model.production.machine.machine import State
 from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot

@@ -3,7 +3,7 @@
 from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.differential.decisions import Difference
 from schedcheck.checker.differential.exploration import why
-from schedcheck.checker.exploring.result import Violation
+from schedcheck.checker.result import Violation
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.report.json import answers
 from schedcheck.report.json.pieces import Json

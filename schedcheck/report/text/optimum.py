@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from rich.text import Text
 
-from schedcheck import __version__
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.placement.optimum import Optimum
 from schedcheck.checker.placement.outcomes import Outcomes, Worth, histogram
@@ -15,6 +14,7 @@ from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.placement import Placement
+from schedcheck.version import __version__
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from schedcheck.checker.limits.timer import gigabytes
 from schedcheck.report.text.terminal import clear, draw, errors
 
 if TYPE_CHECKING:
-    from schedcheck.checker.exploring.result import Bounds, Progress
+    from schedcheck.checker.result import Bounds, Progress
 
 Report = Callable[["Progress"], None]
 

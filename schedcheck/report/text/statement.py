@@ -4,10 +4,10 @@ import re
 from collections.abc import Sequence
 
 from schedcheck.checker.check import Checked, asked_by_default, may_wait
-from schedcheck.checker.exploring.result import Result, Verdict, Violation
 from schedcheck.checker.extenders import unasked
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.properties.by_name import OF_A_POD
+from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.text.terminal import counted, joined, listed

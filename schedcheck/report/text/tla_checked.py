@@ -6,11 +6,11 @@ from typing import Any
 
 from rich.text import Text
 
-from schedcheck.checker.exploring.result import Result, Stage, Verdict
 from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.exploring import Failed, Found
 from schedcheck.checker.language.evaluation.steps import Label
 from schedcheck.checker.language.values.showing import shown
+from schedcheck.checker.result import Result, Stage, Verdict
 from schedcheck.report.text.terminal import Terminal, facts, printed, table
 
 COLOURS = {Verdict.HOLDS: "bold green", Verdict.VIOLATED: "bold red", Verdict.GAVE_UP: "bold yellow"}

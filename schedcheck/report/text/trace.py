@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from rich.text import Text
 
 from schedcheck.checker.check import Checked
-from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.checker.result import Stage, Violation
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import Step, place, steps
 from schedcheck.report.text.published_explanation import alike

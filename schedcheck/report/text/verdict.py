@@ -6,7 +6,7 @@ from itertools import groupby
 from rich.text import Text
 
 from schedcheck.checker.check import Checked, Search
-from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.report.text import profiles, statement
 from schedcheck.report.text.left_aside import left_aside

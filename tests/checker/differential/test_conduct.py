@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.differential.execution import balanced, conduct, nobody_waits_without_end
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference
 from schedcheck.spec.properties import Sometimes

@@ -15,8 +15,8 @@ from schedcheck.checker.check import Checked, check
 from schedcheck.checker.differential import decisions
 from schedcheck.checker.differential.decisions import Difference
 from schedcheck.checker.differential.exploration import explored, why
-from schedcheck.checker.exploring.result import Bounds, Verdict, Violation
 from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.result import Bounds, Verdict, Violation
 from schedcheck.model.production.framework.out_of_tree import PluginError, own
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.machine import Production

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.differential.decisions import properties
-from schedcheck.checker.differential.stranded import Watched
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.refinement.stranded import Watched
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.framework.filtering import filtered
 from schedcheck.model.production.machine.actions import Try

@@ -2,8 +2,8 @@
 
 import pytest
 
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.result import Verdict
 from schedcheck.model.production.machine.actions import Try
 from schedcheck.spec.storage import GCEPersistentDisk, Volume
 from tests.checker.differential import broken_volumes as broken

@@ -14,15 +14,15 @@ from hypothesis import given, settings
 from docs.cases import stored
 from schedcheck.checker.differential.decisions import concluded
 from schedcheck.checker.differential.optimality import Damage, Rest, at_rest, damage, optimality, rating
-from schedcheck.checker.differential.stranded import Watched
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import ROWS
 from schedcheck.checker.divergences.victims import CHOOSING, choices
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement.outcomes import Worth
+from schedcheck.checker.refinement.stranded import Watched
+from schedcheck.checker.result import Verdict
 from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.verdicts import verdicts
 from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit

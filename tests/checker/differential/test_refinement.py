@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.differential.refinement import (
+from schedcheck.checker.exploring.exploration import Exploration
+from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.refinement.mapping import (
     calls_for,
     image,
     of_its_own,
@@ -15,10 +17,8 @@ from schedcheck.checker.differential.refinement import (
     something_is_due,
     with_pod,
 )
-from schedcheck.checker.differential.stranded import Watched
-from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Result, Verdict
-from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.refinement.stranded import Watched
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.status import error
 from schedcheck.model.production.machine.actions import Step as Own

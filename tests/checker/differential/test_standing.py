@@ -8,8 +8,8 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from schedcheck.checker.differential.decisions import concluded
-from schedcheck.checker.differential.refinement import with_pod
 from schedcheck.checker.differential.standing import Standing, may_stand
+from schedcheck.checker.refinement.mapping import with_pod
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.state import remembered

@@ -5,8 +5,9 @@ import time
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.memo import MOST_IN_JEOPARDY, Clock, OutOfTime, TooManySets, remembering
-from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.exploring.memo import MOST_IN_JEOPARDY, remembering
+from schedcheck.checker.limits.clock import Clock, OutOfTime, TooManySets
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CORRECTED

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.exploring.memo import remembering
-from schedcheck.checker.exploring.result import Bounds, Verdict
 from schedcheck.checker.exploring.symmetry import Canonical, node_classes, pod_classes
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault

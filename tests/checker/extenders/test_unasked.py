@@ -7,8 +7,8 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.extenders.unasked import Spared, assumption, relevant, uncounted
+from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import steps

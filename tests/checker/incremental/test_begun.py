@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import Phase, given, settings
 
-from schedcheck.checker.differential.refinement import with_pod
 from schedcheck.checker.extenders import as_values
 from schedcheck.checker.extenders.as_values import begun
+from schedcheck.checker.refinement.mapping import with_pod
 from schedcheck.spec.kubernetes.control_loop import taken_up, turn
 from schedcheck.spec.objects import Snapshot
 from tests.checker.differential.test_random import ASKED, SLOW, Question

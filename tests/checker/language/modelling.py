@@ -1,10 +1,10 @@
 """Small TLA+ modules with their configurations, explored"""
 
-from schedcheck.checker.exploring.result import Bounds
 from schedcheck.checker.language.checking.checking import Checked, check
 from schedcheck.checker.language.checking.config import read_configuration
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.syntax.parser import parsed
+from schedcheck.checker.result import Bounds
 
 
 def model(text: str, configuration: str, *others: str) -> Model:

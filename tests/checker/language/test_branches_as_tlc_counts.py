@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.result import Verdict
 from tests.checker.language.modelling import broken, counts, explored, model
 
 ASKED = "INIT Init NEXT Next CHECK_DEADLOCK FALSE"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from schedcheck.checker.exploring.result import Bounds, Verdict
 from schedcheck.checker.language.checking.exploring import Failed
 from schedcheck.checker.language.syntax.errors import Misread, TlaError, Unevaluable
+from schedcheck.checker.result import Bounds, Verdict
 from tests.checker.language.modelling import broken, counts, explored, model
 
 # Two jugs of three and five litres. Sixteen of the 24 fillings are reachable, as is known of this puzzle.

@@ -6,12 +6,12 @@ too.
 
 import pytest
 
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.language.printing.printing import printed
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.parser import parsed_expression
+from schedcheck.checker.result import Verdict
 from tests.checker.language.modelling import broken, counts, explored
 from tests.checker.language.trees import AT, name, number, refusal, units
 

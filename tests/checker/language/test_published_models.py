@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.exploring.result import Bounds, Verdict
 from schedcheck.checker.language.checking.checking import check
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.result import Bounds, Verdict
 
 FOLDER = os.environ.get("SCHEDCHECK_TLA_EXAMPLES", "")
 LIBRARY = os.environ.get("SCHEDCHECK_TLA_LIBRARY", "")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.language.syntax.errors import Unevaluable
+from schedcheck.checker.result import Verdict
 from tests.checker.language.modelling import explored
 
 STATES = (1, 2, 3)

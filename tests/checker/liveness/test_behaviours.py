@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.exploring.result import Bounds, Verdict
 from schedcheck.checker.properties.by_name import asked
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties import Temporal

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Taint

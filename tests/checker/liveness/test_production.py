@@ -4,8 +4,8 @@ import pytest
 
 from schedcheck.checker.differential.exploration import explored
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.result import Verdict
 from schedcheck.model.production.machine.actions import KINDS, BackedOff, Deliver, TimedOut, Try
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference

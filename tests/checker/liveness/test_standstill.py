@@ -13,9 +13,9 @@ import networkx
 import pytest
 
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Verdict, Violation
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.liveness.temporal import NotABehaviour
+from schedcheck.checker.result import Verdict, Violation
 from schedcheck.spec.properties import Progresses
 from tests.checker.liveness.stuttering import counting_stuttering_steps, nonempty_subsets
 

@@ -10,8 +10,8 @@ import random
 import numpy as np
 import pytest
 
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.liveness.temporal import NotABehaviour, counterexample, run, shown
+from schedcheck.checker.result import Verdict
 from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.language.modelling import explored
 from tests.checker.liveness.labelled import ACTIONS, STATES, Event, Labelled, Strong, Weak

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from schedcheck.checker.exploring.memo import Beyond
-from schedcheck.checker.exploring.result import Stage, Violation
+from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.liveness.lassos import Lasso
 from schedcheck.checker.liveness.temporal import NotABehaviour, counterexample, needed, run, shown
+from schedcheck.checker.result import Stage, Violation
 from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.liveness.labelled import (
     ACTIONS,

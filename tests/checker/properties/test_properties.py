@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Result, Verdict
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.properties.by_name import NAMES, SOUND, asked
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Decision, Preempt

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.exploring.result import Verdict
+from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import PodDisruptionBudget
 from tests.support.building import apart, node, on_pods, pod, scenario, selector, term

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Bounds, Result
+from schedcheck.checker.result import Bounds, Result
 from schedcheck.checker.tabulated.search import engine, explorer
 from schedcheck.model.scenario import Scenario
 

@@ -9,7 +9,7 @@ from frozendict import frozendict
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search, check
-from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated.answers import classic, printed
 from schedcheck.checker.tabulated.layout import movement
 from schedcheck.checker.tabulated.layout.sights import Sights

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.search import explorer, resuming
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.model.scenario import Scenario

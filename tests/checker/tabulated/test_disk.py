@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.search.checkpoint import Checkpoint
 from schedcheck.checker.tabulated.search.disk import LEAST_PLACES, Disk, anonymous, room_for

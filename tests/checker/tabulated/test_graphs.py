@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.exploring.result import Bounds, Verdict
 from schedcheck.checker.liveness.temporal import NotABehaviour
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated.answers import named
 from schedcheck.checker.tabulated.results import truths
 from schedcheck.checker.tabulated.results.labels import Labels

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import printed
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.classic.policy import Classic as Policy

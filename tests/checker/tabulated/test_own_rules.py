@@ -10,7 +10,7 @@ from frozendict import frozendict
 
 from schedcheck import rule
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, check
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import identity
 from schedcheck.checker.tabulated.layout import columns, sights
 from schedcheck.checker.tabulated.layout.sight import of_everything

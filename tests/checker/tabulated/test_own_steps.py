@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated.results import changing
 from schedcheck.checker.tabulated.results.changing import Changing
 from schedcheck.checker.tabulated.search import pace

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import NotTabulated, check
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import identity
 from schedcheck.checker.tabulated.layout import layout
 from schedcheck.checker.tabulated.layout.layout import Words

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import Disagreement, check
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.trials import RATED, Trials
 from schedcheck.checker.tabulated.layout import kube_sight

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from schedcheck.checker.check import Disagreement, check
-from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated.results import states, truths
 from schedcheck.checker.tabulated.search import pace
 from schedcheck.rule import always, sometimes

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.check import Checked, Disagreement, check
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers import printed
 from schedcheck.checker.tabulated.results import leaving
 from schedcheck.checker.tabulated.search.plan import Plan

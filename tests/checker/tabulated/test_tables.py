@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Bounds, Result
 from schedcheck.checker.liveness.temporal import NotABehaviour
+from schedcheck.checker.result import Bounds, Result
 from schedcheck.checker.tabulated.answers import identity, tables
 from schedcheck.checker.tabulated.answers.named import Names
 from schedcheck.checker.tabulated.answers.oracle import Oracle

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
-from schedcheck.checker.exploring.result import Bounds
+from schedcheck.checker.result import Bounds
 from schedcheck.cli import main
 from schedcheck.commands.check import GRAPH_GIGABYTES
 from schedcheck.manifests import read, scenario

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.manifests import cut as module
 from schedcheck.manifests.cut import cut
 from schedcheck.model.scenario import Scenario

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Bounds, Verdict
+from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.manifests.cut_kubernetes import cut
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import NO_FAULTS

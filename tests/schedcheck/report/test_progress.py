@@ -2,7 +2,7 @@
 
 import pytest
 
-from schedcheck.checker.exploring.result import Bounds, Progress
+from schedcheck.checker.result import Bounds, Progress
 from schedcheck.report.text.progress import clock, line, seconds_left, short
 
 

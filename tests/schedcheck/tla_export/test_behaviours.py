@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Bounds, Stage, Verdict
 from schedcheck.checker.language.checking.meeting import Meeting
 from schedcheck.checker.liveness.temporal import Around, NotABehaviour, breaks
+from schedcheck.checker.result import Bounds, Stage, Verdict
 from schedcheck.errors import InputError
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from schedcheck.checker.check import check
-from schedcheck.checker.exploring.result import Result, Verdict
+from schedcheck.checker.result import Result, Verdict
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from schedcheck.checker.differential.refinement import Change, calls_for, made
+from schedcheck.checker.refinement.mapping import Change, calls_for, made
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, spared
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from schedcheck.checker.differential.refinement import Change
 from schedcheck.checker.language.values.values import Function, Value, finite_set, function, truth
+from schedcheck.checker.refinement.mapping import Change
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes.filter import Verdict
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near

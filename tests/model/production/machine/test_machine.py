@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from schedcheck.checker.exploring.exploration import Exploration
-from schedcheck.checker.exploring.result import Verdict
 from schedcheck.checker.exploring.search import breadth_first
+from schedcheck.checker.result import Verdict
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler

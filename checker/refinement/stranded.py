@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Sequence
 
-from schedcheck.checker.differential.refinement import known
 from schedcheck.checker.extenders.as_values import judged
+from schedcheck.checker.refinement.mapping import known
 from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.spec.decisions import Bind

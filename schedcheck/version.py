@@ -1,0 +1,3 @@
+"""The version of schedcheck: `__version__`."""
+
+__version__ = "0.2.0"
