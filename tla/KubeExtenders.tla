@@ -13,9 +13,11 @@
 (*                                                                            *)
 (* Down: it returns an error.  Failed and Unresolvable are the names of the   *)
 (* nodes that it refuses, Points its scores by node name.  It keeps the       *)
-(* candidates of preemption on the nodes of DOMAIN Victims, and evicts from   *)
-(* each also the pods of these identities.  An answer that depends on more    *)
-(* than pod and node is not a table, and is only in Python.                   *)
+(* candidates of preemption on the nodes of DOMAIN Victims: Victims[Name] is  *)
+(* the identities of the victims that it names in place of those offered,     *)
+(* with as many violations of budgets, or Null if it keeps those offered.  An *)
+(* answer that depends on more than pod and node is not a table, and is only  *)
+(* in Python.                                                                 *)
 EXTENDS KubeControlLoop
 
 CONSTANT Extenders
@@ -85,14 +87,20 @@ AgreedFrom(i, Pod, Offered, Snapshot) ==
   IF i > Len(Extenders) \/ Offered = {} THEN [Candidates |-> {Each \in Offered : Each.Victims # {}}, Error |-> FALSE]
   ELSE LET Said == AnswerOf(i, Pod)
            Kept == {Each \in Offered : Each.Node.Name \in DOMAIN Said.Victims}
+           Renamed == {Each \in Kept : Said.Victims[Each.Node.Name] # Null}
            OnNode(Node) == {Other \in Pods(Snapshot) : Other.Spec.NodeName = Node.Name}
-           Beside(Node) == {Other \in OnNode(Node) : Identity(Other) \in Said.Victims[Node.Name]}
-           Unknown == {Each \in Kept : ~(Said.Victims[Each.Node.Name] \subseteq {Identity(Other) : Other \in OnNode(Each.Node)})}
-           WithThem == {[Each EXCEPT !.Victims = @ \union Beside(Each.Node)] : Each \in Kept}
+           Unknown == {Each \in Renamed : ~(Said.Victims[Each.Node.Name] \subseteq {Identity(Other) : Other \in OnNode(Each.Node)})}
+           Chosen(Each) ==
+             IF Each \notin Renamed THEN Each.Victims
+             ELSE {Other \in OnNode(Each.Node) : Identity(Other) \in Said.Victims[Each.Node.Name]}
+           Emptied == {Each \in Kept : Each.Victims # {} /\ Chosen(Each) = {}}
+           Left == {[Each EXCEPT !.Victims = Chosen(Each)] : Each \in Kept \ Emptied}
        IN IF ~(Extenders[i].Preempts /\ Interested(Extenders[i], Pod)) THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
-          ELSE IF ~Said.Down /\ Unknown = {} THEN AgreedFrom(i + 1, Pod, WithThem, Snapshot)
-          ELSE IF Extenders[i].Ignorable THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
-          ELSE [Candidates |-> {}, Error |-> TRUE]
+          ELSE IF Said.Down \/ Unknown # {}
+               THEN IF Extenders[i].Ignorable THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
+                    ELSE [Candidates |-> {}, Error |-> TRUE]
+          ELSE IF Emptied # {} /\ ~Extenders[i].Ignorable THEN [Candidates |-> {}, Error |-> TRUE]
+          ELSE AgreedFrom(i + 1, Pod, Left, Snapshot)
 
 ExtendedIneligible(Pod, Snapshot) ==
   \/ Pod.Spec.PreemptionPolicy = "Never"

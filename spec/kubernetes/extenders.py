@@ -215,18 +215,25 @@ def agreed(pod: Pod, offered: Offered, snapshot: Snapshot, extenders: Extenders)
     an error; if the extender is ignorable, that node is dropped instead. A candidate for which no extender names a
     victim is dropped at the end.
 
+    Kubernetes 1.34: callExtenders replaces the victims of every candidate by those that the extender returns.
     TLA+: AgreedFrom(i, Pod, Offered, Snapshot) ==
             IF i > Len(Extenders) \/ Offered = {} THEN [Candidates |-> {Each \in Offered : Each.Victims # {}}, Error |-> FALSE]
             ELSE LET Said == AnswerOf(i, Pod)
                      Kept == {Each \in Offered : Each.Node.Name \in DOMAIN Said.Victims}
+                     Renamed == {Each \in Kept : Said.Victims[Each.Node.Name] # Null}
                      OnNode(Node) == {Other \in Pods(Snapshot) : Other.Spec.NodeName = Node.Name}
-                     Beside(Node) == {Other \in OnNode(Node) : Identity(Other) \in Said.Victims[Node.Name]}
-                     Unknown == {Each \in Kept : ~(Said.Victims[Each.Node.Name] \subseteq {Identity(Other) : Other \in OnNode(Each.Node)})}
-                     WithThem == {[Each EXCEPT !.Victims = @ \union Beside(Each.Node)] : Each \in Kept}
+                     Unknown == {Each \in Renamed : ~(Said.Victims[Each.Node.Name] \subseteq {Identity(Other) : Other \in OnNode(Each.Node)})}
+                     Chosen(Each) ==
+                       IF Each \notin Renamed THEN Each.Victims
+                       ELSE {Other \in OnNode(Each.Node) : Identity(Other) \in Said.Victims[Each.Node.Name]}
+                     Emptied == {Each \in Kept : Each.Victims # {} /\ Chosen(Each) = {}}
+                     Left == {[Each EXCEPT !.Victims = Chosen(Each)] : Each \in Kept \ Emptied}
                  IN IF ~(Extenders[i].Preempts /\ Interested(Extenders[i], Pod)) THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
-                    ELSE IF ~Said.Down /\ Unknown = {} THEN AgreedFrom(i + 1, Pod, WithThem, Snapshot)
-                    ELSE IF Extenders[i].Ignorable THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
-                    ELSE [Candidates |-> {}, Error |-> TRUE]
+                    ELSE IF Said.Down \/ Unknown # {}
+                         THEN IF Extenders[i].Ignorable THEN AgreedFrom(i + 1, Pod, Offered, Snapshot)
+                              ELSE [Candidates |-> {}, Error |-> TRUE]
+                    ELSE IF Emptied # {} /\ ~Extenders[i].Ignorable THEN [Candidates |-> {}, Error |-> TRUE]
+                    ELSE AgreedFrom(i + 1, Pod, Left, Snapshot)
     """
     asked = preempting(pod, extenders)
     if asked == () or not offered:

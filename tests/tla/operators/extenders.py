@@ -47,7 +47,8 @@ class Table:
     failed: frozenset[str]
     unresolvable: frozenset[str]
     points: Mapping[str, int]
-    victims: Mapping[str, frozenset[Key]]
+    victims: Mapping[str, frozenset[Key] | None]
+    """The victims that the extender names in place of those offered; None if it keeps those offered."""
 
     def told(self) -> Fields:
         return Fields(
@@ -65,13 +66,17 @@ def drawn_table(random: Random, nodes: tuple[str, ...], pods: tuple[Key, ...]) -
     def some() -> frozenset[str]:
         return frozenset(name for name in nodes if random.random() < 0.3)
 
-    named = {name: frozenset(random.sample(pods, random.choice((0, 0, 0, 1)))) for name in nodes}
+    def named() -> frozenset[Key] | None:
+        number = random.choice((None, None, 0, 1, 1))
+        return None if number is None else frozenset(random.sample(pods, number))
+
+    victims = {name: named() for name in nodes}
     return Table(
         random.random() < 0.25,
         some(),
         some(),
         {name: random.randint(0, 10) for name in nodes},
-        {name: keys for name, keys in named.items() if random.random() < 0.8},
+        {name: keys for name, keys in victims.items() if random.random() < 0.8},
     )
 
 
@@ -100,9 +105,12 @@ def by_table(offer: configuration.Extender, tables: Mapping[Key, Table]) -> Exte
 
     def chosen(pod: Pod, offered: Offered) -> Mapping[str, MetaVictims] | Failed:
         said = tables[pod.key]
+        as_offered = {name: frozenset(one.key for one in each.pods) for name, each in offered.items()}
+        named = {
+            name: as_offered[name] if keys is None else keys for name, keys in said.victims.items() if name in offered
+        }
         return Failed("down") if said.down else {
-            name: MetaVictims((*(one.key for one in each.pods), *sorted(said.victims[name] - {one.key for one in each.pods})), each.violations)
-            for name, each in offered.items() if name in said.victims
+            name: MetaVictims(tuple(sorted(keys)), offered[name].violations) for name, keys in named.items()
         }  # fmt: skip
 
     return Extender(

@@ -22,7 +22,11 @@ def test_operators_of_extenders_agree_with_their_twins() -> None:
         ("* Extenders[i].Weight", ""),
         ("Extender.Manages = {}", "TRUE"),
         ("ELSE IF Extenders[i].Ignorable THEN KeptFrom(i + 1, Pod, Left)", ""),
-        ("!.Victims = @ \\union Beside(Each.Node)", "!.Victims = @"),
+        ("!.Victims = Chosen(Each)", "!.Victims = @"),
+        ("!.Victims = Chosen(Each)", "!.Victims = @ \\union Chosen(Each)"),
+        ("Said.Down \\/ Unknown # {}", "Said.Down"),
+        ("Emptied # {} /\\ ~Extenders[i].Ignorable", "FALSE"),
+        ("Each.Victims # {} /\\ Chosen(Each) = {}", "Chosen(Each) = {}"),
     ],
 )
 def test_a_broken_definition_of_extenders_is_detected(right: str, wrong: str) -> None:
