@@ -159,8 +159,7 @@ def concluded(
     extenders: Sequence[Extender] = (),
     percentage: int = 100,
 ) -> Conclusion:
-    """Return the result of a production scheduler that gets the snapshot in the order of names and then schedules
-    `pod`.
+    """Return the result of a production scheduler that gets the snapshot by names and then schedules `pod`.
 
     Raises: PluginError.
     """

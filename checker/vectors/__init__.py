@@ -1,5 +1,6 @@
-"""kube-scheduler's cycle as `spec/` defines it, judged for all nodes at once on one snapshot that many pods are asked of.
+"""kube-scheduler's cycle as `spec/` defines it, evaluated for all nodes at once, for many pods on one snapshot.
 
-Each definition is asked once for all nodes that are alike in what it looks at; sums over pods are made once for all pods
-that are alike in it. `tests/checker/vectors/` holds the answers to be those of the definitions.
+Each definition is evaluated once for all nodes that agree in what it reads. Sums over pods are computed once for all
+pods that agree in what the sum depends on. `tests/checker/vectors/` checks that the answers equal those of the
+definitions.
 """

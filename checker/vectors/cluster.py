@@ -1,7 +1,8 @@
 """The nodes of a snapshot and the pods on them as arrays: `Cluster`, `Kind`, `Classes`.
 
-A *place* is the index of a node in the order of the snapshot. Pods of one *kind* differ in nothing that a selector, or an
-affinity or spread term of anyone, looks at. Nodes of one *class* are alike in what some definition looks at.
+A *place* is the index of a node in the order of the snapshot. Pods of one *kind* agree in everything that a selector,
+an affinity term or a spread constraint of any pod reads. Nodes of one *class* agree in everything that some definition
+reads.
 """
 
 from bisect import bisect_left
@@ -32,26 +33,26 @@ Mask = npt.NDArray[np.bool_]
 Answer = TypeVar("Answer")
 
 LARGE = 2**62
-"""Amounts from here on are counted as Python's integers: their sums leave 64 bits."""
+"""The least amount that is counted in Python's integers, as sums of such amounts may exceed 64 bits."""
 
 KEPT = 256
-"""How many arrays of one sort are kept: pods that are alike come soon after each other, and an array has a row a node."""
+"""The size of each cache of arrays: equal pods come close to each other, and an array has one row per node."""
 
 
 @dataclass(frozen=True, eq=False)
 class Classes:
-    """For each place the number of its class, and for each class its first place."""
+    """The number of each place's class, and the first place of each class."""
 
     numbers: Numbers
     first: Numbers
 
     def expanded(self, values: Sequence[int]) -> Numbers:
-        """For each place the value of its class."""
+        """Return for each place the value of its class."""
         return np.array(values, np.int64)[self.numbers]
 
 
 def alike(values: Iterable[Hashable]) -> Classes:
-    """The classes of places with equal values, in order of their first places."""
+    """Return the classes of places with equal values, in the order of their first places."""
     known: dict[Hashable, int] = {}
     numbers = np.array([known.setdefault(each, len(known)) for each in values], np.int64)
     first = np.full(len(known), len(numbers), np.int64)
@@ -60,7 +61,7 @@ def alike(values: Iterable[Hashable]) -> Classes:
 
 
 def combined(columns: Iterable[Numbers], places: int) -> Classes:
-    """The classes of places that are alike in every column, in order of their first places."""
+    """Return the classes of places that agree in every column, in the order of their first places."""
     numbers, first = np.zeros(places, np.int64), np.zeros(min(places, 1), np.int64)
     for column in columns:
         if len(column) and (column == column[0]).all():
@@ -77,7 +78,7 @@ def combined(columns: Iterable[Numbers], places: int) -> Classes:
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
-    """For each place the number of its value under a label key, -1 where it has none; the values by their numbers."""
+    """The number of each place's value under a label key, -1 if it has none; and the values by number."""
 
     numbers: Numbers
     values: tuple[str, ...]
@@ -86,7 +87,7 @@ class Labelled:
 
 @dataclass(frozen=True, eq=False)
 class Kind:
-    """One of some pods that are alike, and the places of all of them, a place as often as it has such pods."""
+    """A representative of a kind of pods, and the places of all of them, each place once per pod."""
 
     pod: Pod
     places: Numbers
@@ -94,20 +95,20 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Tallied(NodeInfo):
-    """A node whose pods' requests are summed by adding and subtracting; `occupied` is asked through `amounts`."""
+    """A node that updates the sum of its pods' requests incrementally; `amounts` is a cached `occupied`."""
 
     amounts: Callable[[Pod], Amounts] = field(default=occupied, compare=False)
 
     def added(self, pod: Pod) -> "Tallied":
-        """The node with this pod on it as well."""
+        """Return the node with this pod added."""
         return self._with(super().added(pod), pod, 1)
 
     def removed(self, pod: Pod, departures: Departures) -> "Tallied":
-        """The node without this pod."""
+        """Return the node without this pod."""
         return self._with(super().removed(pod, departures), pod, -1)
 
     def emptied(self, pods: Sequence[Pod], departures: Departures) -> "Tallied":
-        """The node without these pods of its own, as if each was removed in turn."""
+        """Return the node without these of its pods, as if each was removed in turn."""
         gone = frozenset(pods)
         left = tuple(each for each in self.pods if each not in gone)
         by_set = Departure.PORTS_ARE_A_SET in departures
@@ -133,7 +134,7 @@ class Tallied(NodeInfo):
 
     @cached_property
     def requested(self) -> Amounts:
-        """What the pods request together."""
+        """The sum of the pods' requests."""
         total: Counter[str] = Counter()
         for pod in self.pods:
             total.update(self.amounts(pod))
@@ -141,7 +142,7 @@ class Tallied(NodeInfo):
 
 
 class Cluster:
-    """The nodes of a snapshot with the pods on them that have not ended, and what was asked of these so far."""
+    """The nodes of a snapshot with their pods that have not ended, and the cached sums over these."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
@@ -167,10 +168,10 @@ class Cluster:
         return self.running.pods[place : place + 1] == (pod,)
 
     def seen_by(self, pod: Pod) -> Snapshot:
-        """The snapshot as far as it is looked at for a pod beside the nodes and the pods there.
+        """Return the snapshot for a pod without the parts that this cluster provides.
 
-        Whoever looks at its pods meets OutsideFootprint. Services and controllers are those of the pod's namespace: no other
-        spreads it.
+        Reading its pods raises OutsideFootprint. Services and controllers are those of the pod's namespace; others do
+        not affect its spreading.
         """
         if pod.namespace not in self._seen:
             whole = self.running
@@ -183,7 +184,7 @@ class Cluster:
         return self._seen[pod.namespace]
 
     def amounts(self, pod: Pod) -> Amounts:
-        """What a pod takes on its node, asked once for all pods with the same requests."""
+        """Return the amounts that a pod occupies on its node, cached for all pods with the same requests."""
         key = _requests(pod)
         known = self._amounts.get(key)
         if known is None:
@@ -191,7 +192,7 @@ class Cluster:
         return known
 
     def rated(self, pod: Pod, resource: str) -> int:
-        """What a pod on a node is rated with, asked once for all pods with the same requests."""
+        """Return the request by which a bound pod is scored, cached for all pods with the same requests."""
         key = resource, _requests(pod)
         known = self._rated.get(key)
         if known is None:
@@ -200,19 +201,19 @@ class Cluster:
 
     @cached_property
     def number_of_pods(self) -> Numbers:
-        """How many pods are on each node."""
+        """The number of pods on each node."""
         return np.array([len(info.pods) for info in self.infos], np.int64)
 
     def allocatable(self, resource: str) -> Numbers:
-        """What each node has of a resource."""
+        """Return the allocatable amount of a resource on each node."""
         return self._column("allocatable", resource, lambda info: allocatable(info.node, resource))
 
     def requested(self, resource: str) -> Numbers:
-        """What the pods on each node request of a resource."""
+        """Return the sum of the pods' requests of a resource on each node."""
         return self._column("requested", resource, lambda info: info.requested.get(resource, 0))
 
     def rated_use(self, resource: str) -> Numbers:
-        """What the pods on each node are rated with."""
+        """Return the sum of the requests by which the pods on each node are scored."""
         return self._column("rated", resource, lambda info: sum(self.rated(pod, resource) for pod in info.pods))
 
     def _column(self, what: str, resource: str, amount: Callable[[NodeInfo], int]) -> Numbers:
@@ -224,7 +225,7 @@ class Cluster:
         return known
 
     def labelled(self, key: str) -> Labelled:
-        """The values of the nodes under a label key."""
+        """Return the values of the nodes under a label key."""
         known = self._labels.get(key)
         if known is None:
             index: dict[str, int] = {}
@@ -236,21 +237,21 @@ class Cluster:
         return known
 
     def has(self, keys: Iterable[str]) -> Mask:
-        """Whether each node has all of the label keys."""
+        """Return for each node whether it has all of the label keys."""
         found = np.ones(len(self), np.bool_)
         for key in keys:
             found &= self.labelled(key).numbers >= 0
         return found
 
     def classes(self, name: str, looks_at: Callable[[NodeInfo], Hashable]) -> Classes:
-        """The classes of nodes that are alike in what `looks_at` gives; `name` says what that is."""
+        """Return the classes of nodes that agree in the value of `looks_at`; `name` is the cache key of that value."""
         known = self._classes.get(name)
         if known is None:
             known = self._classes[name] = alike(looks_at(info) for info in self.infos)
         return known
 
     def by_labels(self, keys: frozenset[str], name: bool) -> Classes:
-        """The classes of nodes with the same values under these keys; `name`: and of the same name, each for itself."""
+        """Return the classes of nodes with the same values under these keys; with `name` each node is its own class."""
         known = self._classes.get((keys, name))
         if known is None:
             every = np.arange(len(self))
@@ -261,7 +262,7 @@ class Cluster:
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:
-        """The pods that are there, by kinds."""
+        """The pods on the nodes, by kinds."""
         found: dict[object, tuple[Pod, list[int]]] = {}
         for place, info in enumerate(self.infos):
             for pod in info.pods:
@@ -278,14 +279,14 @@ class Cluster:
         return found
 
     def selectable(self, selector: LabelSelector | None) -> Iterable[Kind]:
-        """The kinds that the selector may select: no other has a label that it demands."""
+        """Return the kinds that the selector may select, found by a label that it requires."""
         pairs = demanded(selector)
         if pairs is None:
             return self.kinds
         return [kind for pair in pairs for kind in self._by_label.get(pair, ())]
 
     def counted(self, constraint: SpreadConstraint, pod: Pod) -> Numbers:
-        """How many pods on each node count for a constraint that spreads `pod`."""
+        """Return the number of pods on each node that count for a spread constraint of `pod`."""
         key = constraint.selector, pod.namespace
         known = self._counts.get(key)
         if known is None:
@@ -298,11 +299,11 @@ class Cluster:
 
     @cached_property
     def unwilling(self) -> "Terms":
-        """The terms by which pods that are there require to be apart from others."""
+        """The required anti-affinity terms of the pods on the nodes."""
         return Terms((kind, 0, term) for kind in self.kinds for term in kind.pod.affinity.anti_required)
 
     def guarding(self, pods: Iterable[Pod]) -> tuple[PodDisruptionBudget, ...]:
-        """The budgets that may protect one of these pods: no other selects one of its labels."""
+        """Return the budgets that may protect one of these pods, found by a label that they require."""
         keys = {(pod.namespace, pair) for pod in pods for pair in (None, *pod.labels.items())}
         found = dict.fromkeys(each for key in keys for each in self._budgets.get(key, ()))
         return tuple(found)
@@ -318,7 +319,7 @@ class Cluster:
 
     @cached_property
     def nominated(self) -> tuple[tuple[str, tuple[Pod, ...]], ...]:
-        """The pods that wait for each node to which they are nominated."""
+        """The unbound pods nominated to each node."""
         waiting = (
             (name, tuple(each for each in pods if each.node_name == ""))
             for name, pods in self.running.pods_by_nomination.items()
@@ -327,7 +328,7 @@ class Cluster:
 
 
 class Terms:
-    """Weighted terms of pods that are there, each with the places of all pods of a namespace that have it."""
+    """Weighted terms of the pods on the nodes, each with the places of all pods of a namespace that have it."""
 
     def __init__(self, terms: Iterable[tuple[Kind, int, PodAffinityTerm]]) -> None:
         found: dict[tuple[str, int, PodAffinityTerm], tuple[Pod, list[Numbers]]] = {}
@@ -345,14 +346,16 @@ class Terms:
                 self._by_label.setdefault(pair, []).append(entry)
 
     def that_may_select(self, pod: Pod) -> Iterator[tuple[int, PodAffinityTerm, Kind]]:
-        """The terms whose selector may select `pod`, each with its weight, and a pod that has it with all such places."""
+        """Yield the terms whose selector may select `pod`, with weight, a representative owner, and the owners'
+        places.
+        """
         yield from self._anyone
         for pair in pod.labels.items():
             yield from self._by_label.get(pair, ())
 
 
 def demanded(selector: LabelSelector | None) -> list[tuple[str, str]] | None:
-    """Labels one of which everything selected has, each once; None if the selector names none. Nothing has more than one."""
+    """Return labels of which every selected object has exactly one; None if the selector requires none."""
     if selector is None:
         return []
     for pair in selector.match_labels.items():
@@ -364,12 +367,12 @@ def demanded(selector: LabelSelector | None) -> list[tuple[str, str]] | None:
 
 
 def _requests(pod: Pod) -> Hashable:
-    """All of a pod that what it requests depends on."""
+    """Return the fields of a pod on which its requests depend."""
     return pod.containers, pod.init_containers, pod.overhead, pod.pod_requests, pod.resize_infeasible
 
 
 def remembered(kept: dict[object, Answer], key: object, answer: Callable[[], Answer]) -> Answer:
-    """What is kept under the key, or the answer, which is kept then."""
+    """Return the cached value for the key; compute and cache it if it is missing."""
     if key not in kept:
         if len(kept) >= KEPT:
             kept.clear()

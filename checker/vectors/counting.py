@@ -1,4 +1,6 @@
-"""What the plugins count in the cluster for a pod, from sums over kinds of pods: `Counting`, a cycle of the specification."""
+"""The counts of the plugins in the cluster for a pod, from sums over kinds of pods: `Counting`, a cycle of the
+specification.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -21,13 +23,13 @@ from schedcheck.spec.terms import NodeSelectorTerm, PodAffinityTerm
 
 @dataclass(frozen=True)
 class Counting(Cycle):
-    """The cycle of a pod that is on no node, on the nodes of `there`."""
+    """The cycle of an unbound pod on the nodes of `there`."""
 
     there: Cluster = field(compare=False)
 
     @cached_property
     def nominated(self) -> frozendict[str, tuple[Pod, ...]]:
-        """The pods that are nominated to each node and must be reckoned with."""
+        """The pods nominated to each node that the filters must take into account."""
         found = {}
         for name, pods in self.there.nominated:
             kept = tuple(each for each in pods if each.key != self.pod.key and each.priority >= self.pod.priority)
@@ -37,14 +39,14 @@ class Counting(Cycle):
 
     @cached_property
     def spread(self) -> tuple[Counts, ...]:
-        """How many pods count in each domain, for each constraint that filters."""
+        """The number of counted pods in each domain, for each DoNotSchedule constraint."""
         pod, there = self.spreading, self.there
         keyed = there.has(each.topology_key for each in required(pod))
         return tuple(_by_domain(each, pod, there, keyed & honoured(each, pod, there)) for each in required(pod))
 
     @cached_property
     def around(self) -> Near:
-        """Who is where, as far as it concerns the pod."""
+        """The counts of pods in topology domains that inter-pod affinity needs for the pod."""
         pod, snapshot, departures, there = self.pod, self.snapshot, self.plugins.departures, self.there
         wanting = [each for each in _company(pod, there) if matches_all(pod, each.pod, snapshot, departures)]
         own = (
@@ -67,7 +69,7 @@ class Counting(Cycle):
 
 
 def honoured(constraint: SpreadConstraint, pod: Pod, there: Cluster) -> Mask:
-    """Whether each node counts by nodeAffinityPolicy and nodeTaintsPolicy."""
+    """Return for each node whether it counts by nodeAffinityPolicy and nodeTaintsPolicy."""
     found = np.ones(len(there), np.bool_)
     if constraint.affinity_honored:
         classes = there.by_labels(*looked_at(pod.node_selector, pod.affinity.node_required))
@@ -81,14 +83,14 @@ def honoured(constraint: SpreadConstraint, pod: Pod, there: Cluster) -> Mask:
 
 
 def looked_at(selector: Iterable[str], terms: Iterable[NodeSelectorTerm]) -> tuple[frozenset[str], bool]:
-    """The label keys that a node selector and node-selector terms name, and whether they look at the name of the node."""
+    """Return the label keys that a node selector and terms name, and whether they read the name of the node."""
     terms = tuple(terms)
     keys = (each.key for term in terms for each in term.match_expressions)
     return frozenset((*selector, *keys)), any(term.match_fields for term in terms)
 
 
 def _by_domain(constraint: SpreadConstraint, pod: Pod, there: Cluster, scope: Mask) -> Counts:
-    """How many pods count in each domain that has a node in scope."""
+    """Return the number of counted pods in each domain that has a node in scope."""
     labelled = there.labelled(constraint.topology_key)
     numbers, size = labelled.numbers[scope], len(labelled.values)
     totals = np.bincount(numbers, weights=there.counted(constraint, pod)[scope], minlength=size)
@@ -97,13 +99,13 @@ def _by_domain(constraint: SpreadConstraint, pod: Pod, there: Cluster, scope: Ma
 
 
 def _company(pod: Pod, there: Cluster) -> Iterable[Kind]:
-    """The kinds that may match all affinity terms of the pod."""
+    """Return the kinds that may match all required affinity terms of the pod."""
     terms = pod.affinity.pod_required
     return there.selectable(terms[0].label_selector) if terms else ()
 
 
 def _pairs(terms: Iterable[tuple[PodAffinityTerm, Kind]], there: Cluster) -> Pairs:
-    """How many pods of these kinds there are in each domain of the term with which each comes."""
+    """Return the number of pods of these kinds in each domain of the term that is paired with the kind."""
     found: dict[Pair, int] = {}
     for term, kind in terms:
         for value, number in domains_of(term.topology_key, kind, there):
@@ -112,7 +114,7 @@ def _pairs(terms: Iterable[tuple[PodAffinityTerm, Kind]], there: Cluster) -> Pai
 
 
 def domains_of(key: str, kind: Kind, there: Cluster) -> Iterator[tuple[str, int]]:
-    """The values of the key on the nodes of these pods, each with the number of pods there."""
+    """Yield the values of the key on the nodes of these pods, each with the number of pods there."""
     labelled = there.labelled(key)
     numbers, counts = np.unique(labelled.numbers[kind.places], return_counts=True)
     for number, count in zip(numbers.tolist(), counts.tolist(), strict=True):

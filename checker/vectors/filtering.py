@@ -1,7 +1,7 @@
-"""What the filters say of all nodes at once: `Filtering`.
+"""The verdicts of the filters on all nodes at once: `Filtering`.
 
-A filter is asked once for all nodes that are alike in what it looks at for the pod. That is written here for each filter;
-a filter of which it is not known is asked of every node that no filter before it has refused.
+A filter is evaluated once for all nodes that agree in what it reads for the pod. `ALIKE` says for each filter which
+nodes these are. Any other filter is evaluated on every node that no earlier filter has refused.
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -24,7 +24,7 @@ PASSED = 0
 
 
 def prepared(plugins: Plugins) -> bool:
-    """Whether every filter is one of kube-scheduler's, and has been asked at preFilter where it has to be."""
+    """Whether every filter is kube-scheduler's, and is enabled at preFilter if it needs that."""
     lacking = (name in missing_state.FILTER and name not in plugins.at("preFilter") for name in plugins.at("filter"))
     return not plugins.rules and not any(lacking)
 
@@ -36,12 +36,12 @@ class Filtering:
         self.there = there
         self.plugins = plugins
         self.verdicts: list[Verdict | None] = [None]
-        """What the numbers stand for; `PASSED` has none."""
+        """The verdict of each number; None for `PASSED`."""
         self._numbers: dict[Verdict, int] = {}
         self._kept: dict[object, Numbers] = {}
 
     def numbers(self, cycle: Counting) -> Numbers:
-        """For each node the number of its first refusal, `PASSED` for none."""
+        """Return for each node the number of its first refusal, `PASSED` for none."""
         there = self.there
         if cycle.rejection is not None:
             return np.full(len(there), self.number(Verdict(cycle.rejection, "preFilter")), np.int64)
@@ -59,7 +59,7 @@ class Filtering:
         return said
 
     def number(self, verdict: Verdict) -> int:
-        """The number that stands for a verdict."""
+        """Return the number of a verdict."""
         if verdict.refusal is None:
             return PASSED
         known = self._numbers.setdefault(verdict, len(self.verdicts))
@@ -71,7 +71,7 @@ class Filtering:
         return self.number(Verdict(refusal, "filter"))
 
     def _said(self, name: str, cycle: Counting, before: Numbers) -> Numbers:
-        """What the filter of this name says of each node that nobody has refused before."""
+        """Return the verdicts of the filter of this name on the nodes that no earlier filter has refused."""
         alike = ALIKE[name](cycle) if name in ALIKE else None
         if alike is not None:
             key, classes = alike
@@ -89,7 +89,7 @@ class Filtering:
 
 
 Alike = tuple[Hashable | None, Callable[[], Classes]]
-"""All of the pod that the filter looks at if it looks at nothing but pod and node, and the classes of alike nodes."""
+"""The part of the pod that the filter reads, if it reads only pod and node, else None; and the classes of nodes."""
 
 
 def _unschedulable(cycle: Counting) -> Alike:
@@ -115,7 +115,7 @@ def _ports(cycle: Counting) -> Alike:
 
 
 def _fit(cycle: Counting) -> Alike:
-    """Nodes are alike if the same resources are short, and the same would be so on the empty node."""
+    """Return the classes of nodes on which the same resources are short, now and if the node were empty."""
     there = cycle.there
 
     def classes() -> Classes:
@@ -129,7 +129,7 @@ def _fit(cycle: Counting) -> Alike:
 
 
 def _limits(cycle: Counting) -> Alike:
-    """Where no CSI driver says how much it attaches, nodes are alike; any other node is for itself."""
+    """Return one class of all nodes without a CSINode; any other node is a class of its own."""
     storage = cycle.storage
 
     def classes() -> Classes:
@@ -141,7 +141,7 @@ def _limits(cycle: Counting) -> Alike:
 
 
 def _volumes(cycle: Counting) -> Alike | None:
-    """Where no claim has a volume or a node yet, nodes are alike that are so to volumes, classes and storage capacities."""
+    """Return the classes of nodes that agree in topology labels, None if a claim already has a volume or a node."""
     waiting, storage = cycle.claims.waiting, cycle.storage
     if cycle.claims.bound or any(each.claim.selected_node is not None for each in waiting):
         return None
@@ -151,7 +151,7 @@ def _volumes(cycle: Counting) -> Alike | None:
 
 
 def topology_keys(volumes: Iterable[PersistentVolume], storage: Storage) -> frozenset[str]:
-    """The label keys that say from which nodes these volumes, and those that are yet to be made, are within reach."""
+    """Return the label keys that restrict the nodes of these volumes and of volumes to be provisioned."""
     selectors = (each.node_topology for each in storage.capacities if each.node_topology is not None)
     terms = (term for volume in volumes for term in volume.node_affinity or ())
     allowed = (requirement for each in storage.classes for term in each.allowed_topologies for requirement in term)
@@ -167,13 +167,13 @@ def topology_keys(volumes: Iterable[PersistentVolume], storage: Storage) -> froz
 
 
 def _spread(cycle: Counting) -> Alike:
-    """Nodes are alike if for each constraint they lack the key, or are in domains that are equally full."""
+    """Return the classes of nodes that, for each constraint, lack the key or are in domains with equal counts."""
 
     def classes() -> Classes:
         columns = []
         for constraint, counted in zip(required(cycle.spreading), cycle.spread, strict=True):
             labelled = cycle.there.labelled(constraint.topology_key)
-            # The nodes without the key come last, where the number -1 finds them.
+            # The count -1 of nodes without the key comes last, where their number -1 finds it.
             full = np.array([*(counted.get(value, 0) for value in labelled.values), -1], np.int64)
             columns.append(full[labelled.numbers])
         return combined(columns, len(cycle.there))
@@ -182,7 +182,7 @@ def _spread(cycle: Counting) -> Alike:
 
 
 def _company(cycle: Counting) -> Alike:
-    """Nodes are alike if they have the same keys of the affinity terms, and the same of their domains count."""
+    """Return the classes of nodes that have the same keys of affinity terms, and whose domains match the same terms."""
     there, around, terms = cycle.there, cycle.around, cycle.pod.affinity
 
     def keys(some: tuple[PodAffinityTerm, ...]) -> frozenset[str]:
@@ -220,4 +220,4 @@ ALIKE: dict[str, Callable[[Counting], Alike | None]] = {
     "PodTopologySpread": _spread,
     "InterPodAffinity": _company,
 }
-"""For each filter which nodes are alike to it; None where that is not known."""
+"""The classes of nodes for each filter, if they are known."""

@@ -1,4 +1,4 @@
-"""What the specification allows for pod after pod of one snapshot: `Judge`."""
+"""The decisions that the specification allows for many pods of one snapshot: `Judge`."""
 
 from collections.abc import Iterator
 
@@ -23,22 +23,22 @@ Decisions = frozenset[Decision]
 
 
 class Judge:
-    """The specification on one snapshot, for pods that are on no node and profiles that `prepared` admits."""
+    """The specification on one snapshot, for unbound pods and profiles that `prepared` admits."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.there = Cluster(snapshot)
         self._by_profile: dict[int, tuple[Plugins, Filtering, Scoring]] = {}
 
     def judges(self, pod: Pod, plugins: Plugins) -> bool:
-        """Whether this pod is judged here: the specification without extenders, and all plugins are known."""
+        """Whether this pod is judged here: it needs no extenders, and all plugins are known."""
         asks = plugins.extenders or plugins.unasked or pod.resource_claims
         return not asks and pod.node_name == "" and self.there.waits(pod) and prepared(plugins)
 
     def judged(self, pod: Pod, plugins: Plugins, made: Decisions) -> Judgement:
-        """All that may be done with the pod and what is said of each node; None where that is of no account.
+        """Return the allowed decisions on the pod and the verdict on each node; None for verdicts that do not matter.
 
-        Of several nominations it is `made` alone, if it is one of them. Nodes are of no account where the cycle ends in an error, or in a
-        binding and `made` is one.
+        If several nominations are allowed and `made` is one of them, it is the only one returned. Verdicts do not
+        matter if the cycle ends in an error, or in a binding and `made` is one.
 
         Raises: TooManyOrders.
         """
@@ -61,12 +61,12 @@ class Judge:
         return Judgement(frozenset({waits}), run.verdicts)
 
     def cycle(self, pod: Pod, plugins: Plugins) -> Counting:
-        """The cycle of a pod that is judged here."""
+        """Return the cycle of a pod that is judged here."""
         seen = self.there.seen_by(pod)
         return Counting(pod, seen, plugins, self.there.infos, self.there.infos, self.there)
 
     def profile(self, plugins: Plugins) -> tuple[Filtering, Scoring]:
-        """The filters and scores of a profile on these nodes."""
+        """Return the filters and scores of a profile on these nodes."""
         known = self._by_profile.get(id(plugins))
         if known is None:
             known = plugins, Filtering(self.there, plugins), Scoring(self.there, plugins)
@@ -74,7 +74,7 @@ class Judge:
         return known[1:]
 
     def _choice(self, cycle: Counting, numbers: Numbers, filtering: Filtering, scoring: Scoring) -> Choice:
-        """The end of the cycle."""
+        """Return the result of the cycle."""
         feasible, names = np.flatnonzero(numbers == PASSED), self.there.names
         own = self.there.place.get(cycle.pod.nominated_node_name)
         if own is not None and numbers[own] == PASSED:
@@ -91,7 +91,10 @@ class Judge:
         return Choice("scheduled", "scored", tuple(sorted(names[place] for place in best)))
 
     def _failures(self, numbers: Numbers, filtering: Filtering) -> Iterator[str]:
-        """What the filters say that fail, in order of the nodes; a failure on the nominated node, tried by itself, is passed over."""
+        """Yield the errors of failing filters, in the order of the nodes.
+
+        A failure on the nominated node when it is filtered alone is skipped.
+        """
         failing = [
             number for number, verdict in enumerate(filtering.verdicts) if verdict is not None and _fails(verdict)
         ]
@@ -101,13 +104,13 @@ class Judge:
             yield from failures([verdict.refusal])
 
     def _potential(self, numbers: Numbers, filtering: Filtering) -> tuple[Tallied, ...]:
-        """The nodes whose refusal evictions may change."""
+        """Return the nodes whose refusal evictions may change."""
         refusals = enumerate(each.refusal if each is not None else None for each in filtering.verdicts)
         mended = [number for number, each in refusals if each is not None and each.code == Code.UNSCHEDULABLE]
         return tuple(self.there.infos[place] for place in np.flatnonzero(np.isin(numbers, mended)))
 
     def verdicts(self, numbers: Numbers, filtering: Filtering) -> frozendict[str, Verdict]:
-        """What is said of each node, by name."""
+        """Return the verdict on each node, by name."""
         said = [Verdict(None, "filter"), *(each for each in filtering.verdicts if each is not None)]
         return frozendict(zip(self.there.names, (said[number] for number in numbers.tolist()), strict=True))
 

@@ -1,7 +1,7 @@
 """The nodes of the highest score among those that no filter refuses: `Scoring`.
 
-A plugin rates all nodes once that are alike in what it looks at, and normalises every raw score once. What it counts in
-the cluster comes from sums over kinds of pods.
+A plugin scores all nodes once that agree in what it reads, and normalizes every raw score once. Its counts in
+the cluster come from sums over kinds of pods.
 """
 
 import math
@@ -43,7 +43,7 @@ class Rated:
 
     @cached_property
     def votes(self) -> dict[str, Numbers]:
-        """The sum of the votes on each value of each topology key under which somebody votes."""
+        """The sum of the votes for each value of each topology key with votes."""
         cycle, there = self.cycle, self.groups.there
         pod, snapshot, departures = cycle.pod, cycle.snapshot, cycle.plugins.departures
         found: dict[str, Numbers] = {}
@@ -66,13 +66,13 @@ class Rated:
 
     @cached_property
     def soft(self) -> tuple[SpreadConstraint, ...]:
-        """The constraints that the score looks at."""
+        """The ScheduleAnyway constraints, which the score reads."""
         cycle = self.cycle
         return spreading.soft_constraints(cycle.spreading, cycle.snapshot, cycle.plugins.arguments)
 
     @cached_property
     def left_out(self) -> Mask:
-        """Whether each node lacks the key of a constraint of the pod."""
+        """Whether each node lacks the key of one of the pod's own constraints."""
         pod, there = self.cycle.spreading, self.groups.there
         if not pod.spread:
             return np.zeros(len(there), np.bool_)
@@ -81,7 +81,7 @@ class Rated:
 
 
 class Scoring:
-    """The plugins of a profile that score, on the nodes of a cluster."""
+    """The scoring plugins of a profile on the nodes of a cluster."""
 
     def __init__(self, there: Cluster, plugins: Plugins) -> None:
         self.there = there
@@ -90,14 +90,14 @@ class Scoring:
 
     @cached_property
     def terms(self) -> Terms:
-        """The terms by which pods that are there vote."""
+        """The terms by which the pods on the nodes vote."""
         weight = self.plugins.arguments.hard_pod_affinity_weight
         return Terms(
             (kind, each, term) for kind in self.there.kinds for each, term in others_terms(kind.pod, weight)
         )  # fmt: skip
 
     def best(self, cycle: Counting, places: Numbers) -> Numbers | str:
-        """The places of the highest sum among these, of which there is one at least, or the error with which scoring ends."""
+        """Return the places with the highest sum among these, at least one, or the error of scoring."""
         if enabled(self.plugins, "score", SCORE_PLUGINS) == ():
             return places
         weighted = self.weighted(cycle, places)
@@ -108,7 +108,7 @@ class Scoring:
         return best
 
     def weighted(self, cycle: Counting, places: Numbers) -> dict[str, Numbers] | str:
-        """For each plugin that scores the weighted scores of the nodes at these places, or the error with which scoring ends."""
+        """Return for each scoring plugin the weighted scores of these places, or the error of scoring."""
         pod, plugins = cycle.pod, self.plugins
         asked = enabled(plugins, "preScore", SCORE_PLUGINS)
         for error in errors_before(pod, asked):
@@ -135,7 +135,7 @@ class Scoring:
         return plugin.skipped(made.cycle.pod, (), made.cycle.snapshot, self.plugins)
 
     def _normalised(self, plugin: ScorePlugin, made: Rated, raw: Numbers) -> Numbers | str:
-        """The normalised score of each place, or the error of one that is out of bounds."""
+        """Return the normalized score of each place, or the error of one that is out of bounds."""
         if plugin.normalised is as_they_are and (raw >= 0).all() and (raw <= 100).all():
             return raw
         columns = (raw, made.left_out[made.places].astype(np.int64)) if plugin.name == "PodTopologySpread" else (raw,)
@@ -148,7 +148,7 @@ class Scoring:
         return classes.expanded([found[node.name] for node in nodes])
 
     def of_classes(self, plugin: ScorePlugin, made: Rated, key: Hashable, classes: Callable[[], Classes]) -> Numbers:
-        """The raw scores of all nodes of a plugin that looks at nothing of the pod but `key`."""
+        """Return the raw scores of all nodes, for a plugin that reads nothing of the pod but `key`."""
 
         def asked() -> Numbers:
             alike = classes()
@@ -159,7 +159,7 @@ class Scoring:
         return remembered(self._kept, (plugin.name, key), asked)
 
     def of_nodes(self, plugin: ScorePlugin, key: Hashable, rating: Callable[[int], int]) -> Numbers:
-        """The raw scores of all nodes, each asked once for all pods with the same `key`."""
+        """Return the raw scores of all nodes, cached for all pods with the same `key`."""
         return remembered(
             self._kept,
             (plugin.name, key),
@@ -233,7 +233,7 @@ def _company(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
 
 
 def _spread(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
-    """The scores are computed in 64-bit floating point, as the definition does, in the same order."""
+    """Return the raw scores, computed in 64-bit floating point in the order of the definition."""
     there = scoring.there
     chosen = np.zeros(len(there), np.bool_)
     chosen[made.places] = True
@@ -249,7 +249,7 @@ def _spread(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
 
 
 def _pods(constraint: SpreadConstraint, made: Rated, chosen: Mask) -> npt.NDArray[np.float64]:
-    """The weighted pods in the domain of each node; a node without the key lies in the domain of the empty value."""
+    """Return the weighted number of pods in each node's domain; a node without the key belongs to the empty value."""
     pod, there = made.cycle.spreading, made.groups.there
     counted = there.counted(constraint, pod)
     if constraint.topology_key == spreading.HOSTNAME:

@@ -1,7 +1,7 @@
-"""What evictions come to on every node, on which trials are made one after the other: `Run`, `permitted_nominations`.
+"""The results of evictions on every node, by successive trials: `Run`, `permitted_nominations`.
 
-A filter that looks at no pod of the node is asked once for a node. Resources are compared with what is left there, and
-the definition is asked only where they do not suffice.
+A filter that reads no pod of the node is evaluated once for a node. Resources are compared with the free amounts, and
+the definition is evaluated only if they do not suffice.
 """
 
 from collections import Counter
@@ -34,18 +34,18 @@ from schedcheck.spec.values import Amounts
 OF_NO_PODS = frozenset(
     {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "VolumeBinding", "VolumeZone"}
 )
-"""The filters that look at no pod on the node."""
+"""The filters that read no pod on the node."""
 
 ORDERS = 10_000
-"""In so many orders potential victims are put back at most before nothing is said of them."""
+"""The most orders of reprieve that are tried."""
 
 
 class TooManyOrders(Exception):
-    """Potential victims that matter alike can be put back in more orders than are tried."""
+    """Equally important potential victims can be reprieved in too many orders to try."""
 
 
 class Trials:
-    """The filters, asked of one node after the other with some of its pods gone; `prepared` filters of a profile."""
+    """The filters of a `prepared` profile, evaluated on single nodes without some of their pods."""
 
     def __init__(self, cycle: Counting) -> None:
         self.cycle = cycle
@@ -61,7 +61,7 @@ class Trials:
         )
 
     def filtered(self, info: NodeInfo) -> Refusal | None:
-        """The first refusal of the node with the pods nominated to it, or else of the node without them."""
+        """Return the first refusal of the node with the pods nominated to it, or else of the node without them."""
         crowded = with_nominated(self.cycle, info)
         refused = self._first(crowded) if crowded is not None else None
         return refused or self._first(info)
@@ -86,14 +86,14 @@ class Trials:
         return self._fixed[key]
 
     def _suffices(self, info: NodeInfo) -> bool:
-        """Whether there is room for one more pod, and for what this one wants."""
+        """Whether the node has room for one more pod and for its requests."""
         has, taken = info.node.allocatable, info.requested
         return len(info.pods) < has.get("pods", 0) and all(
             size <= has.get(name, 0) - taken.get(name, 0) for name, size in self._wants.items()
         )
 
     def tried(self, info: Tallied, order: Order) -> Candidate | Refusal:
-        """What comes of evictions on the node whose potential victims, in order of importance, are `order`."""
+        """Return the result of evictions on the node; `order` are its potential victims in the order of importance."""
         if order == ():
             return NO_VICTIMS
         departures, budgets = self.cycle.plugins.departures, self.cycle.there.guarding(order)
@@ -116,7 +116,7 @@ class Trials:
 
 @dataclass(frozen=True)
 class Run(DryRun):
-    """The end of a cycle that says this of the nodes, and what evictions would come to."""
+    """The result of a cycle with these verdicts, and the result of preemption."""
 
     cycle: Counting
     found: frozendict[str, Verdict]
@@ -129,12 +129,12 @@ class Run(DryRun):
 
     @cached_property
     def said(self) -> PostFiltered:
-        """What follows, asked once."""
+        """The cached result of PostFilter."""
         return post_filter(self)
 
     @property
     def message(self) -> str:
-        """What is said of the pod: why no node is feasible, and what the plugins said then."""
+        """The message about the pod: why no node is feasible, and what PostFilter says."""
         nodes, rejection = len(self.cycle.infos), self.cycle.rejection
         if nodes == 0:
             return NO_NODES
@@ -144,12 +144,12 @@ class Run(DryRun):
 
     @cached_property
     def verdicts(self) -> frozendict[str, Verdict]:
-        """What the filters say of every node."""
+        """The verdicts of the filters on every node."""
         return self.found
 
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:
-        """What comes of evictions on each potential node, if pods that matter alike are in the order of its pods."""
+        """The result of evictions on each potential node, with equally important pods in the order of its pods."""
         trials, pod = Trials(self.cycle), self.cycle.pod
         return frozendict(
             {
@@ -160,7 +160,7 @@ class Run(DryRun):
 
 
 def permitted_nominations(run: Run, made: frozenset[Decision]) -> frozenset[Decision]:
-    """`made` if it is one of the nominations that are permitted, else other ones that are, one at least.
+    """Return `made` if it is a permitted nomination, else at least one other permitted nomination.
 
     Raises: TooManyOrders.
     """
@@ -175,9 +175,9 @@ def permitted_nominations(run: Run, made: frozenset[Decision]) -> frozenset[Deci
 
 
 def _shown(run: Run, made: Nominate) -> bool:
-    """Whether one order of the potential victims of each node shows that the nomination is permitted.
+    """Whether one order of the potential victims on each node shows that the nomination is permitted.
 
-    On its own node it leaves such victims, and on each node where some are left their casualty is no less.
+    On the nominated node such victims result, and on no other node do victims of less casualty.
     """
     own = run.outcomes.get(made.node.name)
     if made.pod != run.cycle.pod or not isinstance(own, Candidate) or own.node != made.node:
@@ -191,7 +191,7 @@ def _no_more(own: Casualty, least: Casualty) -> bool:
 
 
 def _renames(own: Candidate, victims: Iterable[Pod], run: Run) -> bool:
-    """Whether these are pods of the node, as many of each kind as there are victims of the candidate."""
+    """Whether these are potential victims of the node, as many of each kind as in the candidate."""
     info = next(each for each in run.cycle.infos if each.node == own.node)
     victims, potential = frozenset(victims), frozenset(potential_victims(run.cycle.pod, info))
     budgets = run.cycle.snapshot.budgets
@@ -203,7 +203,7 @@ def _kinds(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> Cou
 
 
 def _orders(run: Run, info: NodeInfo) -> int:
-    """In how many orders the potential victims of a node may be put back."""
+    """Return the number of orders in which the potential victims of a node may be reprieved."""
     pods = by_importance(potential_victims(run.cycle.pod, info))
     groups = (_kinds(group, run.cycle.snapshot.budgets) for _, group in groupby(pods, key=importance))
     return prod(factorial(each.total()) // prod(map(factorial, each.values())) for each in groups)
