@@ -1,4 +1,4 @@
-"""What is said of extenders that were not asked: `not_asked`."""
+"""Messages about extenders that were not asked: `not_asked`."""
 
 from collections.abc import Iterable
 

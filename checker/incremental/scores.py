@@ -1,7 +1,7 @@
 """The scores of kube-scheduler from sums over the bound pods, computed once for all pending pods: `Counted`.
 
-The definitions sum over the pods of each node again for every incoming pod. The summands are the same for all incoming
-pods (the requests of bound pods), or for all bound pods of one kind (the terms that select them).
+The definitions sum over the pods of each node again for every incoming pod. The requests of bound pods are the same for
+all incoming pods. The terms that select bound pods are the same for all bound pods of one kind.
 `tests/checker/incremental/test_scores.py` checks that the scores equal those of the definitions.
 """
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 _calls: list[object] = []
-"""The calls that are going on."""
+"""The running calls."""
 
 
 def aside(call: Callable[[], Result]) -> Result:
@@ -51,5 +51,5 @@ def _noted(call: Callable[[], Result]) -> Result:
 
 
 def unfinished() -> bool:
-    """Whether a call is still going on, for which nobody waits once the main thread is done."""
+    """Whether a call is still running, which the end of the main thread would abandon."""
     return bool(_calls)

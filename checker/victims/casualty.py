@@ -100,7 +100,7 @@ class Criterion:
     """A criterion: its name, the part of each potential victim on which it depends, and its objective over classes.
 
     The pods of a class agree in that part. `value` is its value for given victims. `demand` gives a necessary condition
-    of every set that is no worse by it than given victims, or better, if the set is no worse by the earlier criteria.
+    of every set that is no worse by it than given victims, or better. The earlier criteria must be no worse either.
     """
 
     words: str

@@ -157,8 +157,8 @@ def _protecting(snapshot: Snapshot) -> dict[tuple[str, Labels], tuple[PodDisrupt
 def looks_beyond(pod: Pod, snapshot: Snapshot) -> bool:
     """Whether a filter may depend on other nodes than the one judged.
 
-    It does not if no pod has inter-pod affinity or topology spreading, and the pod has no volumes, which pods on other
-    nodes may use too.
+    It does not if no pod has inter-pod affinity or topology spreading, and the pod has no volumes. A pod on another
+    node may use the same volume.
     """
     pods = (pod, *snapshot.pods)
     annotated = any(each.annotated_affinity.pod_terms for each in pods)

@@ -1,7 +1,7 @@
 """The least casualty among all sets of victims that make a pod feasible on a node, with a proof that it is least.
 
 If sums over the limits prove a set least (`sums.py`), no solver is needed. Otherwise z3 knows how much of each resource
-and port must be freed, and searches for a set that is better than the best so far, criterion by criterion.
+and port must be freed. It searches for a set that is better than the best so far, criterion by criterion.
 `feasibility` judges each proposal, and z3 learns from a refusal: if an antitone filter refuses, one more pod must be
 evicted; if not, only this set is excluded. When no better set is left, the learned clauses are the proof (`proof.py`).
 

@@ -2,8 +2,8 @@
 
 A sufficient set meets every limit, and a set that is better than another meets the demand of each criterion: some pods
 are spared, and the weights of the victims add up to at most a bound. Pods of equal weights form a group. A set takes
-some number of pods from each group, and frees of each resource at most as much as the pods of the group that
-free most of it. If no choice of numbers is enough, no set is better. A choice that is enough need not belong to a real
+some number of pods from each group. It frees of each resource at most as much as those pods of the group that
+free most. If no choice of numbers is enough, no set is better. A choice that is enough need not belong to a real
 set, so the answer of `none_less` is a proof only if it is True.
 """
 

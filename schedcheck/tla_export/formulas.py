@@ -1,9 +1,9 @@
 r"""A property written in TLA+ over the states of a scenario: `property_of`.
 
 A state predicate is checked as an invariant. An action is checked of every step that changes the objects, as
-[A]_Objects. Temporal formulas are checked if they consist of []P, [][A]_v, <>P, []<>P, <>[]P, P ~> Q, WF_v(A) and
-SF_v(A), with predicates P and Q, joined by /\, \/ and =>. The scenario's fairness is assumed, in addition to the
-fairness that the formula itself assumes.
+[A]_Objects. Temporal formulas are checked if they consist of these forms, joined by /\, \/ and =>: []P, [][A]_v, <>P,
+[]<>P, <>[]P, P ~> Q, WF_v(A) and SF_v(A), with predicates P and Q. The scenario's fairness is assumed, in addition to
+the fairness that the formula itself assumes.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,17 +1,17 @@
-"""Which texts are names of properties, and which are formulas of TLA+: `called`."""
+"""The distinction of names of properties from formulas of TLA+: `called`."""
 
 import re
 
 CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(.*\)\s*)?", re.DOTALL)
-"""What a named property looks like, and many a formula."""
+"""The pattern of a named property, which many formulas match too."""
 
 
 FAIRNESS = ("WF_", "SF_")
-"""What begins so is no name, but fairness in a formula."""
+"""The pattern of fairness in a formula, which is no name of a property."""
 
 
 def called(text: str) -> str:
-    """What the text calls if it looks like a named property, whose parentheses end where it does; else nothing."""
+    """Return the name in a text that looks like a named property with optional arguments; else the empty string."""
     found = CALL.fullmatch(text)
     if found is None or ".tla!" in text or found[1].startswith(FAIRNESS):
         return ""

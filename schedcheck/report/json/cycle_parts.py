@@ -1,4 +1,4 @@
-"""Parts of an explanation as JSON: refusals, what extenders answered, and preemption."""
+"""Parts of an explanation as JSON: refusals, the answers of extenders, and preemption."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 
 def extenders_json(asked: Consulted) -> Json:
-    """Who was asked, and what was answered; or on whose answers the end depends, and what it may be."""
+    """Return the extenders' answers; or the unasked extenders on which the result depends, and the possible results."""
     return {
         "asked": list(asked.asked),
         "refused": {name: refusal_json(each) for name, each in sorted(asked.refused.items())},
@@ -23,7 +23,7 @@ def extenders_json(asked: Consulted) -> Json:
 
 
 def evictions_json(evictions: Evictions) -> Json:
-    """What follows where no node is feasible."""
+    """Return the result of preemption, if no node is feasible."""
     return {
         "event": evictions.event,
         "ineligible": evictions.ineligible,
@@ -46,5 +46,5 @@ def evictions_json(evictions: Evictions) -> Json:
 
 
 def refusal_json(refusal: Refusal) -> Json:
-    """A plugin's refusal."""
+    """Return a plugin's refusal."""
     return {"plugin": refusal.plugin or None, "code": refusal.code.value, "reasons": list(refusal.reasons)}

@@ -14,17 +14,17 @@ from rich.table import Table
 from rich.text import Text
 
 FEW = 100
-"""Up to so many rows are left to rich."""
+"""The most rows for which rich writes the table."""
 
 GAP = 2
-"""The blanks between columns."""
+"""The number of blanks between columns."""
 
 
 class Rows(Table):
-    """A table without lines around its cells, which are texts; a column may be set to the right."""
+    """A table of plain texts without lines around its cells; a column may be aligned right."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """The table as segments, a line each."""
+        """Yield the table as segments, one per line."""
         cells = self._texts() if self.row_count > FEW else None
         if cells is None:
             yield from super().__rich_console__(console, options)
@@ -38,11 +38,11 @@ class Rows(Table):
                 yield Segment.line()
 
     def widths(self, console: Console, options: ConsoleOptions) -> list[int]:
-        """The width of each column, the gap after it included."""
+        """Return the width of each column, including the gap after it."""
         return self._calculate_column_widths(console, options)
 
     def _texts(self) -> list[list[str]] | None:
-        """The texts of each column; None where one has a style of its own, or is no text."""
+        """Return the texts of each column; None if a cell is not a plain text."""
         columns: list[list[str]] = []
         for column in self.columns:
             texts = [_plain(cell) for cell in column.cells]
@@ -52,7 +52,7 @@ class Rows(Table):
         return columns
 
     def _like(self, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> "Rows":
-        """A table of the same form with these rows."""
+        """Return a table of the same form with these rows."""
         made = Rows(box=None, padding=(0, GAP, 0, 0), header_style="bold", pad_edge=False)
         for heading, column in zip(headings, self.columns, strict=True):
             made.add_column(Text(heading), justify=column.justify, overflow=column.overflow)
@@ -61,7 +61,7 @@ class Rows(Table):
         return made
 
     def _lines(self, row: Sequence[str], widths: Sequence[int], console: Console, *, low: bool) -> Iterator[str]:
-        """The lines of a row; where they are `low`, as headings are, they end together and need not begin so."""
+        """Yield the lines of a row; the cells are aligned at the bottom if `low`, as headings are, else at the top."""
         last = len(row) - 1
         room = [width - (GAP if place < last else 0) for place, width in enumerate(widths)]
         wrapped = [_wrapped(text, width, console) for text, width in zip(row, room, strict=True)]
@@ -79,14 +79,14 @@ class Rows(Table):
 
 
 def _plain(cell: object) -> str | None:
-    """The text of a cell; None if it is more than a text, or a text with a style."""
+    """Return the text of a cell; None if it is no text or has a style."""
     if isinstance(cell, Text):
         return None if cell.spans or cell.style else cell.plain
     return cell if isinstance(cell, str) else None
 
 
 def _deciding(columns: Sequence[Sequence[str]]) -> list[list[str]]:
-    """A row for each column, with the text of it that has the longest line: rich looks at no other length."""
+    """Return one row per column, with only the text of the longest line in that column, which decides its width."""
     longest = [max(texts, key=_longest_line) for texts in columns]
     return [[text if other == place else "" for other in range(len(columns))] for place, text in enumerate(longest)]
 
@@ -96,7 +96,7 @@ def _longest_line(text: str) -> int:
 
 
 def _wrapped(text: str, width: int, console: Console) -> list[str]:
-    """The lines of a cell of this width."""
+    """Return the lines of a cell wrapped to this width."""
     lines = text.split("\n")
     if all(cell_len(line) <= width for line in lines):
         return lines
