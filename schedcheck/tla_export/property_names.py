@@ -7,7 +7,7 @@ CALL = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\(.*\)\s*)?", re.DOTALL)
 
 
 FAIRNESS = ("WF_", "SF_")
-"""The pattern of fairness in a formula, which is no name of a property."""
+"""The prefixes of fairness formulas, which are no names of properties."""
 
 
 def called(text: str) -> str:
