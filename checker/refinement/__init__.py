@@ -1,1 +1,1 @@
-"""Whether the production scheduler refines the specification: every step is allowed, and no pod is stranded."""
+"""The refinement of the specification by the production scheduler: every step is allowed, and no pod is stranded."""

@@ -153,7 +153,7 @@ def calls_for(decided: Decision, snapshot: Snapshot) -> frozenset[Change]:
 
 
 def made(change: Change, pod: Pod) -> Pod:
-    r"""Return the pod after a change; a pod that is bound or terminating is not bound.
+    r"""Return the pod after a change; `bind` has no effect on a bound or terminating pod.
 
     TLA+: Made(Each, Pod) ==
             CASE Each.Verb = "bind" /\ Pod.Spec.NodeName = "" /\ ~Pod.Terminating ->
