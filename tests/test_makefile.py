@@ -26,7 +26,7 @@ FILES = sorted(
 )
 
 
-def test_there_are_targets() -> None:
+def test_every_target_is_declared_phony() -> None:
     assert len(TARGETS) > 20
     assert {"check", "test", "lint", "fuzz", "mutants", "tlc"} <= {*TARGETS}
     phony = re.search(r"^\.PHONY: (.*)$", MAKEFILE, re.MULTILINE)

@@ -42,7 +42,7 @@ def test_a_bound_claim_requires_the_zone_of_its_volume() -> None:
     assert made.choice == Choice("scheduled", "single", ("east",))
 
 
-def test_an_unbound_claim_goes_where_the_only_volume_of_its_class_is() -> None:
+def test_an_unbound_claim_needs_the_node_of_the_only_volume_of_its_class() -> None:
     """local-1 is large enough and available, and can be used on west-a only; the class has no provisioner."""
     made = explained("cache-0")
     none = unresolvable("VolumeBinding", "node(s) didn't find available persistent volumes to bind")

@@ -88,18 +88,18 @@ def test_a_nomination_owes_evictions_and_the_end_of_lower_nominations() -> None:
     }
 
 
-def test_a_nomination_with_only_terminating_victims_owes_nothing_to_others() -> None:
+def test_a_nomination_with_only_terminating_victims_requires_no_other_request() -> None:
     called_for = calls_for(Nominate(P, N1, frozenset({ENDING})), snapshot(N1, P, ENDING, WAITS))
     assert called_for == {(P.key, "nominate", P.key, "n1")}
 
 
-def test_a_wait_owes_the_end_of_a_nomination_only_if_it_says_so() -> None:
+def test_a_wait_requires_clearing_the_nomination_only_if_unnominated() -> None:
     nominated = replace(P, nominated_node_name="n1")
     assert calls_for(Wait(nominated, unnominated=True), snapshot(N1)) == {(P.key, "nominate", P.key, "")}
     assert calls_for(Wait(nominated), snapshot(N1)) == frozenset()
 
 
-def test_the_image_contains_what_is_owed_and_finally_nothing() -> None:
+def test_the_image_contains_outstanding_requests_and_finally_none() -> None:
     met = explored(EVICTS_ONE_OF_TWO)
     breadth_first(met)
     owed = Counter(change.verb for state in met.states for change in image(state).owed)

@@ -33,7 +33,7 @@ def test_a_bullet_of_the_other_kind_in_the_column_is_an_operator_after_the_list(
     assert read(r"/\ a", r"/\ b", r"\/ c") == apply("\\/", conjunction(A, B), C)
 
 
-def test_lists_nest() -> None:
+def test_conjunction_and_disjunction_lists_nest() -> None:
     text = [r"/\ \/ a", r"   \/ /\ b", r"      /\ c", r"/\ d"]
     assert read(*text) == conjunction(disjunction(A, conjunction(B, C)), D)
 

@@ -221,7 +221,7 @@ def test_a_pod_that_can_never_be_pending_is_not_checked_by_default() -> None:
     assert asked_about(pod("ended", phase="Succeeded"), victims="pending") == []
 
 
-def test_soundness_consists_of_what_the_judged_scheduler_promises() -> None:
+def test_soundness_contains_the_promised_properties_of_each_profile() -> None:
     by_profile = {
         name: {each.name for each in check(scenario(pod("a"), node("n"), profile=name, properties=(SOUND,))).properties}
         for name in ("corrected", "classic", "kubernetes")

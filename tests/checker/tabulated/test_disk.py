@@ -15,7 +15,7 @@ from tests.checker.tabulated.resumed import kept
 from tests.support.building import five_pods
 
 
-def test_the_room_is_what_the_memory_leaves_with_a_minimum() -> None:
+def test_the_room_is_proportional_to_the_memory_limit_with_a_minimum() -> None:
     assert room_for(None, 1, 1000) is None
     assert room_for(1e-9, 1, 1000) == int(FILLED * LEAST_PLACES) - 1000
     much, more, wide = (

@@ -99,7 +99,7 @@ def test_a_pod_stranded_by_spread_port_or_claim_is_not_reported_as_holds(
     assert (code, answer["verdict"]) == (0, "holds"), "the published model looks at none of these"
 
 
-def test_a_pod_that_nothing_strands_holds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_pod_that_is_never_stranded_passes_the_check(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     cluster = written(tmp_path, node("n1", zone="a"), pod("old", "n1", ports=80), pod("web", ports=81))
     assert answered(capsys, "check", "--quiet", "--pod", "web", cluster)[0] == 0
 

@@ -116,7 +116,7 @@ def test_a_missing_mandatory_part_is_not_compared_and_the_others_are(tmp_path: P
                 assert differing(wrong, tmp_path) == {f"preemption.{part}"}
 
 
-def test_a_missing_optional_part_means_that_nothing_happened(tmp_path: Path) -> None:
+def test_a_missing_expectation_of_cleared_nominations_is_a_difference(tmp_path: Path) -> None:
     wrong = copy.deepcopy(lines("preemption")["preemption-02772"])
     del wrong["expected"]["preemption"]["clearNominations"]
     assert differing(wrong, tmp_path) == {"preemption.clearNominations"}

@@ -50,7 +50,7 @@ BROKEN = [
 
 @pytest.mark.parametrize("engine", ["direct", "both"])
 @pytest.mark.parametrize("text", HOLDING)
-def test_these_formulas_hold(text: str, engine: str) -> None:
+def test_formulas_that_hold_are_verified(text: str, engine: str) -> None:
     result = asked(text, "label-removed", engine=engine)
     assert result.verdict is Verdict.HOLDS
     assert result.distinct == 6

@@ -123,7 +123,7 @@ def test_a_feasible_nominated_node_is_chosen_before_another_node_can_fail() -> N
     assert choice(said) == Choice("scheduled", "nominated", ("m",))
 
 
-def test_a_pod_with_resource_claims_is_not_modelled_and_feasible_nowhere() -> None:
+def test_a_pod_with_resource_claims_is_unresolvable_on_every_node() -> None:
     asked = pod(resource_claims=("gpu",))
     said = unresolvable("DynamicResources", "not modelled: resource claims")
     assert everywhere(asked, NO_STORAGE, node("n"), node("m")) == Verdict(said, "preFilter")
