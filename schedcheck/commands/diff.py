@@ -1,7 +1,7 @@
 """`schedcheck diff`: whether the production scheduler does with pending pods what the specification allows."""
 
 import gc
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -145,6 +145,6 @@ def _unknown(why: str, format: str) -> int:
     from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
-    made: dict[str, Any] = {"format": pieces.FORMAT, "verdict": "unknown", "exitCode": UNKNOWN, "unknown": why}
+    made = pieces.unknown_json(why, UNKNOWN)
     output().out(pieces.text(made) if format == "json" else f"UNKNOWN\n{why}", highlight=False)
     return UNKNOWN

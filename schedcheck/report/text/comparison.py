@@ -5,8 +5,10 @@ from collections.abc import Iterable
 
 from schedcheck.checker.differential.decisions import Compared, Difference, Said, said
 from schedcheck.errors import printable
+from schedcheck.report.json.pieces import FORMAT
 from schedcheck.report.text.terminal import Terminal, counted, joined
 from schedcheck.spec.decisions import Decision
+from schedcheck.version import __version__
 
 
 def show(compared: Compared, console: Terminal) -> None:
@@ -57,6 +59,8 @@ def _line(text: str, console: Terminal) -> None:
 def compared_json(compared: Compared) -> dict[str, object]:
     """Return the comparison as plain data."""
     return {
+        "format": FORMAT,
+        "schedcheck": __version__,
         "agreed": [{"pod": str(pod), "decisions": said(made)} for pod, made in compared.agreed],
         "differences": [difference_json(each) for each in compared.differences],
         "unknown": [{"pod": str(pod), "why": why} for pod, why in compared.unknown],

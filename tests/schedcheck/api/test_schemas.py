@@ -1,0 +1,99 @@
+"""Every answer in JSON is what its schema says, and a schema refuses an answer that lacks a field or has another type."""
+
+import json
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from schedcheck.cli import main
+
+ROOT = Path(__file__).parents[3]
+SCHEMAS = files("schedcheck") / "schemas"
+EXTENDER = ("--config", "examples/extender/configuration.yaml")
+
+ANSWERS = {
+    "check": [
+        ("check", "examples/gpu-small-without-taints"),
+        ("check", "examples/gpu-small"),
+        ("check", "examples/node-in-template"),
+        ("check", "examples/budget-broken"),
+        ("diff", "--explore", "examples/plugins/cluster", "--max-states", "50"),
+    ],
+    "explain": [
+        ("explain", "web-1", "examples/gpu-small"),
+        ("explain", "web-1", "examples/gpu-small", "--profile", "kubernetes"),
+        ("explain", "web-1", "examples/gpu-small", "--profile", "classic"),
+        ("explain", "platform", "examples/least-casualty", "--profile", "corrected"),
+        ("explain", "platform", "examples/least-casualty", "--profile", "kubernetes"),
+        ("explain", "platform", "examples/least-casualty", "--profile", "classic"),
+        ("explain", "data/db-2", "examples/dump"),
+    ],
+    "victims": [
+        ("victims", "platform", "examples/least-casualty"),
+        ("victims", "platform", "examples/least-casualty", "--profile", "corrected", "--all"),
+        ("victims", "data/db-2", "examples/dump"),
+    ],
+    "optimum": [("optimum", "examples/gpu-small"), ("optimum", "examples/least-casualty")],
+    "diff": [("diff", "examples/dump"), ("diff", "examples/plugins/cluster")],
+}
+
+
+def schema(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
+    return found
+
+
+def errors(answer: Any, name: str) -> list[str]:
+    return [f"{each.json_path}: {each.message}" for each in Draft202012Validator(schema(name)).iter_errors(answer)]
+
+
+def answer(argv: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    main([*argv, "--format", "json"])
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+@pytest.fixture(autouse=True)
+def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def test_every_schema_is_one_and_has_answers() -> None:
+    names = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
+    assert names == {*ANSWERS, "unknown"}
+    for name in names:
+        Draft202012Validator.check_schema(schema(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "argv"), [(name, argv) for name, all_of_it in ANSWERS.items() for argv in all_of_it], ids=lambda value: " ".join(value) if isinstance(value, tuple) else value
+)  # fmt: skip
+def test_an_answer_is_what_its_schema_says(
+    name: str, argv: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert errors(answer(argv, capsys), name) == []
+
+
+@pytest.mark.parametrize("name", sorted(ANSWERS))
+def test_a_schema_refuses_an_answer_without_a_field_or_of_another_format(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = answer(ANSWERS[name][0], capsys)
+    assert errors(found, name) == []
+    required = schema(name).get("required") or schema(name)["oneOf"][0]["required"]
+    for field in required:
+        assert errors({key: value for key, value in found.items() if key != field}, name), field
+    assert errors(found | {"format": 1}, name)
+
+
+def test_an_unknown_answer_has_its_own_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    node = {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "9223372036854775807", "pods": "9"}}}  # fmt: skip
+    pod = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}  # fmt: skip
+    file = tmp_path / "huge.json"
+    file.write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [node, pod]}))
+    found = answer(("explain", "p", str(file)), capsys)
+    assert found["verdict"] == "unknown"
+    assert errors(found, "unknown") == []
