@@ -21,7 +21,7 @@ from schedcheck.spec.budgets import protects, spare
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint
 from schedcheck.spec.owners import FORMER
-from schedcheck.spec.published.taints import match
+from schedcheck.spec.tolerations import match
 
 WORKLOADS = frozenset({"ReplicaSet", "StatefulSet", "DaemonSet", "ReplicationController", "Job"})
 RECREATING = WORKLOADS | {former for former, kind in FORMER.items() if kind in WORKLOADS}

@@ -17,7 +17,7 @@ from schedcheck.spec.kubernetes.filters.node_affinity import required_node_affin
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, required
 from schedcheck.spec.kubernetes.filters.taint_toleration import taint_toleration
 from schedcheck.spec.objects import Pod, SpreadConstraint
-from schedcheck.spec.published.affinity import concerns
+from schedcheck.spec.pod_terms import concerns
 from schedcheck.spec.terms import NodeSelectorTerm, PodAffinityTerm
 
 

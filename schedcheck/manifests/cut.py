@@ -22,7 +22,8 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot, Toleration
-from schedcheck.spec.published.affinity import concerns, node_affinity
+from schedcheck.spec.pod_terms import concerns
+from schedcheck.spec.published.affinity import node_affinity
 from schedcheck.spec.published.node_selector import node_selector
 from schedcheck.spec.published.resources import request, requested, resources
 from schedcheck.spec.published.schedulability import schedulability

@@ -3,7 +3,7 @@
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
-from schedcheck.spec.published.taints import tolerated
+from schedcheck.spec.tolerations import tolerated
 
 CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 """The taint that a cordoned node counts as having.

@@ -14,7 +14,7 @@ from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure, Dep
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.affinity import concerns
+from schedcheck.spec.pod_terms import concerns
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 

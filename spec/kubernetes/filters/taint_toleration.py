@@ -7,7 +7,7 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
 from schedcheck.spec.objects import Node, Pod, Taint
-from schedcheck.spec.published.taints import tolerated
+from schedcheck.spec.tolerations import tolerated
 
 NAME = "TaintToleration"
 KEEPING_AWAY = frozenset({"NoSchedule", "NoExecute"})

@@ -15,7 +15,7 @@ from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Pair, speaks_o
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.affinity import in_namespaces
+from schedcheck.spec.pod_terms import in_namespaces
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import PodAffinityTerm
 

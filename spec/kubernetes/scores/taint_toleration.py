@@ -5,7 +5,7 @@ from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores.arithmetic import Scores, default_normalised
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.taints import tolerated
+from schedcheck.spec.tolerations import tolerated
 
 
 def intolerable_taints(pod: Pod, node: Node) -> int:

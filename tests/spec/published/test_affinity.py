@@ -1,6 +1,4 @@
-"""Filter 1.5: node affinity, namespaces and domains of a term, matching pods, the first of a group, existing
-anti-affinity
-"""
+"""Filter 1.5: node affinity, matching pods, the first of a group, existing anti-affinity"""
 
 import pytest
 from frozendict import frozendict
@@ -8,21 +6,18 @@ from frozendict import frozendict
 from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.affinity import (
-    concerns,
     existing_anti_affinity,
-    in_namespaces,
     node_affinity,
     p_affinity,
     pod_affinity,
     pod_anti_affinity,
-    same_domain,
     why_existing_anti_affinity,
     why_no_node_affinity,
     why_no_pod_affinity,
     why_no_pod_anti_affinity,
 )
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, Requirement
-from tests.support.building import apart, namespace, near, node, node_term, pod, preferring, selector, snapshot, term
+from tests.support.building import apart, near, node, node_term, pod, preferring, selector, snapshot, term
 
 A, B = node_term(Requirement("a", "Exists")), node_term(Requirement("b", "Exists"))
 
@@ -45,71 +40,6 @@ def test_one_matching_node_term_suffices_and_no_terms_match_every_node() -> None
 
 def test_preferred_node_terms_reject_no_node() -> None:
     assert node_affinity(pod(affinity=preferring(5, A)), node(), snapshot(), NO_FAULTS)
-
-
-# Namespaces.
-
-OWNER, SAME, OTHER = pod("o", namespace="one"), pod("s", namespace="one"), pod("x", namespace="two")
-KNOWN = snapshot(namespace("one", team="a"), namespace("two", team="b"))
-
-
-@pytest.mark.parametrize(
-    ("fields", "of_same", "of_other"),
-    [
-        ({}, True, False),
-        ({"namespaces": ("two",)}, False, True),
-        ({"namespaces": ("one", "two")}, True, True),
-        ({"namespaces": ("three",)}, False, False),
-        ({"namespace_selector": LabelSelector()}, True, True),
-        ({"namespace_selector": selector(team="b")}, False, True),
-        ({"namespace_selector": selector(team="c")}, False, False),
-        ({"namespace_selector": selector(team="b"), "namespaces": ("one",)}, True, True),
-        ({"namespace_selector": selector(Requirement("team", "DoesNotExist"))}, False, False),
-    ],
-)
-def test_a_term_selects_pods_in_its_namespaces(fields: dict[str, object], of_same: bool, of_other: bool) -> None:
-    each = term(**fields)  # type: ignore[arg-type]
-    assert in_namespaces(each, OWNER, SAME, KNOWN, NO_FAULTS) == of_same
-    assert in_namespaces(each, OWNER, OTHER, KNOWN, NO_FAULTS) == of_other
-
-
-def test_an_unknown_namespace_has_no_labels() -> None:
-    unknown = snapshot(namespace("one", team="a"))
-    for chosen, looks in (
-        (LabelSelector(), True),
-        (selector(Requirement("team", "DoesNotExist")), True),
-        (selector(team="a"), False),
-    ):
-        assert in_namespaces(term(namespace_selector=chosen), OWNER, OTHER, unknown, NO_FAULTS) == looks
-
-
-# The pods that a term selects.
-
-
-@pytest.mark.parametrize(
-    ("chosen", "speaks"),
-    [
-        (None, False),
-        (LabelSelector(), True),
-        (selector(app="x"), True),
-        (selector(app="y"), False),
-        (selector(Requirement("app", "NotIn", ("y",))), True),
-    ],
-)
-def test_a_term_selects_the_pods_that_match_its_selector(chosen: LabelSelector | None, speaks: bool) -> None:
-    other = pod("q", labels={"app": "x"})
-    assert concerns(term(selected=chosen), pod("p"), other, snapshot(), NO_FAULTS) == speaks
-    assert not concerns(term(selected=chosen), OWNER, other, snapshot(), NO_FAULTS)
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "shared"),
-    [({"z": "1"}, {"z": "1"}, True), ({"z": "1"}, {"z": "2"}, False), ({"z": "1"}, {}, False), ({}, {}, False)],
-)
-def test_nodes_share_a_domain_if_both_have_the_same_label_value(
-    one: dict[str, str], other: dict[str, str], shared: bool
-) -> None:
-    assert same_domain("z", node("m", labels=one), node("n", labels=other)) == shared
 
 
 # Required affinity.

@@ -18,19 +18,17 @@ from schedcheck.spec.placement import (
     score,
     viable_placements,
 )
+from schedcheck.spec.pod_terms import concerns, in_namespaces, same_domain
 from schedcheck.spec.properties import PHASES, no_overcommit, type_correct
 from schedcheck.spec.published.affinity import (
     company,
-    concerns,
     counts_for,
     existing_anti_affinity,
     first_of_group,
-    in_namespaces,
     node_affinity,
     p_affinity,
     pod_affinity,
     pod_anti_affinity,
-    same_domain,
 )
 from schedcheck.spec.published.control_loop import scheduling_enabled, turn
 from schedcheck.spec.published.feasibility import feasibility
@@ -48,10 +46,11 @@ from schedcheck.spec.published.preemption import (
 from schedcheck.spec.published.preferred import avoided_pods, preferred_nodes, preferred_pods
 from schedcheck.spec.published.resources import allocatable, peak, request, resources, sidecars, total, used
 from schedcheck.spec.published.schedulability import CORDON, schedulability
-from schedcheck.spec.published.taints import match, taints, tolerated
+from schedcheck.spec.published.taints import taints
 from schedcheck.spec.published.viability import viability
 from schedcheck.spec.selectors import less, match_ns, match_term, selects
 from schedcheck.spec.terms import NO_AFFINITY
+from schedcheck.spec.tolerations import match, tolerated
 from schedcheck.spec.values import NO_LABELS
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Raw
