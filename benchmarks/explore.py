@@ -41,7 +41,7 @@ from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.properties import Always, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Sometimes, Step
 from schedcheck.tla_export.module import model_module
 from tests.support.building import reference
 from tests.tla.run_tlc import run as run_tlc

@@ -35,7 +35,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, SpreadConstraint, Toleration
-from schedcheck.spec.properties import Always, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Sometimes, Step
 from tests.support.building import (
     GPU,
     HOSTNAME,

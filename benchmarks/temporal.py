@@ -28,7 +28,7 @@ from schedcheck.checker.tabulated.results.edges import edges
 from schedcheck.checker.tabulated.results.numbering import Unpacked, graph_of
 from schedcheck.checker.tabulated.results.truths import truths
 from schedcheck.checker.tabulated.search.explorer import cores
-from schedcheck.spec.properties import Temporal
+from schedcheck.spec.properties.kinds import Temporal
 
 DEGREE = 10
 STATES = 10_000_000

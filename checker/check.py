@@ -28,7 +28,7 @@ from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
-from schedcheck.spec.properties import Property, Step, Temporal
+from schedcheck.spec.properties.kinds import Property, Step, Temporal
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.tables import Tables

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 
 CUT_OFF = "the constraints cut off what decides"
 """The beginning of the message if the constraints leave a property undecided."""

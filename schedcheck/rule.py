@@ -31,7 +31,7 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.out_of_tree import FilterRule, ScoreRule, least_is_best, most_is_best, unchanged
 from schedcheck.spec.kubernetes.refusal import Code, Refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.properties import Always, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Sometimes, Step
 
 __all__ = [
     "Node",

@@ -39,7 +39,7 @@ from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.properties import Always, Property, Step
+from schedcheck.spec.properties.kinds import Always, Property, Step
 
 TOO_MANY_ORDERS = "the pods that it may evict matter alike, and can be put back in too many orders to try them all"
 """Why it may be unknown whether a nomination is permitted."""

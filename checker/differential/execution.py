@@ -17,7 +17,7 @@ from schedcheck.model.production.machine.actions import KINDS, Advance, Evicting
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.properties import Always, Property, Step
+from schedcheck.spec.properties.kinds import Always, Property, Step
 
 Key = tuple[str, str]
 

@@ -22,7 +22,7 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.properties import (
+from schedcheck.spec.properties.kinds import (
     Always,
     Behaves,
     Can,

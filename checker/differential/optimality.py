@@ -34,7 +34,7 @@ from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.placement import Placement
 from schedcheck.spec.profiles import Profile, by_scheduler_name
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties.kinds import Step
 
 GOES_ON = (Deliver, Advance, Evicting, Try, Terminate)
 """The steps that a scheduler takes by itself until it is at rest."""

@@ -13,7 +13,7 @@ from schedcheck.checker.divergences.case import Case, least
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
 from schedcheck.spec.objects import Namespace, Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.properties import no_overcommit
+from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
 SOMEWHERE = "somewhere"

@@ -17,7 +17,8 @@ from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import awaited, room_left_to_the_nominated
+from schedcheck.spec.properties.of_decisions import room_left_to_the_nominated
+from schedcheck.spec.properties.of_pods import awaited
 
 ROOM_LEFT = room_left_to_the_nominated.__name__
 FOR_SOMEBODY = evicted_for_somebody.__name__

@@ -26,7 +26,7 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import kubernetes
-from schedcheck.spec.properties import Always
+from schedcheck.spec.properties.kinds import Always
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, PodAffinityTerm
 from schedcheck.spec.values import NO_LABELS
 

@@ -18,7 +18,7 @@ from schedcheck.checker.properties.vacuity import Unmet
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.machine import Machine
 from schedcheck.spec.decisions import Unknown
-from schedcheck.spec.properties import Always, Can, Progresses, Property, Sometimes, Step, Temporal
+from schedcheck.spec.properties.kinds import Always, Can, Progresses, Property, Sometimes, Step, Temporal
 
 State = TypeVar("State", bound=Hashable)
 

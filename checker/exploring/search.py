@@ -20,7 +20,7 @@ from schedcheck.checker.liveness.standstill import stalled
 from schedcheck.checker.liveness.temporal import broken
 from schedcheck.checker.properties.vacuity import Vacuous
 from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
-from schedcheck.spec.properties import Can, Progresses, Sometimes, Temporal
+from schedcheck.spec.properties.kinds import Can, Progresses, Sometimes, Temporal
 
 
 def breadth_first(exploration: Exploration[State]) -> Result:

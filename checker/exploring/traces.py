@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from schedcheck.checker.exploring.exploration import Evidence, Exploration, State
 from schedcheck.checker.result import Stage, Violation
-from schedcheck.spec.properties import Always, Property, Step
+from schedcheck.spec.properties.kinds import Always, Property, Step
 
 
 def trace(exploration: Exploration[State], number: int) -> tuple[Stage, ...]:

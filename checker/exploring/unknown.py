@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.spec.decisions import Unknown
-from schedcheck.spec.properties import Always, Property, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 
 
 def with_unknown(result: Result, questions: Sequence[Property], why: str) -> Result:

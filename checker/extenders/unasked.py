@@ -23,7 +23,8 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.unasked_extenders import concerned
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
-from schedcheck.spec.properties import Always, Can, Progresses, Property, Sometimes, Step, Temporal, no_overcommit
+from schedcheck.spec.properties.kinds import Always, Can, Progresses, Property, Sometimes, Step, Temporal
+from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.published.resources import requested
 
 COMPARED = frozenset({"no_wait_while_feasible", "no_eviction_while_feasible", "bind_most_viable"})

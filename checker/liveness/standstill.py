@@ -14,7 +14,7 @@ from schedcheck.checker.liveness.lassos import Lasso, lasso
 from schedcheck.checker.liveness.temporal import Around, NotABehaviour, run
 from schedcheck.checker.result import Violation
 from schedcheck.model.machine import Machine
-from schedcheck.spec.properties import Fairness, Progresses
+from schedcheck.spec.properties.kinds import Fairness, Progresses
 
 
 class Owed:

@@ -22,7 +22,7 @@ from schedcheck.checker.liveness.graph import Explored, Flags, Graph, instance
 from schedcheck.checker.liveness.lassos import Lasso, lasso
 from schedcheck.checker.result import Stage, Violation
 from schedcheck.model.machine import Machine, State
-from schedcheck.spec.properties import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties.kinds import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 
 Named = Eventually | LeadsTo | InfinitelyOften | Ceases
 """The properties whose counterexamples this module finds; another kind searches by itself."""

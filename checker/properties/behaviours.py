@@ -10,11 +10,11 @@ from collections.abc import Callable
 from schedcheck.model.controllers import ACTIONS
 from schedcheck.model.environment import EVENTS
 from schedcheck.model.nominations import EvictVictim, Terminate
-from schedcheck.spec import properties
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import (
+from schedcheck.spec.properties import of_pods, of_snapshots
+from schedcheck.spec.properties.kinds import (
     UNFAIR,
     Ceases,
     Eventually,
@@ -58,7 +58,7 @@ def plain(name: str, fairness: Fairness) -> Temporal:
             claim = f"{RESTING} all comes to rest."
             return Ceases(name, claim, SYSTEM, fairness, ENVIRONMENT, premises=(premise,))
         case _:
-            holds = properties.everyone_bound
+            holds = of_snapshots.everyone_bound
             claim = "If the environment comes to rest, there is a time when somebody is there and nobody waits."
             return Eventually(name, claim, holds, fairness, ENVIRONMENT)
 
@@ -68,10 +68,10 @@ def of_a_pod(name: str, pod: Pod, judge: Profile, fairness: Fairness) -> Tempora
     key, alone, title = pod.key, frozenset({pod.name}), f"{name}({pod})"
 
     def waits(snapshot: Snapshot) -> bool:
-        return properties.pod_waits(snapshot, key)
+        return of_pods.pod_waits(snapshot, key)
 
     def feasible(snapshot: Snapshot) -> bool:
-        return properties.pod_feasible(snapshot, key, judge)
+        return of_pods.pod_feasible(snapshot, key, judge)
 
     waited = (Premise(f"{pod} never waited", when=waits, of_pods=True),)
     fitted = (Premise(f"no node was ever feasible for {pod} while it waited", when=feasible),)

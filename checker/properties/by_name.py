@@ -12,51 +12,51 @@ from schedcheck.checker.properties import behaviours
 from schedcheck.model.controllers import TaintEvict
 from schedcheck.model.environment import Evict
 from schedcheck.model.nominations import EvictVictim
-from schedcheck.spec import properties
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.budgets import protects, spared
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import UNFAIR, Always, Can, Ceases, Premise, Property, Sometimes, Step
+from schedcheck.spec.properties import of_decisions, of_pods, of_snapshots
+from schedcheck.spec.properties.kinds import UNFAIR, Always, Can, Ceases, Premise, Property, Sometimes, Step
 from schedcheck.spec.values import Labels
 
 
 def evicted_for_somebody(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
     """Somebody waits for the room that an eviction makes, nominated to the node."""
-    return all(properties.awaited(victim, before) for victim in before.pods if str(victim) == action.pod)
+    return all(of_pods.awaited(victim, before) for victim in before.pods if str(victim) == action.pod)
 
 
-ALWAYS = (properties.type_correct, properties.no_overcommit, properties.anti_affinity_kept)
-SOMETIMES = (properties.everyone_bound,)
+ALWAYS = (of_snapshots.type_correct, of_snapshots.no_overcommit, of_snapshots.anti_affinity_kept)
+SOMETIMES = (of_snapshots.everyone_bound,)
 STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
-    properties.bind_feasible: (Bind,),
-    properties.bind_most_viable: (Bind,),
-    properties.highest_priority_first: (Bind, Preempt, Nominate, Wait),
-    properties.never_moved: (Bind, Preempt, Nominate),
-    properties.completed_left_alone: (Bind, Preempt, Nominate, Wait),
-    properties.no_wait_while_feasible: (Wait,),
-    properties.only_lower_priority_evicted: (Preempt, Nominate),
-    properties.no_eviction_while_feasible: (Preempt, Nominate),
-    properties.no_eviction_of_nobody: (Preempt, Nominate),
-    properties.victims_make_room: (Preempt, Nominate),
-    properties.least_casualty: (Preempt,),
-    properties.preemption_policy_respected: (Preempt, Nominate),
-    properties.nobody_evicted: (Preempt, Nominate),
-    properties.victims_needed: (Preempt, Nominate),
-    properties.fewest_budgets_violated: (Preempt, Nominate),
-    properties.room_kept: (Bind,),
-    properties.room_left_to_the_nominated: (Bind,),
+    of_decisions.bind_feasible: (Bind,),
+    of_decisions.bind_most_viable: (Bind,),
+    of_decisions.highest_priority_first: (Bind, Preempt, Nominate, Wait),
+    of_decisions.never_moved: (Bind, Preempt, Nominate),
+    of_decisions.completed_left_alone: (Bind, Preempt, Nominate, Wait),
+    of_decisions.no_wait_while_feasible: (Wait,),
+    of_decisions.only_lower_priority_evicted: (Preempt, Nominate),
+    of_decisions.no_eviction_while_feasible: (Preempt, Nominate),
+    of_decisions.no_eviction_of_nobody: (Preempt, Nominate),
+    of_decisions.victims_make_room: (Preempt, Nominate),
+    of_decisions.least_casualty: (Preempt,),
+    of_decisions.preemption_policy_respected: (Preempt, Nominate),
+    of_decisions.nobody_evicted: (Preempt, Nominate),
+    of_decisions.victims_needed: (Preempt, Nominate),
+    of_decisions.fewest_budgets_violated: (Preempt, Nominate),
+    of_decisions.room_kept: (Bind,),
+    of_decisions.room_left_to_the_nominated: (Bind,),
     evicted_for_somebody: (EvictVictim,),
 }
 NOT_OF_SOUNDNESS = frozenset(
     {
-        properties.nobody_evicted,
-        properties.victims_needed,
-        properties.fewest_budgets_violated,
-        properties.room_kept,
-        properties.room_left_to_the_nominated,
+        of_decisions.nobody_evicted,
+        of_decisions.victims_needed,
+        of_decisions.fewest_budgets_violated,
+        of_decisions.room_kept,
+        of_decisions.room_left_to_the_nominated,
         evicted_for_somebody,
     }
 )
@@ -119,8 +119,8 @@ def _any_bound(snapshot: Snapshot, chosen: Callable[[Pod], bool] = lambda pod: T
 
 
 PREMISES: dict[Callable[..., bool], Premise] = {
-    properties.no_overcommit: Premise("no pod was ever bound", when=_any_bound, of_pods=True),
-    properties.anti_affinity_kept: Premise(
+    of_snapshots.no_overcommit: Premise("no pod was ever bound", when=_any_bound, of_pods=True),
+    of_snapshots.anti_affinity_kept: Premise(
         "no pod that requires to be apart from others was ever bound",
         when=lambda snapshot: _any_bound(snapshot, lambda pod: pod.affinity.anti_required != ()),
         of_pods=True,
@@ -224,10 +224,10 @@ def _of_a_pod(name: str, pod: Pod, drained: bool) -> Property:
     key, alone = pod.key, frozenset({pod.name})
 
     def waits(snapshot: Snapshot) -> bool:
-        return properties.pod_waits(snapshot, key)
+        return of_pods.pod_waits(snapshot, key)
 
     def is_bound(snapshot: Snapshot) -> bool:
-        return properties.pod_bound(snapshot, key)
+        return of_pods.pod_bound(snapshot, key)
 
     title = f"{name}({pod})"
     match name:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from schedcheck.checker.result import Result, Verdict
-from schedcheck.spec.properties import Ceases, Premise, Property, premises
+from schedcheck.spec.properties.kinds import Ceases, Premise, Property, premises
 
 Vacuous = tuple[tuple[str, str], ...]
 """The names of properties that were never put to the test, each with the reason."""

@@ -30,7 +30,7 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.properties import Progresses, Step
+from schedcheck.spec.properties.kinds import Progresses, Step
 from schedcheck.spec.published.control_loop import after
 
 Key = tuple[str, str]

@@ -32,7 +32,7 @@ from schedcheck.report.json import answers
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import steps
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 
 EXIT_CODES = {"holds": 0, "holds vacuously": 0, "violated": 1, "gave up": 2, "unknown": 2}
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from schedcheck.manifests import Cluster
     from schedcheck.manifests.fields import Field
     from schedcheck.model.scenario import Scenario
-    from schedcheck.spec.properties import Property
+    from schedcheck.spec.properties.kinds import Property
     from schedcheck.tla_export.formulas import Asked
 
 

@@ -22,7 +22,7 @@ from schedcheck.checker.language.evaluation.system import Formula, System
 from schedcheck.checker.liveness.graph import Flags, Graph
 from schedcheck.checker.liveness.lassos import Lasso
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Fairness
+from schedcheck.spec.properties.kinds import Fairness
 
 State = tuple[Any, ...]
 KEPT = 1 << 14

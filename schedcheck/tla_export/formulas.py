@@ -30,7 +30,16 @@ from schedcheck.checker.properties.behaviours import FAIRNESS
 from schedcheck.errors import InputError
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Always, Behaves, Eventually, Fairness, InfinitelyOften, LeadsTo, Premise, Step
+from schedcheck.spec.properties.kinds import (
+    Always,
+    Behaves,
+    Eventually,
+    Fairness,
+    InfinitelyOften,
+    LeadsTo,
+    Premise,
+    Step,
+)
 from schedcheck.tla_export.behaviours import Asking, Search
 from schedcheck.tla_export.implicit_snapshot import completed
 from schedcheck.tla_export.on_lasso import true_of

@@ -12,7 +12,7 @@ from frozendict import frozendict
 
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES
-from schedcheck.spec.properties import UNFAIR, Can, Property, Sometimes, Temporal
+from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
 from schedcheck.tla_export.text import layout
 
 TYPES, ROOM = "type_correct", "no_overcommit"

@@ -2,7 +2,7 @@
 
 from schedcheck.model.scenario import POD_EVENTS, Scenario
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 from schedcheck.tla_export.text import NotExportable, Set, Value, layout
 
 VIEW = "MC_Orbit"

@@ -18,7 +18,7 @@ from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.properties import Always, Property, Sometimes
+from schedcheck.spec.properties.kinds import Always, Property, Sometimes
 from tests.checker.differential.scenarios import KUBERNETES
 from tests.support.extending import Ruled
 

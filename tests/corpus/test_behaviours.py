@@ -8,7 +8,7 @@ from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.refinement.stranded import Watched
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.production.machine.machine import State
-from schedcheck.spec.properties import Property, Sometimes
+from schedcheck.spec.properties.kinds import Property, Sometimes
 from tests.checker.differential.scenarios import machine
 from tests.corpus.behaviours import BEHAVIOURS, Behaviour
 

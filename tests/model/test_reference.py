@@ -11,7 +11,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.profiles import CORRECTED, profile
-from schedcheck.spec.properties import type_correct
+from schedcheck.spec.properties.of_snapshots import type_correct
 from schedcheck.spec.published.control_loop import after, scheduler
 from tests.support.building import namespace, node, on_nodes, on_pods, pod, scenario, snapshot
 from tests.support.strategies import scenarios

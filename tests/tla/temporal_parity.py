@@ -23,7 +23,7 @@ from schedcheck.checker.check import check
 from schedcheck.checker.liveness.temporal import counterexample
 from schedcheck.checker.properties.behaviours import OF_A_POD
 from schedcheck.checker.result import Verdict
-from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.liveness.labelled import ACTIONS, STATES, STRONG, WEAK, Event, Labelled, Strong, Weak
 from tests.examples.test_examples import example
 from tests.tla.run_tlc import TLCError, run, unasked

@@ -26,7 +26,8 @@ from schedcheck.spec.decisions import Bind, Nominate
 from schedcheck.spec.kubernetes.scores.taint_toleration import intolerable_taints
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Step, budget_violations
+from schedcheck.spec.properties.kinds import Step
+from schedcheck.spec.properties.of_decisions import budget_violations
 
 OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
 

@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from schedcheck.checker.tabulated.search.plan import Plan
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 
 PACKAGES = ("spec", "model", "checker")
 """The packages whose code the result of a run depends on."""

@@ -32,7 +32,8 @@ from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS, Scored, Scor
 from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
-from schedcheck.spec.properties import Step, budget_violations
+from schedcheck.spec.properties.kinds import Step
+from schedcheck.spec.properties.of_decisions import budget_violations
 from schedcheck.spec.published.preemption import victim_sets
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}

@@ -24,7 +24,8 @@ from schedcheck.model.reference import State
 from schedcheck.spec.decisions import Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Step, budget_violations
+from schedcheck.spec.properties.kinds import Step
+from schedcheck.spec.properties.of_decisions import budget_violations
 
 OF_OPTIONS = frozenset(
     {

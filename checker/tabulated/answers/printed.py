@@ -19,7 +19,8 @@ from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Step, budget_violations
+from schedcheck.spec.properties.kinds import Step
+from schedcheck.spec.properties.of_decisions import budget_violations
 from schedcheck.spec.published.control_loop import scheduling, scheduling_enabled
 from schedcheck.spec.published.preemption import considered
 

@@ -13,7 +13,7 @@ from schedcheck.model.environment import Event
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.model.reference import State
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties.kinds import Step
 
 
 class Move(NamedTuple):

@@ -9,7 +9,7 @@ from schedcheck.checker.tabulated.layout.sight import Sight, nameless, of_everyo
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties.kinds import Step
 
 OF_ALL_WHO_WAIT = frozenset({"room_left_to_the_nominated"})
 """Properties of a binding that ask about all pods nominated to the node; they may depend on pods anywhere."""

@@ -7,7 +7,7 @@ from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.results.traces import least_predecessors
 from schedcheck.checker.tabulated.search.explorer import Explorer
 from schedcheck.model.reference import State
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties.kinds import Step
 
 
 def behaviour(explorer: Explorer, words: Words) -> list[Stage]:

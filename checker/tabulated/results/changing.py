@@ -16,7 +16,7 @@ from schedcheck.checker.tabulated.search.pace import Pace
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.worker import Worker, answer
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties.kinds import Step
 
 AT_ONCE = 1 << 8
 """The number of states whose steps are evaluated between two looks at the clock."""

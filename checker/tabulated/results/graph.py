@@ -10,7 +10,7 @@ from schedcheck.checker.tabulated.results.again import successors
 from schedcheck.checker.tabulated.results.reaching import reaching
 from schedcheck.checker.tabulated.results.truths import truths
 from schedcheck.checker.tabulated.search.explorer import Explorer
-from schedcheck.spec.properties import Can
+from schedcheck.spec.properties.kinds import Can
 
 
 class Steps(NamedTuple):

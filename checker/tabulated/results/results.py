@@ -18,7 +18,7 @@ from schedcheck.checker.tabulated.results.states import Judging
 from schedcheck.checker.tabulated.results.truths import truths
 from schedcheck.checker.tabulated.results.vacuous import vacuous
 from schedcheck.checker.tabulated.search.explorer import Explorer
-from schedcheck.spec.properties import Always, Can, Premise, Property, Sometimes, Step, Temporal
+from schedcheck.spec.properties.kinds import Always, Can, Premise, Property, Sometimes, Step, Temporal
 
 
 def found(

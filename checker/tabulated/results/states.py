@@ -20,7 +20,8 @@ from schedcheck.checker.tabulated.search.pace import Pace
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.worker import room
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Always, Sometimes, no_overcommit, type_correct
+from schedcheck.spec.properties.kinds import Always, Sometimes
+from schedcheck.spec.properties.of_snapshots import no_overcommit, type_correct
 
 AT_ONCE = 1 << 10
 """The number of states that are evaluated between two looks at the clock."""

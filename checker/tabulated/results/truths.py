@@ -14,7 +14,9 @@ from schedcheck.checker.tabulated.layout.movement import there
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Can, InfinitelyOften, LeadsTo, Sometimes, Temporal, everyone_bound, pod_waits
+from schedcheck.spec.properties.kinds import Can, InfinitelyOften, LeadsTo, Sometimes, Temporal
+from schedcheck.spec.properties.of_pods import pod_waits
+from schedcheck.spec.properties.of_snapshots import everyone_bound
 
 Predicate = Callable[[Snapshot], bool]
 Question = Can | Sometimes | Temporal

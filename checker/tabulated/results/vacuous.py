@@ -12,7 +12,7 @@ from schedcheck.checker.tabulated.layout.layout import Truths, Words
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.results.truths import OfAPod, OfEach, Predicate, asking
 from schedcheck.checker.tabulated.search.explorer import Explorer
-from schedcheck.spec.properties import Can, Premise, Property, Step, Temporal, premises
+from schedcheck.spec.properties.kinds import Can, Premise, Property, Step, Temporal, premises
 
 
 def looked_for(questions: Sequence[Property]) -> Iterator[tuple[Premise, Step]]:

@@ -41,7 +41,7 @@ from schedcheck.model.reference import Reference
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Always, Property, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 
 OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
 """A property of steps that is read from the state after the step."""

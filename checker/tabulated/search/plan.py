@@ -27,7 +27,7 @@ from schedcheck.spec.budgets import healthy, spare_of
 from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties.kinds import Step
 
 Situation = tuple[int, Pod | None, Node | None]
 """The slot of a pod, the pod, and the node it points at."""

@@ -15,7 +15,7 @@ from schedcheck.report.text.waiting import waiting
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 from schedcheck.version import __version__
 
 

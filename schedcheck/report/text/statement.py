@@ -18,7 +18,7 @@ from schedcheck.spec.kubernetes.configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.profiles import KUBERNETES
-from schedcheck.spec.properties import Can, Progresses, Property, Sometimes, Temporal
+from schedcheck.spec.properties.kinds import Can, Progresses, Property, Sometimes, Temporal
 
 HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
 UNDECIDED, UNKNOWN = "undecided", "unknown"

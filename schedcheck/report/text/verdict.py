@@ -12,7 +12,7 @@ from schedcheck.report.text import profiles, statement
 from schedcheck.report.text.left_aside import left_aside
 from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
 from schedcheck.report.text.trace import show_stuck, show_violations
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 
 MOST_ROWS = 8
 """The most properties of the same name and verdict that have a row each."""

@@ -15,7 +15,7 @@ from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 
 Refusals = tuple[tuple[str, str], ...]
 """The filters that refuse a node, each with its reason; empty if the node is feasible."""

@@ -11,7 +11,7 @@ from schedcheck.checker.differential.execution import balanced, conduct, nobody_
 from schedcheck.checker.result import Verdict
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference
-from schedcheck.spec.properties import Sometimes
+from schedcheck.spec.properties.kinds import Sometimes
 from tests.checker.differential.scenarios import KUBERNETES, SCENARIOS, machine
 from tests.corpus.nominations import NOMINATIONS
 from tests.corpus.permits import PERMITS

@@ -18,7 +18,7 @@ from schedcheck.model.production.preemption import evaluator, victims
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.properties import Property
+from schedcheck.spec.properties.kinds import Property
 from tests.checker.differential.scenarios import (
     CHOOSES,
     EVICTS_ONE_OF_TWO,

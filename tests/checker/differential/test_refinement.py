@@ -28,7 +28,7 @@ from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.properties import Property, Step
+from schedcheck.spec.properties.kinds import Property, Step
 from tests.checker.differential.scenarios import (
     CHOOSES,
     EVICTS_ONE_OF_TWO,

@@ -12,7 +12,7 @@ from schedcheck.checker.divergences.case import Case, objects, quantities
 from schedcheck.checker.divergences.domain import Domain, cases, guarded, named_node, on_or_near, smallest
 from schedcheck.checker.divergences.rows import ROWS
 from schedcheck.spec.objects import Namespace, Snapshot, SpreadConstraint
-from schedcheck.spec.properties import no_overcommit
+from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.storage import CSINode, PersistentVolume, Storage
 
 SMALL = Domain(

@@ -36,7 +36,7 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.sampling import sampled_hosts
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import kubernetes
-from schedcheck.spec.properties import Step
+from schedcheck.spec.properties.kinds import Step
 from tests.checker.divergences.clusters import larger
 from tests.support.building import node, pod, snapshot
 

@@ -14,7 +14,7 @@ from schedcheck.checker.exploring import exploration as exploring
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first, depth_first, random_walks
 from schedcheck.checker.result import Bounds, Progress, Result, Verdict
-from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Can, Property, Sometimes, Step
 from tests.support.building import replays
 
 

@@ -9,7 +9,7 @@ from schedcheck.checker.properties.by_name import asked
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.properties import Temporal
+from schedcheck.spec.properties.kinds import Temporal
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
 
 BOTH_WAYS = [on_nodes("cordon", "n"), on_nodes("uncordon", "n")]

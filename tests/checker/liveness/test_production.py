@@ -11,7 +11,8 @@ from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.profiles import KUBERNETES, kubernetes
-from schedcheck.spec.properties import Eventually, Fairness, LeadsTo, pod_bound, pod_waits
+from schedcheck.spec.properties.kinds import Eventually, Fairness, LeadsTo
+from schedcheck.spec.properties.of_pods import pod_bound, pod_waits
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
 
 ARRIVING = scenario(

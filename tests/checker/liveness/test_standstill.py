@@ -16,7 +16,7 @@ from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.liveness.temporal import NotABehaviour
 from schedcheck.checker.result import Verdict, Violation
-from schedcheck.spec.properties import Progresses
+from schedcheck.spec.properties.kinds import Progresses
 from tests.checker.liveness.stuttering import counting_stuttering_steps, nonempty_subsets
 
 STATES = 4

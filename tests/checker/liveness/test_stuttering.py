@@ -12,7 +12,7 @@ import pytest
 
 from schedcheck.checker.liveness.temporal import NotABehaviour, counterexample, run, shown
 from schedcheck.checker.result import Verdict
-from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.language.modelling import explored
 from tests.checker.liveness.labelled import ACTIONS, STATES, Event, Labelled, Strong, Weak
 from tests.checker.liveness.stuttering import by_force, counting_stuttering_steps

@@ -11,7 +11,7 @@ from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.liveness.lassos import Lasso
 from schedcheck.checker.liveness.temporal import NotABehaviour, counterexample, needed, run, shown
 from schedcheck.checker.result import Stage, Violation
-from schedcheck.spec.properties import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
 from tests.checker.liveness.labelled import (
     ACTIONS,
     MACHINES,

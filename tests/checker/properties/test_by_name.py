@@ -11,7 +11,7 @@ from schedcheck.model.scenario import Rule
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.properties import Always, Can, Property, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Can, Property, Sometimes, Step
 from tests.support.building import node, pod, scenario, snapshot
 
 PODS = (pod("web-1"), pod("web-2"), pod("web-1", namespace="shop"))

@@ -21,7 +21,7 @@ from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import CORRECTED, kubernetes, profile
-from schedcheck.spec.properties import Sometimes, Step
+from schedcheck.spec.properties.kinds import Sometimes, Step
 from tests.support.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, replays, scenario, selector, term
 
 Machine = Callable[[Scenario], Reference]

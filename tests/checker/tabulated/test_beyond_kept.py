@@ -14,7 +14,7 @@ from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.model.scenario import Scenario
 from schedcheck.rule import always
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Always
+from schedcheck.spec.properties.kinds import Always
 from tests.checker.tabulated.crowds import crowd
 from tests.checker.tabulated.resumed import kept, spilled, summary
 from tests.checker.tabulated.test_faults import FULL, Killed, failing, small

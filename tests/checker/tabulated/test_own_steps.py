@@ -16,7 +16,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.rule import step
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Property, Step
+from schedcheck.spec.properties.kinds import Property, Step
 from tests.checker.tabulated.crowds import crowd
 from tests.checker.tabulated.resumed import summary
 from tests.checker.tabulated.test_agreement import early

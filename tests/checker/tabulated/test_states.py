@@ -11,7 +11,7 @@ from schedcheck.checker.tabulated.results import states, truths
 from schedcheck.checker.tabulated.search import pace
 from schedcheck.rule import always, sometimes
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties import Always, Property, Sometimes
+from schedcheck.spec.properties.kinds import Always, Property, Sometimes
 from tests.support.building import five_pods, replays
 
 

@@ -16,7 +16,7 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Taint
-from schedcheck.spec.properties import Behaves, Temporal
+from schedcheck.spec.properties.kinds import Behaves, Temporal
 from schedcheck.tla_export.behaviours import Search
 from schedcheck.tla_export.formulas import Vocabulary
 from tests.support.building import node, on_nodes, on_pods, pod, scenario

@@ -13,7 +13,7 @@ from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.properties import Always, Behaves, Eventually, InfinitelyOften, LeadsTo, Step
+from schedcheck.spec.properties.kinds import Always, Behaves, Eventually, InfinitelyOften, LeadsTo, Step
 from schedcheck.tla_export.formulas import Vocabulary
 from schedcheck.tla_export.property_names import called
 

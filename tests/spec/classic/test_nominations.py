@@ -14,7 +14,7 @@ from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.classic.preemption import eligible, permitted, potential_nodes
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.properties import room_kept
+from schedcheck.spec.properties.of_decisions import room_kept
 from schedcheck.spec.published.control_loop import after
 from tests.support.building import apart, near, node, on_pods, pod, scenario, selector, snapshot, term
 

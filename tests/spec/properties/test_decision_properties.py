@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from schedcheck.spec import properties
 from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import CORRECTED
+from schedcheck.spec.properties import kinds, of_decisions, of_pods, of_snapshots
 from tests.support.building import node, pod, snapshot
 
 ROOMY, TIGHT = node("roomy", 4), node("tight", 2)
@@ -22,50 +22,50 @@ def preempting(*victims: Pod) -> Preempt:
 
 def test_bind_most_viable_allows_the_best_node_or_the_nominated_one() -> None:
     before = snapshot(ROOMY, TIGHT, HIGH)
-    assert properties.bind_most_viable(before, Bind(HIGH, ROOMY), CORRECTED)
-    assert not properties.bind_most_viable(before, Bind(HIGH, TIGHT), CORRECTED)
+    assert of_decisions.bind_most_viable(before, Bind(HIGH, ROOMY), CORRECTED)
+    assert not of_decisions.bind_most_viable(before, Bind(HIGH, TIGHT), CORRECTED)
     nominated = replace(HIGH, nominated_node_name="tight")
-    assert properties.bind_most_viable(snapshot(ROOMY, TIGHT, nominated), Bind(nominated, TIGHT), CORRECTED)
+    assert of_decisions.bind_most_viable(snapshot(ROOMY, TIGHT, nominated), Bind(nominated, TIGHT), CORRECTED)
 
 
 def test_completed_left_alone_forbids_scheduling_or_evicting_ended_pods() -> None:
     ended = replace(LOW, phase="Succeeded")
-    assert properties.completed_left_alone(BEFORE, preempting(LOW), CORRECTED)
-    assert not properties.completed_left_alone(BEFORE, preempting(LOW, ended), CORRECTED)
-    assert not properties.completed_left_alone(BEFORE, Bind(replace(HIGH, phase="Failed"), ROOMY), CORRECTED)
+    assert of_decisions.completed_left_alone(BEFORE, preempting(LOW), CORRECTED)
+    assert not of_decisions.completed_left_alone(BEFORE, preempting(LOW, ended), CORRECTED)
+    assert not of_decisions.completed_left_alone(BEFORE, Bind(replace(HIGH, phase="Failed"), ROOMY), CORRECTED)
 
 
 @pytest.mark.parametrize(("priority", "right"), [(1, True), (4, True), (5, False), (9, False)])
 def test_only_lower_priority_evicted_requires_a_strictly_lower_priority(priority: int, right: bool) -> None:
     victim = replace(LOW, priority=priority)
-    assert properties.only_lower_priority_evicted(BEFORE, preempting(victim), CORRECTED) is right
+    assert of_decisions.only_lower_priority_evicted(BEFORE, preempting(victim), CORRECTED) is right
 
 
 def test_no_eviction_of_nobody_requires_a_victim() -> None:
-    assert properties.no_eviction_of_nobody(BEFORE, preempting(LOW), CORRECTED)
-    assert not properties.no_eviction_of_nobody(BEFORE, preempting(), CORRECTED)
+    assert of_decisions.no_eviction_of_nobody(BEFORE, preempting(LOW), CORRECTED)
+    assert not of_decisions.no_eviction_of_nobody(BEFORE, preempting(), CORRECTED)
 
 
 def test_nobody_evicted_allows_only_preemption_without_victims() -> None:
-    assert properties.nobody_evicted(BEFORE, preempting(), CORRECTED)
-    assert not properties.nobody_evicted(BEFORE, preempting(LOW), CORRECTED)
+    assert of_decisions.nobody_evicted(BEFORE, preempting(), CORRECTED)
+    assert not of_decisions.nobody_evicted(BEFORE, preempting(LOW), CORRECTED)
 
 
 def test_negative_capacity_without_use_is_not_overcommitted() -> None:
-    assert properties.no_overcommit(snapshot(node("less than nothing", 1, pods=-1)))
+    assert of_snapshots.no_overcommit(snapshot(node("less than nothing", 1, pods=-1)))
 
 
 def test_pod_feasible_judges_only_the_named_pod() -> None:
     huge = pod("huge", 9)
     before = snapshot(ROOMY, huge, HIGH)
-    assert properties.pod_feasible(before, ("default", "high"), CORRECTED)
-    assert not properties.pod_feasible(before, ("default", "huge"), CORRECTED)
-    assert not properties.pod_feasible(before, ("default", "nobody"), CORRECTED)
+    assert of_pods.pod_feasible(before, ("default", "high"), CORRECTED)
+    assert not of_pods.pod_feasible(before, ("default", "huge"), CORRECTED)
+    assert not of_pods.pod_feasible(before, ("default", "nobody"), CORRECTED)
 
 
 KINDS: list[type[Any]] = [
-    properties.Always, properties.Step, properties.Sometimes, properties.Can, properties.Progresses,
-    properties.Eventually, properties.LeadsTo, properties.InfinitelyOften, properties.Ceases, properties.Behaves,
+    kinds.Always, kinds.Step, kinds.Sometimes, kinds.Can, kinds.Progresses,
+    kinds.Eventually, kinds.LeadsTo, kinds.InfinitelyOften, kinds.Ceases, kinds.Behaves,
 ]  # fmt: skip
 
 

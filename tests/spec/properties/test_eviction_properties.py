@@ -7,8 +7,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Preempt
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.properties import (
-    awaited,
+from schedcheck.spec.properties.of_decisions import (
     budget_violations,
     fewest_budgets_violated,
     least_casualty,
@@ -16,6 +15,7 @@ from schedcheck.spec.properties import (
     room_left_to_the_nominated,
     victims_needed,
 )
+from schedcheck.spec.properties.of_pods import awaited
 from schedcheck.spec.terms import LabelSelector
 from schedcheck.spec.values import Labels
 from tests.support.building import node, pod, snapshot

@@ -7,17 +7,9 @@ import pytest
 from schedcheck.spec.decisions import Bind, Preempt
 from schedcheck.spec.objects import Namespace, Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.properties import (
-    anti_affinity_kept,
-    bind_feasible,
-    everyone_bound,
-    no_overcommit,
-    pod_bound,
-    pod_waits,
-    present,
-    type_correct,
-    victims_make_room,
-)
+from schedcheck.spec.properties.of_decisions import bind_feasible, victims_make_room
+from schedcheck.spec.properties.of_pods import pod_bound, pod_waits, present
+from schedcheck.spec.properties.of_snapshots import anti_affinity_kept, everyone_bound, no_overcommit, type_correct
 from tests.support.building import HOSTNAME, apart, container, node, pod, selector, snapshot, term
 
 KEY = ("default", "p")

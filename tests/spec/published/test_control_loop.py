@@ -10,7 +10,7 @@ from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED, profile
-from schedcheck.spec.properties import no_overcommit
+from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.published.control_loop import after, decision, scheduler, scheduling, scheduling_enabled, turn
 from tests.support.building import GPU, node, pod, snapshot
 from tests.support.strategies import snapshots

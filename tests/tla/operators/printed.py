@@ -19,7 +19,7 @@ from schedcheck.spec.placement import (
     viable_placements,
 )
 from schedcheck.spec.pod_terms import concerns, in_namespaces, same_domain
-from schedcheck.spec.properties import PHASES, no_overcommit, type_correct
+from schedcheck.spec.properties.of_snapshots import PHASES, no_overcommit, type_correct
 from schedcheck.spec.published.affinity import (
     company,
     counts_for,

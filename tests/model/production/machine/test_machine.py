@@ -32,7 +32,8 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.select_host import choice
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import kubernetes
-from schedcheck.spec.properties import Always, Sometimes, everyone_bound, no_overcommit
+from schedcheck.spec.properties.kinds import Always, Sometimes
+from schedcheck.spec.properties.of_snapshots import everyone_bound, no_overcommit
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
 
 KUBERNETES = kubernetes("kubernetes", (DEFAULT_PLUGINS,))

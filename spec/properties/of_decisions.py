@@ -1,0 +1,193 @@
+"""Properties of a decision: of the snapshot before, the decision and the profile that judges it."""
+
+from dataclasses import replace
+
+from schedcheck.spec.binding import completed, unbound
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.importance import by_importance
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import Profile
+from schedcheck.spec.properties.of_pods import waits_for
+from schedcheck.spec.published.control_loop import after
+
+
+def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    r"""The node was there and feasible for the pod in the snapshot before.
+
+    TLA+: BindFeasible(Pod, Decided, Admits(_, _, _)) ==
+            Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects)
+    """
+    return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before)
+
+
+def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    r"""No feasible node had a higher viability, unless the pod was nominated to the chosen node.
+
+    TLA+: BindMostViable(Pod, Decided, Admits(_, _, _), Rates(_, _, _)) ==
+            \/ NominatedTo(Pod, Decided.Node)
+            \/ \A Other \in Nodes(Objects) :
+                 Admits(Pod, Other, Objects) => Rates(Pod, Other, Objects) <= Rates(Pod, Decided.Node, Objects)
+    """
+    return decision.pod.nominated_node_name == decision.node.name or all(
+        judge.viability(decision.pod, other, before) <= judge.viability(decision.pod, decision.node, before)
+        for other in before.nodes
+        if judge.feasibility(decision.pod, other, before)
+    )
+
+
+def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile) -> bool:
+    r"""No unbound pod had a higher priority than the pod that was tried.
+
+    TLA+: HighestPriorityFirst(Pod) ==
+            \A Other \in Unbound(Objects) : Other.Spec.Priority <= Pod.Spec.Priority
+    """
+    return all(other.priority <= decision.pod.priority for other in unbound(before, judge.faults))
+
+
+def never_moved(before: Snapshot, decision: Bind | Preempt | Nominate, judge: Profile) -> bool:
+    """The pod that was tried had no node yet.
+
+    TLA+: NeverMoved(Pod) == Pod.Spec.NodeName = ""
+    """
+    return decision.pod.node_name == ""
+
+
+def completed_left_alone(before: Snapshot, decision: Decision, judge: Profile) -> bool:
+    r"""No completed pod is scheduled or evicted.
+
+    TLA+: CompletedLeftAlone(Pod, Decided) ==
+            \A Each \in {Pod} \union Decided.Victims : ~Completed(Each)
+    """
+    victims = decision.victims if isinstance(decision, Preempt | Nominate) else frozenset()
+    return not any(completed(pod) for pod in {decision.pod, *victims})
+
+
+def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> bool:
+    r"""A pod stays unbound only if no node is feasible for it.
+
+    TLA+: NoWaitWhileFeasible(Pod, Admits(_, _, _)) ==
+            ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
+    """
+    return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
+
+
+def only_lower_priority_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    r"""Every victim has a lower priority than the preemptor.
+
+    TLA+: OnlyLowerPriorityEvicted(Pod, Decided) ==
+            \A Victim \in Decided.Victims : Victim.Spec.Priority < Pod.Spec.Priority
+    """
+    return all(victim.priority < decision.pod.priority for victim in decision.victims)
+
+
+def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    r"""Pods are evicted only if no node was feasible for the preemptor.
+
+    TLA+: NoEvictionWhileFeasible(Pod, Admits(_, _, _)) ==
+            ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
+    """
+    return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
+
+
+def no_eviction_of_nobody(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    """Every preemption has at least one victim.
+
+    TLA+: NoEvictionOfNobody(Decided) == Decided.Victims # {}
+    """
+    return decision.victims != frozenset()
+
+
+def victims_make_room(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    r"""The chosen node exists and is feasible for the preemptor once the victims are gone.
+
+    TLA+: VictimsMakeRoom(Pod, Decided, Admits(_, _, _)) ==
+            Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects \ Decided.Victims)
+    """
+    return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before - decision.victims)
+
+
+def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
+    r"""No set of victims that makes room, on any node, has a lower casualty.
+
+    TLA+: LeastCasualty(Pod, Decided) ==
+            \A Node \in Nodes(Objects) : \A Others \in VictimSets(Pod, Node, Objects) :
+              NoMore(Casualty(Decided.Victims), Casualty(Others))
+    """
+    return all(
+        judge.casualty(decision.victims) <= judge.casualty(others)
+        for node in before.nodes
+        for others in judge.victim_sets(decision.pod, node, before)
+    )
+
+
+def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    r"""Every victim is needed: with any one of them kept, the preemptor would not fit on the node.
+
+    TLA+: VictimsNeeded(Pod, Decided, Admits(_, _, _)) ==
+            ~\E Kept \in Decided.Victims : Admits(Pod, Decided.Node, Objects \ (Decided.Victims \ {Kept}))
+    """
+    return not any(
+        judge.feasibility(decision.pod, decision.node, before - (decision.victims - {kept}))
+        for kept in decision.victims
+    )
+
+
+def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
+    """How many of the victims violate a disruption budget, by the disruptionsAllowed of its status."""
+    return violations(by_importance(victims), victims, snapshot.budgets, NO_DEPARTURES)
+
+
+def fewest_budgets_violated(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    """No set of victims that makes room, on any node, violates fewer disruption budgets."""
+    least = budget_violations(decision.victims, before)
+    return least == 0 or all(
+        budget_violations(others, before) >= least
+        for node in before.nodes
+        for others in judge.victim_sets(decision.pod, node, before)
+    )
+
+
+def room_kept(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    r"""The pod fits on the node even if all pods of equal or higher priority that are nominated to it are placed there.
+
+    TLA+: RoomKept(Pod, Decided, Admits(_, _, _)) ==
+            LET Entitled == {Other \in Pods(Objects) \ {Pod} :
+                  WaitsFor(Other, Decided.Node) /\ Other.Spec.Priority >= Pod.Spec.Priority}
+                Placed_(Other) == [Other EXCEPT !.Spec.NodeName = Decided.Node.Name, !.Status.NominatedNodeName = ""]
+            IN Admits(Pod, Decided.Node, {IF Object \in Entitled THEN Placed_(Object) ELSE Object : Object \in Objects})
+    """
+    placed = tuple(
+        replace(other, node_name=decision.node.name, nominated_node_name="")
+        if waits_for(other, decision.node) and other != decision.pod and other.priority >= decision.pod.priority
+        else other
+        for other in before.pods
+    )
+    return judge.feasibility(decision.pod, decision.node, replace(before, pods=placed))
+
+
+def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    """No preemptor has the preemptionPolicy Never.
+
+    TLA+: PreemptionPolicyRespected(Pod) == Pod.Spec.PreemptionPolicy # "Never"
+    """
+    return decision.pod.preemption_policy != "Never"
+
+
+def nobody_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    """No pod is ever evicted.
+
+    TLA+: NobodyEvicted(Decided) == Decided.Victims = {}
+    """
+    return decision.victims == frozenset()
+
+
+def room_left_to_the_nominated(before: Snapshot, decision: Bind, judge: Profile) -> bool:
+    """Each pod nominated to the node that would fit there after all terminations still fits after the bind."""
+    left = before - frozenset(pod for pod in before.pods if pod.terminating)
+    return all(
+        judge.feasibility(other, decision.node, after(decision, left))
+        for other in left.pods
+        if waits_for(other, decision.node) and other != decision.pod and judge.feasibility(other, decision.node, left)
+    )
