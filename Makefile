@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz lint format bench docs divergences tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz lint format bench docs site divergences tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -83,6 +83,10 @@ parity: $(READY) ## Ask every operator of tla/ and its twin in Python the same o
 docs: $(READY) ## Write the outputs that the pages show anew
 	@$(BIN)/python -m docs.outputs
 
+site: $(READY) ## Build the documentation site into docs/_build/html
+	@$(PIP) --no-build-isolation --editable '.[dev,docs]'
+	@$(BIN)/python -m docs.site
+
 divergences: $(READY) ## Search the smallest case of each divergence, and write their page anew
 	@$(BIN)/python -m docs.divergences
 
@@ -91,5 +95,5 @@ wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@$(BIN)/python -m build --no-isolation .
 
 clean: ## Remove the virtual environment, caches and what was built
-	@rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .fuzz
+	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .fuzz
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +
