@@ -51,7 +51,7 @@ def _reference(claim: PersistentVolumeClaim) -> ClaimReference:
 
 
 def sets_aside_and_gives_back(known: Callable[[State], Snapshot]) -> Callable[[State, Any, State], bool]:
-    """Whether exactly that is set aside for who begins to be bound, and given back if that comes to nothing.
+    """Exactly the specified volumes are assumed when a binding begins, and given back if it fails.
 
     `known` is the knowledge of the scheduler.
     """

@@ -268,7 +268,7 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
 def decides_as_allowed(
     machine: Production, extenders: Sequence[Extender] = ()
 ) -> Callable[[State, Any, State], bool]:  # fmt: skip
-    """Whether what a cycle comes to is allowed on what the scheduler goes by when it begins."""
+    """Every decision of a cycle is allowed on the scheduler's knowledge at its beginning."""
 
     def holds(before: State, action: Any, after: State) -> bool:
         concluded = action.concluded
@@ -281,7 +281,7 @@ def decides_as_allowed(
 
 
 def does_as_concluded(before: State, action: Any, after: State) -> bool:
-    """Whether a cycle that ends in a nomination, or in none any more, has noted and written that down.
+    """A cycle that sets or clears a nomination has recorded it and written it to the API.
 
     Checked if all changes were delivered and no call failed.
     """
@@ -294,7 +294,7 @@ def does_as_concluded(before: State, action: Any, after: State) -> bool:
 
 
 def takes_the_first(before: State, action: Any, after: State) -> bool:
-    """Whether a cycle is that of the first active pod: of the highest priority, and of these who has waited longest."""
+    """A cycle takes the first active pod: of the highest priority, and among these the one that has waited longest."""
     active = [waiter for waiter in before.memory.waiters if waiter.place == "active"]
     first = min(active, key=lambda waiter: (-waiter.pod.priority, waiter.rank), default=None)
     if first is None or action.concluded is None:
@@ -304,7 +304,7 @@ def takes_the_first(before: State, action: Any, after: State) -> bool:
 
 
 def nominations_agree(state: State) -> bool:
-    """Whether, with all delivered, a pod that waits counts as nominated exactly where its object says so."""
+    """Once all changes are delivered, the nominations of pending pods are those of their objects."""
     if state.pods or state.memory.bindings:
         return True
     there = {pod.key: pod.nominated_node_name for pod in state.objects.pods if pod is not None and not pod.node_name}

@@ -23,7 +23,7 @@ Key = tuple[str, str]
 
 
 def evicts_whom_it_concluded(before: State, action: Any, after: State) -> bool:
-    """Whether a cycle that ends in a nomination begins to evict the victims that are not leaving yet, and nobody else."""
+    """A cycle that nominates begins to evict exactly the victims that are not terminating yet."""
     made = action.concluded
     expected = _evictions(before)
     alive = {victim.key for victim in made.victims if not victim.terminating} if made is not None else set()
@@ -42,7 +42,7 @@ def _evictions(state: State) -> dict[Key, tuple[str, set[Key]]]:
 
 
 def evicts_its_victims(before: State, action: Any, after: State) -> bool:
-    """Whether a step of an eviction deletes or rejects the next victim, if no call goes wrong, and changes nobody else.
+    """A step of an eviction deletes or rejects the next victim, if no call fails, and changes no other pod.
 
     Except that pods of lower priority lose their nomination to the node.
     """
@@ -59,7 +59,7 @@ def evicts_its_victims(before: State, action: Any, after: State) -> bool:
 
 
 def nobody_is_tried_while_he_preempts(before: State, action: Any, after: State) -> bool:
-    """Whether nobody comes to be tried who evicts others, before the last of them is known to leave."""
+    """No preemptor re-enters the queue before its last victim is known to be terminating."""
     known = {pod.identity: pod for pod in after.memory.pods}
     last = {preemptor.key: last for preemptor, _, _, _, last, _ in after.memory.evictions}
     gated = {key for key, victim in last.items() if victim == ("", "") or not _leaves(known.get(victim))}
@@ -76,7 +76,7 @@ def _past_the_gates(state: State) -> set[Key]:
 
 
 def counted_once(state: State) -> bool:
-    """Whether nobody who is on a node, or on the way there, counts as nominated beside that."""
+    """No pod that is bound or being bound also counts as nominated."""
     memory = state.memory
     placed = {pod.key for pod in (*memory.pods, *memory.assumed) if pod.node_name}
     placed |= {each.pod.key for each in memory.bindings}
@@ -84,12 +84,12 @@ def counted_once(state: State) -> bool:
 
 
 def counted_as_delivered(state: State) -> bool:
-    """Whether those who count on a node are, beside the assumed, exactly those who were delivered as being there."""
+    """The pods that count on a node are the assumed ones and exactly those delivered as bound to it."""
     return state.memory.astray == ()
 
 
 def nominations_are_of_use(state: State) -> bool:
-    """Whether nobody who lies among the unschedulable and may evict others keeps room on a node that nobody is leaving.
+    """No unschedulable pod that may preempt is nominated to a node that no pod is leaving.
 
     Checked if all changes were delivered and nothing is in progress.
     """
@@ -106,13 +106,13 @@ def nominations_are_of_use(state: State) -> bool:
 
 
 def waits_for_somebody(state: State) -> bool:
-    """Whether each pod that waits for a permit is on its way, and waits for a plugin or has had its signal."""
+    """Each pod that waits for a permit is being bound, and waits for a plugin or has its signal."""
     waiting = {each.pod.key for each in state.memory.bindings if each.stage == "permit"}
     return all(pod.key in waiting and (plugins or signal is not None) for pod, plugins, signal in state.memory.permits)
 
 
 def what_was_bound_is_counted(machine: Production) -> Callable[[State], bool]:
-    """Whether a pod that was bound, which the scheduler was not told yet, is assumed until then, if no call went wrong."""
+    """A bound pod stays assumed until its binding is delivered, if no call failed."""
 
     def holds(state: State) -> bool:
         assumed = {pod.key for pod in state.memory.assumed}
@@ -126,7 +126,7 @@ def what_was_bound_is_counted(machine: Production) -> Callable[[State], bool]:
 
 
 def binds_if_nothing_goes_wrong(extenders: Sequence[Extender]) -> Callable[[State, Any, State], bool]:
-    """Whether the call that binds a pod to its node has done so if it has not gone wrong.
+    """A call that binds a pod has bound it to its node, unless the call failed.
 
     It is not made if an extender binds that pod, or fails to and may not be ignored.
     """
@@ -161,7 +161,7 @@ def _bound_elsewhere(pod: Pod, extenders: Sequence[Extender]) -> bool:
 
 
 def nobody_waits_without_end(state: State) -> bool:
-    """Whether, when there is nothing left to do but wait, nobody waits for a permit on a node that others might use."""
+    """When nothing is left to do but wait, no pod waits for a permit on a node that others might use."""
     memory = state.memory
     waiting = {pod.key for pod, _, signal in memory.permits if signal is None}
     at_rest = not (state.pods or state.nodes or memory.evictions) and all(

@@ -64,7 +64,7 @@ class Damage:
 
     @property
     def accounted(self) -> bool:
-        """Whether it costs the least; or something else where a row says why, and the specification does too."""
+        """A nomination does the least damage, or a divergence explains more and the specification allows it."""
         return not self.proved or self.equal or (self.allowed and self.rows != ())
 
 
@@ -110,7 +110,7 @@ class Rating:
 
     @property
     def accounted(self) -> bool:
-        """Whether the highest was chosen, or else the node to which the pod was nominated."""
+        """The highest score was chosen, or else the node to which the pod was nominated."""
         return self.lost == 0 or self.mode == "nominated"
 
 

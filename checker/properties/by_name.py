@@ -24,7 +24,7 @@ from schedcheck.spec.values import Labels
 
 
 def evicted_for_somebody(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
-    """Somebody waits for the room that an eviction makes, nominated to the node."""
+    """Every evicted victim makes room for a pending pod that is nominated to its node."""
     return all(of_pods.awaited(victim, before) for victim in before.pods if str(victim) == action.pod)
 
 

@@ -174,7 +174,10 @@ def made(change: Change, pod: Pod) -> Pod:
 
 
 def refines(machine: Production) -> Callable[[State, Any, State], bool]:
-    """Whether a step is an event, or one of a specification whose decisions take time, on the API objects and what is owed."""
+    """Every step is an event, or a step of a specification whose decisions take time.
+
+    It is judged on the API objects and the pending changes.
+    """
     # Many states agree in everything on which a decision depends.
     called_for = cache(_called_for)
 

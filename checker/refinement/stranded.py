@@ -33,7 +33,7 @@ AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
 
 
 def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
-    """Whether nobody is left among the unschedulable who could go to a node, by all that the scheduler was told.
+    """No pod that would be bound, by the scheduler's knowledge, stays in the unschedulable queue.
 
     Checked if nothing is in progress: an assumed pod wakes none before its binding is delivered. Pods rejected by an
     out-of-tree plugin that may reject a pod after its node was chosen, or keep it out of the queue, are left out: it is
