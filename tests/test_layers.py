@@ -1,7 +1,6 @@
 """Imports point down: spec <- model <- checker <- schedcheck
 
-The rule is `refusals`, a function of one source text. It is applied to every Python file of the repository, and to
-small
+`refusals` states the rule about one source text. It is applied to every Python file of the repository, and to small
 invented sources that it must refuse.
 """
 

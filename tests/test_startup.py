@@ -1,4 +1,4 @@
-"""Which libraries a command imports before it answers: only what it needs."""
+"""A command imports only the libraries that it needs before it answers"""
 
 import subprocess
 import sys

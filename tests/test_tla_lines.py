@@ -1,10 +1,8 @@
 """The `TLA+:` lines of the docstrings are those of the modules in tla/
 
-A docstring gives a definition, `TLA+: Name(...) == ...`, or declares a constant, `TLA+: CONSTANT Name, ...`, or
-names
-actions, `TLA+: Name(...), Name(...)`. Definitions are parsed and compared as trees: layout does not count, except
-where the
-column of a bullet has a meaning.
+A docstring gives a definition, `TLA+: Name(...) == ...`, or declares a constant, `TLA+: CONSTANT Name, ...`, or names
+actions, `TLA+: Name(...), Name(...)`. Definitions are parsed and compared as trees: layout does not count, except where
+the column of a bullet has a meaning.
 """
 
 import ast

@@ -21,9 +21,7 @@ Named = tuple[tuple[str, int], ...]
 
 @dataclass(frozen=True)
 class Configured:
-    """A defect of this number: the plugins enabled at multiPoint and at a point; `right` is the result at that
-    point.
-    """
+    """A defect of this number: the plugins enabled at multiPoint and at a point; `right` is the result at that point."""
 
     id: str
     everywhere: Named
@@ -58,8 +56,8 @@ def weight_of(name: str, point: str, *sets: Named) -> int:
 
 def expands_as_it_should(everywhere: Named, point: str, here: Named) -> None:
     """Assert that each plugin occurs once, with the weight of the point before that of multiPoint: first those of the
-    point that are also in
-    multiPoint, then the others of multiPoint, then the others of the point, each group in its own order.
+    point that are also in multiPoint, then the others of multiPoint, then the others of the point, each group in its
+    own order.
     """
     plugins = profile(everywhere, point, here)
     common = [name for name, _ in everywhere if name in DEFAULT_PLUGINS.at(point)]

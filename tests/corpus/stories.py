@@ -31,8 +31,7 @@ class Story:
     """A defect of this number; `right` gives the pods on their nodes in some reachable state.
 
     Up to `faults` calls may fail, and with `interrupted` changes are delivered in the middle of steps. `asked` are
-    properties
-    in addition to those of every scheduler. Beyond `depth` levels only one order of steps is explored.
+    properties in addition to those of every scheduler. Beyond `depth` levels only one order of steps is explored.
     """
 
     id: str

@@ -1,6 +1,4 @@
-"""Defects of real schedulers in a sequence of events: the outcome is right here, and each reinserted defect is
-detected
-"""
+"""Defects of real schedulers in a sequence of events: the outcome is right here, and each reinserted defect is detected"""
 
 import pytest
 

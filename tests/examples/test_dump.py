@@ -1,7 +1,6 @@
 """The dump of examples/dump: the reasons why its pods are pending, and whether they can be stranded
 
-Each test derives its answer from the rules. Pods of Jobs and terminating pods may end; the others stay unless they
-are
+Each test derives its answer from the rules. Pods of Jobs and terminating pods may end; the others stay unless they are
 evicted, and owners recreate missing pods.
 """
 

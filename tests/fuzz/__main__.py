@@ -1,8 +1,8 @@
 """Fuzz the command line with inputs that must not cause an internal error: `make fuzz`, `make fuzz SEED=7 COUNT=500`.
 
 Each input starts from an example and is changed a little; commands and options are drawn too. A case that ends in an
-internal error, a traceback or an undefined exit code, or that takes too long, is kept in .fuzz/, and the first
-case of each kind is minimised. The same seed gives the same cases.
+internal error, a traceback or an undefined exit code, or that takes too long, is kept in .fuzz/, and the first case of
+each kind is minimised. The same seed gives the same cases.
 """
 
 import argparse

@@ -16,9 +16,7 @@ BOUNDS = ("--max-states", "100", "--time", "1", "--quiet")
 
 @dataclass(frozen=True)
 class Case:
-    """Files by name, and the arguments of the command, which name them; `documents` is what the input was written
-    from.
-    """
+    """Files by name, and the arguments of the command, which name them; `documents` is what the input was written from."""
 
     files: dict[str, bytes]
     argv: tuple[str, ...]

@@ -15,9 +15,7 @@ Fails = Callable[[Case], bool]
 
 
 def smaller(case: Case, fails: Fails, most: int = MOST) -> Case:
-    """The case with fewer options, documents and fields; no single part can be left out, unless the limit was
-    reached.
-    """
+    """The case with fewer options, documents and fields; no single part can be left out, unless the limit was reached."""
     left = [most]
 
     def tried(made: Case) -> bool:

@@ -231,9 +231,7 @@ def test_eviction_by_the_api_respects_a_budget_with_a_correct_status() -> None:
 
 
 def test_eviction_by_the_api_violates_a_budget_with_an_outdated_status() -> None:
-    """The broken twin: two disruptions are recorded but only one is spare, so the second eviction violates the
-    budget.
-    """
+    """The broken twin: two disruptions are recorded but only one is spare, so the second eviction violates the budget."""
     checked = check(replace(draining(allowed=2), properties=("budget_kept(web)",)))
     assert checked.result.verdict == Verdict.VIOLATED
     assert len(checked.result.violations[0].trace) == 3

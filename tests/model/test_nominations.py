@@ -102,9 +102,7 @@ def test_a_due_victim_is_present_and_not_terminating() -> None:
 
 
 def test_the_room_made_by_evictions_may_be_taken_by_another_pod() -> None:
-    """A preemptor has no guarantee of its node: while its victims terminate, a pod of higher priority takes the
-    room.
-    """
+    """A preemptor has no guarantee of its node: while its victims terminate, a pod of higher priority takes the room."""
     higher = pod("higher", cpu=4, priority=10)
     asked = scenario(
         HIGH, higher, on("n", FIRST), absent=frozenset({higher.key}), rules=(Rule("arrive", pods=(higher.key,)),)

@@ -1,10 +1,8 @@
 """Meaningless mutants, which are not counted: `rules`, a reason for each stretch of a source text.
 
 Only mutants that no test could distinguish by construction: annotations, which mypy judges; the stars that only
-determine how
-arguments are written; members of an enumeration compared by identity; the least value compared by order; guards
-against
-sequences of different lengths; caches.
+determine how arguments are written; members of an enumeration compared by identity; the least value compared by order;
+guards against sequences of different lengths; caches.
 """
 
 import ast

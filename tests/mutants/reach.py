@@ -26,8 +26,7 @@ class FailedError(Exception):
 @dataclass(frozen=True)
 class Witness:
     """A test by its pytest name, with its processor time in seconds while lines are recorded, the lines it reaches, and
-    its
-    time by the clock, which is longer if it waits for a process of its own.
+    its time by the clock, which is longer if it waits for a process of its own.
     """
 
     name: str

@@ -1,9 +1,8 @@
 """A pytest plugin that records which lines each test reaches, and how long it takes.
 
 The environment gives the folders (REACHED_FOLDERS, separated by colons) and the output file (REACHED_FILE), as JSON:
-`{"failed": [test, …], "tests": {test: {"seconds": s, "clock": s, "lines": {file: [line, …]}}}}`. Seconds are
-processor time,
-clock is time by the clock.
+`{"failed": [test, …], "tests": {test: {"seconds": s, "clock": s, "lines": {file: [line, …]}}}}`. Seconds are processor
+time, clock is time by the clock.
 """
 
 import json

@@ -1,11 +1,8 @@
 """Which tests are run on a mutant, and in which order: `Selection`.
 
-A line inside a function concerns the tests that reach its statement. Code that runs on import concerns every test,
-and
-first those that reach a line that mentions a name defined there, or another line of the file. Nearer and quicker
-tests
-come first; a test file whose tests have been run in vain is tried later and later. Tests beyond the limit are not
-run:
+A line inside a function concerns the tests that reach its statement. Code that runs on import concerns every test, and
+first those that reach a line that mentions a name defined there, or another line of the file. Nearer and quicker tests
+come first; a test file whose tests have been run in vain is tried later and later. Tests beyond the limit are not run:
 a mutant that only such a test would have detected counts as surviving.
 """
 

@@ -1,8 +1,7 @@
 """The known results of mutants, and the run that finds the others: `Session`.
 
 A verdict is kept with digests of what it depends on. A killed mutant stays killed while the mutated file and the
-killing
-test are unchanged; a surviving one is tried again as soon as any text has changed.
+killing test are unchanged; a surviving one is tried again as soon as any text has changed.
 """
 
 import json

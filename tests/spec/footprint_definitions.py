@@ -1,7 +1,7 @@
 """Every definition that declares a footprint, asked about a whole snapshot or about a projection of it
 
-`DEFINITIONS` are all filters, scores, predicates and priorities, the PreFilter verdicts of plugins, and the
-questions of preemption.
+`DEFINITIONS` are all filters, scores, predicates and priorities, the PreFilter verdicts of plugins, and the questions
+of preemption.
 """
 
 from collections.abc import Callable, Iterator, Mapping

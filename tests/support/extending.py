@@ -1,6 +1,4 @@
-"""Extenders for tests: `Ruled`, which follows rules, and `over_http`, the same reached by the messages of the
-protocol.
-"""
+"""Extenders for tests: `Ruled`, which follows rules, and `over_http`, the same reached by the messages of the protocol."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace

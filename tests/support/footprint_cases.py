@@ -1,8 +1,7 @@
 """Crowded clusters drawn from a seed with everything that a definition may depend on, and changes of them.
 
-Each is built around one concern of the pod to be scheduled, so that every definition is often relevant. Storage
-objects come
-from the strategies of `storage_strategies`.
+Each is built around one concern of the pod to be scheduled, so that every definition is often relevant. Storage objects
+come from the strategies of `storage_strategies`.
 """
 
 from dataclasses import dataclass, replace

@@ -1,7 +1,6 @@
 """The operators on random snapshots in TLC and in Python: Feasibility, Viability and others
 
-One module contains many snapshots with Python's answers; TLC evaluates the same operators and reports the
-differences.
+One module contains many snapshots with Python's answers; TLC evaluates the same operators and reports the differences.
 """
 
 import re

@@ -3,10 +3,8 @@
     python -m tests.tla.kubernetes_parity --jar path/to/tla2tools.jar [--snapshots N] [--of-each-departure N]
 [--broken]
 
-All answers must be equal with every departure from the documentation, with none, with each alone, and with the
-plugins
-configured otherwise. In addition to the first snapshots, N are taken for each departure in which it changes an
-answer.
+All answers must be equal with every departure from the documentation, with none, with each alone, and with the plugins
+configured otherwise. In addition to the first snapshots, N are taken for each departure in which it changes an answer.
 With --broken each of the definitions in `BROKEN` is broken in turn, and some answer of TLC must then change.
 """
 

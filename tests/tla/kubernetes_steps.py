@@ -1,7 +1,6 @@
 """The steps of kube-scheduler from a snapshot without other events, counted in TLC and in Python
 
-The steps are those of KubeScheduler alone: no pod is evicted or ends, so a nominated pod is scheduled again
-unchanged.
+The steps are those of KubeScheduler alone: no pod is evicted or ends, so a nominated pod is scheduled again unchanged.
 """
 
 from collections.abc import Iterable

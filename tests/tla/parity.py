@@ -3,8 +3,7 @@
     python -m tests.tla.parity --jar path/to/tla2tools.jar [--snapshots N] [--seeds N] [--of-each-fault N]
 [--clusters N]
 
-On snapshots the operators must give equal answers, with no fault of the printed model, with each and with all of
-them;
+On snapshots the operators must give equal answers, with no fault of the printed model, with each and with all of them;
 on scenarios the three counts must be equal. In addition to the first seeds, N scenarios are taken for each fault in
 which it changes the counts, and N clusters each with kube-scheduler, with the classic one, and with controllers.
 """

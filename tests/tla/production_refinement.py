@@ -2,9 +2,8 @@
 
     python -m tests.tla.production_refinement --jar path/to/tla2tools.jar [--broken]
 
-With --broken the production scheduler is broken in turn as in tests/checker/differential/test_refinement.py, which
-TLC must
-detect; the graph is that of the broken scheduler.
+With --broken the production scheduler is broken in turn as in tests/checker/differential/test_refinement.py, which TLC
+must detect; the graph is that of the broken scheduler.
 """
 
 import argparse

@@ -1,7 +1,7 @@
 """Small random scenarios that exercise every filter, rating, fault, event and bound
 
-A scenario has a theme with a high probability and only little of everything else: with too many restrictions at
-once, nothing is feasible and no definition matters.
+A scenario has a theme with a high probability and only little of everything else: with too many restrictions at once,
+nothing is feasible and no definition matters.
 """
 
 from collections.abc import Callable, Sequence

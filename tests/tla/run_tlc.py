@@ -3,8 +3,7 @@
     python tests/tla/run_tlc.py --jar path/to/tla2tools.jar [--write] [MC_name ...]
 
 Each module is run with one worker, on a copy, so that nothing is written beside the modules. It is run once without
-properties,
-since TLC stops at the first violation and the counts are those of all states, and once with all of them.
+properties, since TLC stops at the first violation and the counts are those of all states, and once with all of them.
 """
 
 import argparse

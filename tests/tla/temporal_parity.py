@@ -3,8 +3,7 @@
     python -m tests.tla.temporal_parity --jar path/to/tla2tools.jar [--graphs 40]
 
 A graph is a module of its own, with an action for each letter, and WF or SF of each according to its kind. For an
-example
-it is its module with one action for each pod and node, and the properties of `checker.properties.behaviours` in
+example it is its module with one action for each pod and node, and the properties of `checker.properties.behaviours` in
 TLA+.
 """
 

@@ -2,8 +2,7 @@
 
     python -m tests.checker.differential.configurations [--size 3000] [--seed 0]
 
-Every configuration is read from its file, and a pod of a random cluster is scheduled by one of its profiles. The
-script
+Every configuration is read from its file, and a pod of a random cluster is scheduled by one of its profiles. The script
 prints how many agreed and their outcomes, and fails at the first difference with the smallest configuration and
 cluster.
 """

@@ -3,12 +3,9 @@
     python -m tests.checker.differential.long [--scale 1.0] [--seed 0]
 
 Random clusters of every kind and beyond the domain of each departure are compared decision by decision, followed by
-live
-schedulers. Then the distance from the best is measured: casualty and the least, score and the highest, the end and
-the
-optimum. The script prints how many clusters were compared and which row excused what, and fails at the first
-difference.
-An interrupt ends the current part.
+live schedulers. Then the distance from the best is measured: casualty and the least, score and the highest, the end and
+the optimum. The script prints how many clusters were compared and which row excused what, and fails at the first
+difference. An interrupt ends the current part.
 """
 
 import argparse
@@ -50,9 +47,8 @@ EXAMPLES = {
 COSTED = ("contests", "questions")
 """The kinds in which the cost of a decision is compared with the least: those without volumes.
 
-For kube-scheduler a ReadWriteOncePod claim used by several pods on a node is one claim in use, and in its dry
-run each of
-them releases one: it evicts one pod where all would have to go. No row of the divergences covers this.
+For kube-scheduler a ReadWriteOncePod claim used by several pods on a node is one claim in use, and in its dry run each
+of them releases one: it evicts one pod where all would have to go. No row of the divergences covers this.
 """
 CLUSTERS = 600
 LIVES = 600

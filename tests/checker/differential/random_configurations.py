@@ -1,7 +1,6 @@
 """Random valid KubeSchedulerConfigurations: `random_configuration`, `profiles_of`.
 
-At every extension point that matters for decisions, plugins are enabled, disabled and reordered, directly and
-through
+At every extension point that matters for decisions, plugins are enabled, disabled and reordered, directly and through
 multiPoint; scores have weights, plugins arguments; there are up to three profiles.
 """
 

@@ -1,6 +1,4 @@
-"""The production scheduler with out-of-tree plugins, explored: a plugin that follows its rule passes, broken twins
-fail
-"""
+"""The production scheduler with out-of-tree plugins, explored: a plugin that follows its rule passes, broken twins fail"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,6 +1,4 @@
-"""Random clusters with volumes: broken twins are detected, and assumed volumes follow the definitions and are
-released
-"""
+"""Random clusters with volumes: broken twins are detected, and assumed volumes follow the definitions and are released"""
 
 import pytest
 from hypothesis import Phase, given, settings

@@ -220,8 +220,7 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int, int
     (nominating_whom_it_binds, CHOOSES, "refines", 2, None),
     (binding_when_told, PORTS, "refines", 3, None),
 )
-"""Each twin with a scenario, the property that it violates there, the length of the trace, and the start of its
-cycle.
+"""Each twin with a scenario, the property that it violates there, the length of the trace, and the start of its cycle.
 
 The path to a cycle is the shortest; the cycle is short, and is judged on the transition system.
 """
@@ -275,9 +274,7 @@ def test_a_pod_that_stays_gated_is_detected(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def at_once(made: Production) -> Step:
-    """The property that each step leaves the objects unchanged, is an event, or is a step of the specification on
-    them.
-    """
+    """The property that each step leaves the objects unchanged, is an event, or is a step of the specification on them."""
 
     def holds(before: State, action: Any, after: State) -> bool:
         return before.objects == after.objects or any(

@@ -250,9 +250,7 @@ def test_a_scheduler_that_samples_fewer_nodes_is_detected(monkeypatch: pytest.Mo
 
 
 def test_an_extender_that_returns_node_names_changes_nothing() -> None:
-    """kubernetes#141781 concerns returned objects; an extender that returns the names of all nodes changes no
-    choice.
-    """
+    """kubernetes#141781 concerns returned objects; an extender that returns the names of all nodes changes no choice."""
     each = row("extended-nodes-look-empty")
     differing = [case for case in cases(each.domain) if asking_an_extender(case, objects=True) != allowed(case)]
     for case in cases(each.domain):

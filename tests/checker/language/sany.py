@@ -3,12 +3,10 @@
     python -m tests.checker.language.sany --jar path/to/tla2tools.jar [--changed N] [--seed S] [--keep FOLDER] folder
 ...
 
-Equal means: both refuse the text, or the trees are equal except for the positions of their nodes. With `--changed`,
-N texts
-are compared that are modules without theorems of the folders, with a line shifted, or a token added, left out,
-replaced or
-moved; `--keep` says where to leave them.
-Differences are printed, including those that docs/decisions/tla-syntax.md names.
+Equal means: both refuse the text, or the trees are equal except for the positions of their nodes. With `--changed`, N
+texts are compared that are modules without theorems of the folders, with a line shifted, or a token added, left out,
+replaced or moved; `--keep` says where to leave them. Differences are printed, including those that
+docs/decisions/tla-syntax.md names.
 """
 
 import argparse

@@ -1,7 +1,6 @@
 """Parts of definitions selected by `!`: their expressions, their values, and refusals
 
-Each of `PARTS` was also evaluated by TLC, which calls the same ones equal; each of `NOT_PARTS` is refused by SANY
-too.
+Each of `PARTS` was also evaluated by TLC, which calls the same ones equal; each of `NOT_PARTS` is refused by SANY too.
 """
 
 import pytest

@@ -1,7 +1,6 @@
 """Fair behaviours that stand still: the search compared with every set of edges of 4,000 random graphs
 
-These graphs also contain stuttering steps under any name. The brute force includes them in its sets of edges, but
-they
+These graphs also contain stuttering steps under any name. The brute force includes them in its sets of edges, but they
 neither enable a name nor take it, as in <<A>>_vars.
 """
 
@@ -37,9 +36,7 @@ class Move:
 
 @dataclass(frozen=True)
 class Moving:
-    """A transition system on numbers with an output in each state; something is due wherever the output is not
-    empty.
-    """
+    """A transition system on numbers with an output in each state; something is due wherever the output is not empty."""
 
     edges: tuple[Edge, ...]
     shows: tuple[str, ...]
@@ -83,9 +80,7 @@ def drawn(seed: int) -> Moving:
 
 
 def by_force(machine: Moving) -> int | None:
-    """The length of the shortest prefix of a fair behaviour that stands still, by brute force; None if there is
-    none.
-    """
+    """The length of the shortest prefix of a fair behaviour that stands still, by brute force; None if there is none."""
     graph = networkx.DiGraph((start, end) for start, _, end in machine.edges)
     graph.add_nodes_from(range(STATES))
     reached: dict[int, int] = networkx.single_source_shortest_path_length(graph, 0)

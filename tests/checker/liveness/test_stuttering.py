@@ -1,8 +1,7 @@
 """Stuttering steps in 4,000 random graphs: no engine counts them as steps of any action
 
-The brute force tries every set of edges including the stuttering ones, and evaluates fairness from <<A>>_s. The
-checker of
-modules is given the same graphs as modules, which TLC reads too (`tests.tla.temporal_parity`).
+The brute force tries every set of edges including the stuttering ones, and evaluates fairness from <<A>>_s. The checker
+of modules is given the same graphs as modules, which TLC reads too (`tests.tla.temporal_parity`).
 """
 
 import random

@@ -155,9 +155,7 @@ def test_a_smaller_cycle_may_be_fair_where_the_largest_is_not() -> None:
 
 
 def test_the_rest_of_an_scc_may_have_to_be_decomposed_again() -> None:
-    """Without 2, where s is enabled, t is no longer taken in the rest; without 3, where t is enabled, 0 and 1
-    remain.
-    """
+    """Without 2, where s is enabled, t is no longer taken in the rest; without 3, where t is enabled, 0 and 1 remain."""
     edges = ((0, "o", 1), (1, "o", 0), (1, "o", 3), (3, "o", 1), (3, "o", 2), (2, "t", 3), (2, "s", 4), (3, "t", 4))
     question = Eventually("q", "Q.", at(4), FAIR)
     made = violation(Labelled((*edges, (4, "o", 4), (0, "w", 4), (1, "v", 4))), question)

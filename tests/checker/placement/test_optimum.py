@@ -195,9 +195,7 @@ def test_no_outcome_without_evictions_is_better_than_the_optimum() -> None:
 
 
 def near_or_apart(given: Snapshot) -> bool:
-    """Whether some pod has required affinity or anti-affinity, so that a later pod may invalidate an earlier
-    placement.
-    """
+    """Whether some pod has required affinity or anti-affinity, so that a later pod may invalidate an earlier placement."""
     return any(each.affinity.pod_required or each.affinity.anti_required for each in given.pods)
 
 

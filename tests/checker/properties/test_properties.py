@@ -1,7 +1,6 @@
 """Every named property has a broken twin: a transition system that violates it, beside a healthy one where it holds
 
-No property holds vacuously: the healthy system takes the steps, or reaches the snapshots, that the property is
-about.
+No property holds vacuously: the healthy system takes the steps, or reaches the snapshots, that the property is about.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -71,8 +70,7 @@ class Twin:
     """A question, a scenario in which it holds, what breaks it, and the length of the shortest trace (0: none can show
     it).
 
-    `broken_in` is another scenario for the broken system, where the scenario itself is at fault. `meets` is a
-    snapshot
+    `broken_in` is another scenario for the broken system, where the scenario itself is at fault. `meets` is a snapshot
     that the question is about; a question about steps is about those of its kinds. `sound` is the system on which it
     holds.
     """

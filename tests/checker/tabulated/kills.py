@@ -1,12 +1,9 @@
 """Runs that are killed at many moments and resumed: `python -m tests.checker.tabulated.kills [SCENE] [MOMENTS]`
 
-Half of the moments are calls, spread evenly over all that there are (questions answered, pieces expanded, states
-moved to
-disk, files written, synchronised and renamed), and half are times. Each killed run is resumed, killed again on the
-way at
-every third moment, and must end with the same counts, verdict and trace, and leave the same files. The script prints
-the
-differences, and how many moments there were of each kind.
+Half of the moments are calls, spread evenly over all that there are (questions answered, pieces expanded, states moved
+to disk, files written, synchronised and renamed), and half are times. Each killed run is resumed, killed again on the
+way at every third moment, and must end with the same counts, verdict and trace, and leave the same files. The script
+prints the differences, and how many moments there were of each kind.
 """
 
 import os
@@ -59,9 +56,7 @@ SCENES: dict[str, tuple[Callable[[], Scenario], int]] = {
     "nine": (lambda: more_pods(2), 100_000),
     "ten": (lambda: more_pods(3, 6, (8,)), 1_000_000),
 }
-"""The scenes, with 2 thousand to 10,681,680 states, and the number of states that the set in memory has room
-for.
-"""
+"""The scenes, with 2 thousand to 10,681,680 states, and the number of states that the set in memory has room for."""
 CALLS: list[tuple[Any, str]] = [
     (Oracle, "answer"),
     (Explorer, "_expand"),

@@ -18,8 +18,8 @@ from schedcheck.spec.objects import Node, Pod
 class ApiServer:
     """The objects, the recorded calls, and the changes that are not yet delivered to the scheduler.
 
-    `failing` names the calls that fail, `lost` those that succeed although their answer is an error. With `graceful`
-    an evicted pod keeps running until it is deleted again.
+    `failing` names the calls that fail, `lost` those that succeed although their answer is an error. With `graceful` an
+    evicted pod keeps running until it is deleted again.
     """
 
     pods: dict[tuple[str, str], Pod] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """A live cluster: an API server, its watches, and a scheduler that is checked after every step: `Live`.
 
-News may reach the scheduler late, all at once, or as a deletion noticed afterwards. Each created pod has a uid of
-its own.
+News may reach the scheduler late, all at once, or as a deletion noticed afterwards. Each created pod has a uid of its
+own.
 """
 
 from collections import deque
@@ -44,8 +44,8 @@ PERMIT = 20.0
 class Ledger:
     """A plugin that makes labelled pods wait for a permit and records the reservations.
 
-    The action `meanwhile` runs in the next cycle, during the search for a node. After a rejection `wakes` wake. A
-    pod that is `failing` fails once in Reserve. `nodes` gives the names of the delivered nodes.
+    The action `meanwhile` runs in the next cycle, during the search for a node. After a rejection `wakes` wake. A pod
+    that is `failing` fails once in Reserve. `nodes` gives the names of the delivered nodes.
     """
 
     reserved: dict[tuple[str, ...], str] = field(default_factory=dict)
@@ -363,8 +363,8 @@ class Live:
     def settle(self) -> None:
         """Run until nothing is left to do; then no schedulable pod is in the unschedulable queue.
 
-        A pod that fails with an error is retried without end, so the loop also ends after enough cycles without
-        other work.
+        A pod that fails with an error is retried without end, so the loop also ends after enough cycles without other
+        work.
         """
         self.faults.clear()
         cycles, steps = 0, 0
@@ -380,9 +380,7 @@ class Live:
         self.nominations_agree()
 
     def _something(self) -> bool | None:
-        """Do the next piece of work: True for anything but a cycle, False for a cycle, None if there is nothing to
-        do.
-        """
+        """Do the next piece of work: True for anything but a cycle, False for a cycle, None if there is nothing to do."""
         if any(self.streams.values()):
             self.deliver_all()
             return True

@@ -47,9 +47,7 @@ def constraints(draw: st.DrawFn) -> SpreadConstraint:
 
 @st.composite
 def richer_pods(draw: st.DrawFn, pod: Pod) -> Pod:
-    """The pod with fields that the other strategies omit: ports, images, spread constraints, start time,
-    termination.
-    """
+    """The pod with fields that the other strategies omit: ports, images, spread constraints, start time, termination."""
     ports = draw(st.sampled_from(((), (), (HostPort(80),), (HostPort(80, ip="10.0.0.1"),))))
     image = draw(st.sampled_from(("", "a", "a:latest", "b:1")))
     containers = tuple(replace(each, ports=ports, image=image) for each in pod.containers)

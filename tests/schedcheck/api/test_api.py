@@ -1,4 +1,4 @@
-"""The public API: what each function returns, that nothing is printed, and that errors are of one family."""
+"""The public API: the results of its functions, no output, and errors of one base class"""
 
 import inspect
 import json
@@ -55,19 +55,19 @@ def test_a_check_of_named_properties_asks_only_these() -> None:
     assert [(each.name, each.verdict) for each in found.properties] == [("no_overcommit", "holds")]
 
 
-def test_a_check_about_one_pod_is_that_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_check_of_one_pod_has_the_answer_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
     found = schedcheck.check(schedcheck.read(DUMP), about="pod/data/db-0", limits=schedcheck.Limits(states=300))
     shown = printed(capsys, "check", DUMP, "--pod", "data/db-0", "--max-states", "300")
     assert without_seconds(found.to_json()) == without_seconds(shown)
 
 
 @pytest.mark.parametrize("about", ["data/db-0", "node/n1", "pod/"])
-def test_a_question_about_something_else_is_an_input_error(about: str) -> None:
+def test_about_must_name_a_pod_or_a_budget(about: str) -> None:
     with pytest.raises(schedcheck.InputError, match=r"expected pod/NAME or budget/NAME"):
         schedcheck.check(schedcheck.read(DUMP), about=about)
 
 
-def test_limits_end_a_check_with_what_it_found() -> None:
+def test_a_limited_check_returns_its_partial_result() -> None:
     found = schedcheck.check(schedcheck.read(str(EXAMPLES / "reference")), limits=schedcheck.Limits(states=100))
     assert found.verdict is schedcheck.Verdict.GAVE_UP
     assert found.exit_code == 2
@@ -123,7 +123,7 @@ def test_an_explanation_names_the_refusals_and_the_scores_of_each_node() -> None
     assert {str(each) for each in found.decisions or ()} == {f"Bind(training-1, {name})" for name in found.best}
 
 
-def test_the_event_of_an_unschedulable_pod_is_that_of_kube_scheduler() -> None:
+def test_an_unschedulable_pod_gets_the_event_of_kube_scheduler() -> None:
     found = schedcheck.explain(schedcheck.read(DUMP), "data/db-2")
     assert found.event.startswith("0/6 nodes are available: ")
 
@@ -135,7 +135,7 @@ def test_the_least_victims_are_those_of_the_example_and_proved() -> None:
     assert (least.node, {str(pod) for pod in least.victims or ()}) == ("node-2", {"batch-1", "batch-2"})
 
 
-def test_the_notes_of_the_input_are_data() -> None:
+def test_the_notes_of_the_input_are_returned_and_observed() -> None:
     found = schedcheck.explain(schedcheck.read(DUMP), "data/db-2")
     assert "not read: 1 CustomResourceDefinition, 1 Job, 2 Tenant" in found.notes
     heard: list[str] = []
@@ -143,7 +143,7 @@ def test_the_notes_of_the_input_are_data() -> None:
     assert tuple(heard) == found.notes
 
 
-def test_a_plugin_is_given_as_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plugin_may_be_given_as_a_class(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(EXAMPLES.parent))
     from examples.plugins.team_rules import fewest_first, own_nodes  # type: ignore[import-not-found,unused-ignore]
     from examples.plugins.teams import Teams  # type: ignore[import-not-found,unused-ignore]
@@ -176,7 +176,7 @@ def test_an_unknown_definition_is_an_error_with_the_nearest_name() -> None:
 
 
 @pytest.mark.parametrize("error", ["GaveUp", "InputError", "Unanswerable"])
-def test_errors_are_of_one_family(error: str) -> None:
+def test_every_error_is_a_schedcheck_error(error: str) -> None:
     assert issubclass(getattr(schedcheck, error), schedcheck.SchedcheckError)
 
 
@@ -187,7 +187,7 @@ def test_no_function_takes_more_than_eight_parameters() -> None:
     assert {name: count for name, count in counts.items() if count > 8} == {}
 
 
-def test_importing_the_package_imports_nothing_else() -> None:
+def test_importing_the_package_imports_no_submodule() -> None:
     asked = "import sys, schedcheck; print([name for name in sys.modules if name.startswith('schedcheck.')])"
     made = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert made.stdout == "[]\n"

@@ -1,4 +1,4 @@
-"""Every answer in JSON is what its schema says, and a schema refuses an answer that lacks a field or has another type."""
+"""Every answer in JSON satisfies its schema, and a schema refuses a missing field or another type."""
 
 import json
 from importlib.resources import files

@@ -44,9 +44,7 @@ def with_memory(made: dict[str, Any], memory: str = "1000Mi", **status: Any) -> 
 
 
 def test_every_score_is_shown_before_and_after_its_weight_with_the_sum(explain: Any, policy: Any) -> None:
-    """Of 4 cpu 1 is requested: 7. Of 1000Mi of memory 200Mi are requested: 8. The mean is 7; the shares differ by
-    1/20.
-    """
+    """Of 4 cpu 1 is requested: 7. Of 1000Mi of memory 200Mi are requested: 8. The mean is 7; the shares differ by 1/20."""
     weights = {"LeastRequestedPriority": 2, "BalancedResourceAllocation": 3}
     options = policy(priorities=[{"name": name, "weight": weight} for name, weight in weights.items()])
     objects = (pod("p"), with_memory(node("small")), with_memory(node("tiny", "0")))

@@ -155,9 +155,7 @@ def test_a_pod_that_may_be_evicted_stays_but_no_longer_completes() -> None:
 
 
 def test_pods_are_not_merged_if_an_affinity_term_could_select_the_occupant() -> None:
-    """A term that selects pods without a label, in any namespace, would select only the occupant, which has no
-    labels.
-    """
+    """A term that selects pods without a label, in any namespace, would select only the occupant, which has no labels."""
     unlabelled = term("zone", selector(Requirement("app", "DoesNotExist")), namespace_selector=selector())
     small = [pod(f"small-{number:02}", 1, on="n", priority=5, labels={"app": "web"}) for number in range(20)]
     every = " ".join(each.name for each in small)

@@ -1,6 +1,4 @@
-"""Kinds that pods refer to and the input lacks: each is named once, with the assumption and a command that supplies
-it
-"""
+"""Kinds that pods refer to and the input lacks: each is named once, with the assumption and a command that supplies it"""
 
 from collections.abc import Callable
 

@@ -1,11 +1,9 @@
 """kube-scheduler 1.34.1 on random configurations and pods: comparison with records made by its own code
 
-configurations.jsonl.gz: `configuration`, whether it was `accepted`, and if so for each of the `profiles` the plugins
-at every
-point in order, and the weights. cycles.jsonl.gz: `configuration`, a `case` as in tests/data/conformance, and the
-`answer`: `skip`
-and `rejected` of PreFilter; what Filter said of the `nodes`, as code, plugin and reasons; the scores of the feasible
-ones.
+configurations.jsonl.gz: `configuration`, whether it was `accepted`, and if so for each of the `profiles` the plugins at
+every point in order, and the weights. cycles.jsonl.gz: `configuration`, a `case` as in tests/data/conformance, and the
+`answer`: `skip` and `rejected` of PreFilter; what Filter said of the `nodes`, as code, plugin and reasons; the scores
+of the feasible ones.
 """
 
 import gzip

@@ -30,9 +30,7 @@ FAMILIES = {
     "taints",
 }  # fmt: skip
 DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
-"""kube-scheduler's answer depends on how often it has read the pod; the note states the answer of the
-specification.
-"""
+"""kube-scheduler's answer depends on how often it has read the pod; the note states the answer of the specification."""
 
 FIELDS = {"priority", "gated", "preFilter", "feasible"} | {
     f"nodes.{field}" for field in ("feasible", "first", "source", "all", "allNominated")

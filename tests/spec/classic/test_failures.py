@@ -1,6 +1,4 @@
-"""The failures that no eviction resolves, compared with the table in the description of preemption in Kubernetes
-1.17
-"""
+"""The failures that no eviction resolves, compared with the table in the description of preemption in Kubernetes 1.17"""
 
 from schedcheck.spec.classic import failures
 from schedcheck.spec.classic.failures import Failure, error, insufficient

@@ -262,8 +262,8 @@ def test_evicting_no_pod_is_detected_as_unsound() -> None:
 
 
 def same_as_the_survivors(wanted: Pod, where: Node, there: Snapshot, found: frozenset[Candidate]) -> bool:
-    """Whether each potential victim is spared exactly if the pod fits beside it and those spared before it.
-    All priorities are distinct and there are no budgets.
+    """Whether each potential victim is spared exactly if the pod fits beside it and those spared before it. All
+    priorities are distinct and there are no budgets.
     """
     endangered = sorted(jeopardy(wanted, where, there, NO_FAULTS), key=lambda each: -each.priority)
     spared: list[Pod] = []

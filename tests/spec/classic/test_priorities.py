@@ -214,9 +214,7 @@ def test_zones_of_different_regions_are_different_zones() -> None:
 
 
 def test_stable_zone_labels_count_like_the_beta_labels() -> None:
-    """As above, with beta labels on a and b, stable labels on c and e, and both on d: the beta label takes
-    precedence.
-    """
+    """As above, with beta labels on a and b, stable labels on c and e, and both on d: the beta label takes precedence."""
     old, stable = (
         zoned(a="1", b="1"),
         [node(name, labels={STABLE[ZONE]: zone}) for name, zone in (("c", "2"), ("e", "3"))],

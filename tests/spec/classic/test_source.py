@@ -1,6 +1,4 @@
-"""What source 000 says of the classic scheduler as a whole, compared with its code; the errata name only existing
-tests
-"""
+"""What source 000 says of the classic scheduler as a whole, compared with its code; the errata name only existing tests"""
 
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.classic import ranking

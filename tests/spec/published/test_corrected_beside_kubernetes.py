@@ -1,8 +1,7 @@
 """The nodes that `corrected` and `kubernetes` find feasible are the same where only shared features are used
 
-Both know node selectors and node affinity, required pod affinity and anti-affinity, resources, taints and cordons.
-The one difference left is a departure of kube-scheduler from its documentation, and has a predicate:
-`selects_no_labels`.
+Both know node selectors and node affinity, required pod affinity and anti-affinity, resources, taints and cordons. The
+one difference left is a departure of kube-scheduler from its documentation, and has a predicate: `selects_no_labels`.
 """
 
 import random

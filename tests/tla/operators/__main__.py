@@ -4,8 +4,7 @@
 
 N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and other
 configuration. Every operator must be asked on at least 500. With --broken each of the definitions in
-`tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does
-not
+`tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does not
 have; some operator must then answer differently.
 """
 

@@ -1,7 +1,7 @@
 """Ask operators of tla/ and their twins the same questions: `unlike` reports differences
 
-Two answers are equal if they are the same TLA+ value: sets without order, records by their fields, Null equal only
-to itself.
+Two answers are equal if they are the same TLA+ value: sets without order, records by their fields, Null equal only to
+itself.
 """
 
 import inspect

@@ -1,8 +1,7 @@
 """Random snapshots, and the arguments drawn from them, for the operators of tla/
 
 A parameter is drawn according to its name, unless a twin specifies otherwise. If a snapshot lacks such an object,
-NoSuch is
-raised, and the operator is asked about the next snapshot.
+NoSuch is raised, and the operator is asked about the next snapshot.
 """
 
 from collections.abc import Sequence

@@ -35,8 +35,8 @@ WALKS = {
     "pods on an unreachable node do not terminate": ("controlled", 6),
     "only a ready node starts a pod": ("controlled", 10),
 }
-"""The scenario and seed of a walk that meets the difference, by claim; `controlled` scenarios are drawn from the
-seed too.
+"""The scenario and seed of a walk that meets the difference, by claim; `controlled` scenarios are drawn from the seed
+too.
 """
 
 ALL = scenarios()

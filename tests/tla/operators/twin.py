@@ -13,13 +13,10 @@ Draw = Callable[..., Any]
 class Twin:
     """The Python counterpart of an operator.
 
-    `python` receives by name what its parameters ask for: the operator's own parameters in lower case, the
-    attributes of
-    the case with that name, or with `case` the case itself. Parameters with other names receive the remaining
-    arguments in
-    order. `drawn` says how parameters of the operator are drawn, if not by name as in `DRAWN`; a function that has
-    an earlier
-    parameter receives that argument. `of` derives another case from the drawn one.
+    `python` receives by name what its parameters ask for: the operator's own parameters in lower case, the attributes
+    of the case with that name, or with `case` the case itself. Parameters with other names receive the remaining
+    arguments in order. `drawn` says how parameters of the operator are drawn, if not by name as in `DRAWN`; a function
+    that has an earlier parameter receives that argument. `of` derives another case from the drawn one.
     """
 
     operator: str

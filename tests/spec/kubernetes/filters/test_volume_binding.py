@@ -1,6 +1,4 @@
-"""VolumeBinding of kube-scheduler 1.34: one test for each clause of volume_binding.go, binder.go and
-FindMatchingVolume
-"""
+"""VolumeBinding of kube-scheduler 1.34: one test for each clause of volume_binding.go, binder.go and FindMatchingVolume"""
 
 from dataclasses import replace
 
