@@ -69,6 +69,7 @@ def test_the_page_of_properties_has_every_name_with_its_broken_twin() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore")  # deprecations between the packages of the site
 @pytest.mark.skipif(
     find_spec("furo") is None or find_spec("myst_parser") is None, reason="the extra docs is not installed"
 )
