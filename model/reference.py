@@ -36,8 +36,8 @@ from schedcheck.model.scenario import CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import Profile
-from schedcheck.spec.published.control_loop import after, scheduler
+from schedcheck.spec.profiles import Profile, scheduler
+from schedcheck.spec.published.control_loop import after
 
 Action = Event | Act | Decision
 Thing = TypeVar("Thing", bound=Hashable)

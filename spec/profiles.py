@@ -28,7 +28,8 @@ from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.control_loop import decision, turn
 from schedcheck.spec.published.feasibility import feasibility
-from schedcheck.spec.published.preemption import VictimSets, casualty, victim_sets
+from schedcheck.spec.published.operators import VictimSets
+from schedcheck.spec.published.preemption import casualty, victim_sets
 from schedcheck.spec.published.viability import viability
 
 Answer = TypeVar("Answer")
@@ -59,6 +60,20 @@ class Profile:
     def nominates(self) -> bool:
         """Whether preemption nominates the pod first and then evicts the victims one by one."""
         return self.plugins != () or self.policy is not None
+
+
+def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+    r"""Return every decision that the control loop allows on `snapshot`.
+
+    TLA+: Scheduler ==
+            \E Pod \in Turn(Objects) : Decision(Pod)
+
+    TLA+: KubeScheduler ==
+            \E Pod \in KubeTurn(Objects) : \E Decided \in KubeDecisions(Pod, Objects) :
+              Objects' = KubeAfter(Decided, Pod, Objects)
+    """
+    taken_up = profile.turn(snapshot, profile)
+    return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
 
 
 def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:

@@ -11,7 +11,8 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.published.control_loop import decision
 from schedcheck.spec.published.feasibility import FILTERS
-from schedcheck.spec.published.preemption import VictimSets, jeopardy
+from schedcheck.spec.published.operators import VictimSets
+from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.published.viability import RATINGS
 
 MOST_SETS = 2**MOST_IN_JEOPARDY

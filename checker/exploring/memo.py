@@ -22,7 +22,8 @@ from schedcheck.spec.kubernetes.preemption.ties import kind
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Asked, Profile, feasible_nodes, kubernetes, totals
 from schedcheck.spec.published.feasibility import FILTERS
-from schedcheck.spec.published.preemption import VictimSets, jeopardy
+from schedcheck.spec.published.operators import VictimSets
+from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.published.viability import RATINGS
 
 Answer = TypeVar("Answer")

@@ -1,22 +1,19 @@
-"""The control loop: Turn, SchedulingEnabled, Scheduling, Decision, Scheduler, and the snapshot after a decision.
+"""The control loop: Turn, Scheduling, Decision, and the snapshot after a decision.
 
-The loop is stated over the four operators of a `Profile`: Feasibility, Viability, VictimSets and Casualty.
+The loop is stated over four operators: Feasibility, Viability, VictimSets and Casualty.
 """
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.published.operators import Operators, scheduling_enabled
 from schedcheck.spec.published.preemption import preemption, preemption_enabled
 
-if TYPE_CHECKING:
-    from schedcheck.spec.profiles import Profile
 
-
-def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
+def turn(snapshot: Snapshot, profile: Operators) -> frozenset[Pod]:
     r"""Return the pods that may be tried next: the unbound pods of the highest priority.
 
     TLA+: Turn(Snapshot) ==
@@ -27,16 +24,7 @@ def turn(snapshot: Snapshot, profile: "Profile") -> frozenset[Pod]:
     return frozenset(pod for pod in waiting if all(other.priority <= pod.priority for other in waiting))
 
 
-def scheduling_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
-    r"""Whether at least one node is feasible for `pod` in this snapshot.
-
-    TLA+: SchedulingEnabled(Pod) ==
-            \E Node \in Nodes(Objects) : Feasibility(Pod, Node, Objects)
-    """
-    return any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
-
-
-def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bind]:
+def scheduling(pod: Pod, snapshot: Snapshot, profile: Operators) -> frozenset[Bind]:
     r"""Return the binds to a feasible node of the highest viability, one for each such node.
 
     TLA+: Scheduling(Pod) ==
@@ -53,7 +41,7 @@ def scheduling(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Bi
     )
 
 
-def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
+def decision(pod: Pod, snapshot: Snapshot, profile: Operators) -> frozenset[Decision]:
     r"""Return the decisions possible for `pod`: bind it, else preempt for it, else leave everything unchanged.
 
     TLA+: Decision(Pod) ==
@@ -68,20 +56,6 @@ def decision(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Deci
         preemption(pod, snapshot, profile) if preemption_is_enabled else (),
         () if scheduling_is_enabled or preemption_is_enabled else (Wait(pod),),
     )
-
-
-def scheduler(snapshot: Snapshot, profile: "Profile") -> frozenset[Decision]:
-    r"""Return every decision that the control loop allows on `snapshot`.
-
-    TLA+: Scheduler ==
-            \E Pod \in Turn(Objects) : Decision(Pod)
-
-    TLA+: KubeScheduler ==
-            \E Pod \in KubeTurn(Objects) : \E Decided \in KubeDecisions(Pod, Objects) :
-              Objects' = KubeAfter(Decided, Pod, Objects)
-    """
-    taken_up = profile.turn(snapshot, profile)
-    return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
 
 
 def after(decided: Decision, snapshot: Snapshot) -> Snapshot:

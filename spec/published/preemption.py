@@ -7,7 +7,6 @@ spec/kubernetes/preemption.
 
 from collections.abc import Iterator
 from itertools import chain, combinations
-from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.decisions import Preempt
@@ -15,14 +14,10 @@ from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.footprints import declares, footprint, looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.feasibility import FILTERS
-
-if TYPE_CHECKING:
-    from schedcheck.spec.profiles import Profile
+from schedcheck.spec.published.operators import Operators, VictimSets, scheduling_enabled
 
 LOWEST_PRIORITY = -(2**31)
 """The lowest priority that a pod can have. TLA+: LowestPriority == -2147483647 - 1"""
-
-VictimSets = frozenset[frozenset[Pod]]
 
 
 @looks_at("occupants.priority")
@@ -63,7 +58,7 @@ def subsets(pods: frozenset[Pod]) -> Iterator[frozenset[Pod]]:
 
 
 @declares(footprint(*(each.admits for each in FILTERS), jeopardy))
-def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
+def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: Operators) -> VictimSets:
     r"""Return the sets of lower-priority pods on `node` whose removal makes `pod` fit there.
 
     TLA+: VictimSets(Pod, Node, Snapshot) ==
@@ -76,7 +71,7 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") ->
     )
 
 
-def preemptable(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Node]:
+def preemptable(pod: Pod, snapshot: Snapshot, profile: Operators) -> frozenset[Node]:
     r"""Return the nodes on which some evictions would make `pod` fit.
 
     TLA+: Preemptable(Pod) ==
@@ -85,7 +80,7 @@ def preemptable(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[N
     return frozenset(node for node in snapshot.nodes if profile.victim_sets(pod, node, snapshot))
 
 
-def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool:
+def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: Operators) -> bool:
     r"""Whether `pod` may preempt: no node is feasible, and evictions would make some node feasible.
 
     TLA+: PreemptionEnabled(Pod) ==
@@ -95,16 +90,13 @@ def preemption_enabled(pod: Pod, snapshot: Snapshot, profile: "Profile") -> bool
     """
     faults = profile.faults
     return (
-        (
-            Fault.OVERLAPPING_CASE in faults
-            or not any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
-        )
+        (Fault.OVERLAPPING_CASE in faults or not scheduling_enabled(pod, snapshot, profile))
         and (Fault.PREEMPTION_POLICY_IGNORED in faults or pod.preemption_policy != "Never")
         and preemptable(pod, snapshot, profile) != frozenset()
     )
 
 
-def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tuple[Node, frozenset[Pod]]]:
+def candidates(pod: Pod, snapshot: Snapshot, profile: Operators) -> frozenset[tuple[Node, frozenset[Pod]]]:
     r"""Return the pairs of node and victims among which the one of least casualty is chosen.
 
     TLA+: Candidates(Pod) ==
@@ -119,14 +111,14 @@ def candidates(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[tu
     )
 
 
-def considered(pod: Pod, node: Node, snapshot: Snapshot, profile: "Profile") -> VictimSets:
+def considered(pod: Pod, node: Node, snapshot: Snapshot, profile: Operators) -> VictimSets:
     """Return the victim sets of the candidates on one node, which must be preemptable."""
     if Fault.VICTIMS_UNCHECKED in profile.faults:
         return frozenset(subsets(jeopardy(pod, node, snapshot, profile.faults)))
     return profile.victim_sets(pod, node, snapshot)
 
 
-def preemption(pod: Pod, snapshot: Snapshot, profile: "Profile") -> frozenset[Preempt]:
+def preemption(pod: Pod, snapshot: Snapshot, profile: Operators) -> frozenset[Preempt]:
     r"""Return the preemptions of least casualty, over all nodes and all victim sets.
 
     TLA+: Preemption(Pod) ==

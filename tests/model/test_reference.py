@@ -10,9 +10,9 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.profiles import CORRECTED, profile
+from schedcheck.spec.profiles import CORRECTED, profile, scheduler
 from schedcheck.spec.properties.of_snapshots import type_correct
-from schedcheck.spec.published.control_loop import after, scheduler
+from schedcheck.spec.published.control_loop import after
 from tests.support.building import namespace, node, on_nodes, on_pods, pod, scenario, snapshot
 from tests.support.strategies import scenarios
 

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from schedcheck.spec.binding import occupants, unbound
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
-from schedcheck.spec.profiles import ARTICLE, CORRECTED, profile
+from schedcheck.spec.profiles import ARTICLE, CORRECTED, profile, scheduler
 from schedcheck.spec.published.affinity import existing_anti_affinity, node_affinity, pod_affinity
-from schedcheck.spec.published.control_loop import decision, scheduler
+from schedcheck.spec.published.control_loop import decision
 from schedcheck.spec.published.feasibility import FILTERS, feasibility
 from schedcheck.spec.published.resources import request, resources
 from schedcheck.spec.published.schedulability import schedulability

@@ -6,8 +6,7 @@ from hypothesis import HealthCheck, given, settings
 
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.published.control_loop import scheduler
+from schedcheck.spec.profiles import CORRECTED, scheduler
 from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.viability import RATINGS
 from tests.support.strategies import snapshots

@@ -21,7 +21,8 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Step
 from schedcheck.spec.properties.of_decisions import budget_violations
-from schedcheck.spec.published.control_loop import scheduling, scheduling_enabled
+from schedcheck.spec.published.control_loop import scheduling
+from schedcheck.spec.published.operators import scheduling_enabled
 from schedcheck.spec.published.preemption import considered
 
 OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from schedcheck.checker.exploring import memo
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.profiles import CORRECTED, Profile, profile
-from schedcheck.spec.published.control_loop import scheduler
+from schedcheck.spec.profiles import CORRECTED, Profile, profile, scheduler
 from schedcheck.spec.published.preemption import subsets
 from schedcheck.spec.terms import NO_AFFINITY
 from tests.support.building import HOSTNAME, apart, node, pod, selector, snapshot, term

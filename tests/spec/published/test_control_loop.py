@@ -9,9 +9,10 @@ from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.profiles import CORRECTED, profile
+from schedcheck.spec.profiles import CORRECTED, profile, scheduler
 from schedcheck.spec.properties.of_snapshots import no_overcommit
-from schedcheck.spec.published.control_loop import after, decision, scheduler, scheduling, scheduling_enabled, turn
+from schedcheck.spec.published.control_loop import after, decision, scheduling, turn
+from schedcheck.spec.published.operators import scheduling_enabled
 from tests.support.building import GPU, node, pod, snapshot
 from tests.support.strategies import snapshots
 

@@ -30,10 +30,11 @@ from schedcheck.spec.published.affinity import (
     pod_affinity,
     pod_anti_affinity,
 )
-from schedcheck.spec.published.control_loop import scheduling_enabled, turn
+from schedcheck.spec.published.control_loop import turn
 from schedcheck.spec.published.feasibility import feasibility
 from schedcheck.spec.published.least_allocated import least_allocated
 from schedcheck.spec.published.node_selector import node_selector
+from schedcheck.spec.published.operators import scheduling_enabled
 from schedcheck.spec.published.preemption import (
     LOWEST_PRIORITY,
     candidates,
