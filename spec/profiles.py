@@ -6,18 +6,16 @@ Values: ARTICLE, CORRECTED; `profile` makes any other of the published model, `k
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 from frozendict import frozendict
 
-from schedcheck.spec.classic import decision as early
+from schedcheck.spec.classic import decision as classic_loop
 from schedcheck.spec.classic import filtering, ranking
+from schedcheck.spec.classic import preemption as classic_preemption
 from schedcheck.spec.classic.policy import Classic
-from schedcheck.spec.classic.preemption import victim_sets as reprieved
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
-from schedcheck.spec.kubernetes import control_loop as loop
-from schedcheck.spec.kubernetes.control_loop import taken_up
+from schedcheck.spec.kubernetes import control_loop as kubernetes_loop
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.kubernetes.extenders import kept, points
@@ -26,13 +24,11 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.choice import OFFSET
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.control_loop import decision, turn
+from schedcheck.spec.published import control_loop as published_loop
 from schedcheck.spec.published.feasibility import feasibility
 from schedcheck.spec.published.operators import VictimSets
 from schedcheck.spec.published.preemption import casualty, victim_sets
 from schedcheck.spec.published.viability import viability
-
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -51,8 +47,8 @@ class Profile:
     viability: Callable[[Pod, Node, Snapshot], int]
     victim_sets: Callable[[Pod, Node, Snapshot], VictimSets]
     casualty: Callable[[frozenset[Pod]], tuple[int, int, int]]
-    turn: Callable[[Snapshot, "Profile"], frozenset[Pod]] = turn
-    decision: Callable[[Pod, Snapshot, "Profile"], frozenset[Decision]] = decision
+    turn: Callable[[Snapshot, "Profile"], frozenset[Pod]] = published_loop.turn
+    decision: Callable[[Pod, Snapshot, "Profile"], frozenset[Decision]] = published_loop.decision
     plugins: tuple[Plugins, ...] = ()
     policy: Classic | None = None
 
@@ -92,18 +88,15 @@ def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
     return made
 
 
-Asked = Callable[[Pod, Snapshot, Plugins], Answer]
-
-
 def feasible_nodes(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[str]:
     """Return the names of the nodes that kube-scheduler finds feasible for a pod of the snapshot, with extenders."""
-    made = taken_up(pod, snapshot, plugins)
+    made = kubernetes_loop.taken_up(pod, snapshot, plugins)
     return frozenset(node.name for node in kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes)
 
 
 def totals(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Mapping[str, int]:
     """Return the total score of each feasible node, by name, extenders included; empty if scoring ends in an error."""
-    made = taken_up(pod, snapshot, plugins)
+    made = kubernetes_loop.taken_up(pod, snapshot, plugins)
     left = kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes
     more = points(pod, left, plugins.extenders)
     rated = scores_of(made, tuple(node.name for node in left)).total
@@ -124,19 +117,22 @@ def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:
 def kubernetes(
     name: str,
     profiles: tuple[Plugins, ...],
-    nodes: "Asked[frozenset[str]]" = feasible_nodes,
-    scores: "Asked[Mapping[str, int]]" = totals,
+    nodes: Callable[[Pod, Snapshot, Plugins], frozenset[str]] = feasible_nodes,
+    scores: Callable[[Pod, Snapshot, Plugins], Mapping[str, int]] = totals,
 ) -> Profile:
     """Return the profile of kube-scheduler with these scheduler profiles; `nodes` and `scores` may be caching ones.
 
     `casualty` is a measure of its own and not kube-scheduler's choice of a node: it ignores budgets and start times.
     """
 
-    def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
-        return node.name in nodes(pod, snapshot, by_scheduler_name(pod, profiles))
+    def plugins(pod: Pod) -> Plugins:
+        return by_scheduler_name(pod, profiles)
 
-    def viable(pod: Pod, node: Node, snapshot: Snapshot) -> int:
-        return scores(pod, snapshot, by_scheduler_name(pod, profiles)).get(node.name, 0)
+    def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return node.name in nodes(pod, snapshot, plugins(pod))
+
+    def rated(pod: Pod, node: Node, snapshot: Snapshot) -> int:
+        return scores(pod, snapshot, plugins(pod)).get(node.name, 0)
 
     def victims(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
         return victim_sets(pod, node, snapshot, made)
@@ -145,17 +141,23 @@ def kubernetes(
         highest, _, number = casualty(pods)
         return highest, sum(pod.priority + OFFSET for pod in pods), number
 
+    def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
+        return frozenset[Pod]().union(*(kubernetes_loop.turn(snapshot, each) for each in profiles))
+
+    def decided(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+        return kubernetes_loop.decision(pod, snapshot, plugins(pod))
+
     made = Profile(
-        name,
-        NO_FAULTS,
-        "",
-        admits,
-        viable,
-        victims,
-        damage,
-        lambda snapshot, profile: frozenset[Pod]().union(*(loop.turn(snapshot, each) for each in profiles)),
-        lambda pod, snapshot, profile: loop.decision(pod, snapshot, by_scheduler_name(pod, profiles)),
-        profiles,
+        name=name,
+        faults=NO_FAULTS,
+        rated_resource="",
+        feasibility=admits,
+        viability=rated,
+        victim_sets=victims,
+        casualty=damage,
+        turn=turn,
+        decision=decided,
+        plugins=profiles,
     )
     return made
 
@@ -173,15 +175,26 @@ def classic(policy: Classic) -> Profile:
         return ranking.viability(pod, node, snapshot, policy)
 
     def victims(pod: Pod, node: Node, snapshot: Snapshot) -> VictimSets:
-        return reprieved(pod, node, snapshot, policy)
+        return classic_preemption.victim_sets(pod, node, snapshot, policy)
 
     def decided(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
-        return early.decision(pod, snapshot, policy)
+        return classic_loop.decision(pod, snapshot, policy)
 
     def turn(snapshot: Snapshot, profile: Profile) -> frozenset[Pod]:
-        return early.turn(snapshot)
+        return classic_loop.turn(snapshot)
 
-    return Profile(CLASSIC, NO_FAULTS, "", admits, viable, victims, casualty, turn, decided, policy=policy)
+    return Profile(
+        name=CLASSIC,
+        faults=NO_FAULTS,
+        rated_resource="",
+        feasibility=admits,
+        viability=viable,
+        victim_sets=victims,
+        casualty=casualty,
+        turn=turn,
+        decision=decided,
+        policy=policy,
+    )
 
 
 CLASSIC = "classic"

@@ -20,13 +20,14 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance
 from schedcheck.spec.kubernetes.preemption.ties import kind
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import Asked, Profile, feasible_nodes, kubernetes, totals
+from schedcheck.spec.profiles import Profile, feasible_nodes, kubernetes, totals
 from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.operators import VictimSets
 from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.published.viability import RATINGS
 
 Answer = TypeVar("Answer")
+Asked = Callable[[Pod, Snapshot, Plugins], Answer]
 
 MOST_IN_JEOPARDY = 16
 """The most pods on one node of which all subsets are tried."""
