@@ -4,6 +4,9 @@ from dataclasses import dataclass
 
 from schedcheck.spec.objects import Node, Pod
 
+VictimSet = frozenset[Pod]
+"""The pods that are evicted for another one, all from one node."""
+
 
 @dataclass(frozen=True)
 class Bind:

@@ -20,7 +20,7 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.refinement.mapping import known, refinement, with_pod
 from schedcheck.checker.refinement.stranded import late_plugins, nobody_sleeps_in_vain
-from schedcheck.checker.vectors.judge import Judge
+from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
@@ -228,7 +228,7 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
     stopped = ""
     try:
         standing = Standing(snapshot, profiles) if may_stand(snapshot, profiles, registry) else None
-        judge = Judge(snapshot) if standing is not None else None
+        judge = CycleJudge(snapshot) if standing is not None else None
         for number, pod in enumerate(waiting, 1):
             doing(f"comparing pod {number} of {len(waiting)}")
             plugins = by_scheduler_name(pod, profiles)

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 
 from frozendict import frozendict
 
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filters import inter_pod_affinity, pod_topology_spread
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
@@ -20,8 +21,6 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot
 from schedcheck.spec.values import Amounts
-
-Victims = frozenset[Pod]
 
 
 @lru_cache(maxsize=1 << 17)
@@ -81,7 +80,7 @@ class Left(NodeInfo):
         return frozendict(total)
 
 
-def left_by(before: NodeInfo, victims: Victims) -> NodeInfo:
+def left_by(before: NodeInfo, victims: VictimSet) -> NodeInfo:
     """Return the node without the victims."""
     pods = tuple(each for each in before.pods if each not in victims)
     return Left(before.node, pods, frozenset[HostPort]().union(*map(_ports, pods)) if before.ports else before.ports)
@@ -94,7 +93,7 @@ class Trials:
         self.plugins = plugins
         self._whole: tuple[Pod, Snapshot, Cycle, dict[str, int]] | None = None
 
-    def cycle(self, pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = frozenset()) -> Cycle:
+    def cycle(self, pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = frozenset()) -> Cycle:
         """Return the cycle of the pod in the snapshot without the victims, which are on the node."""
         if self.plugins.rules:
             made = cycle(pod, snapshot - victims, self.plugins)

@@ -27,7 +27,7 @@ from schedcheck.spec.properties.kinds import Behaves, Ceases, Eventually, Fairne
 Named = Eventually | LeadsTo | InfinitelyOften | Ceases
 """The properties whose counterexamples this module finds; another kind searches by itself."""
 
-Judge = Callable[[Callable[[Any], bool]], Flags]
+Evaluate = Callable[[Callable[[Any], bool]], Flags]
 """A function from a predicate over snapshots to the states in which it holds."""
 
 BYTES_OF_AN_EDGE, BYTES_OF_A_STATE = 24, 90
@@ -47,7 +47,7 @@ def broken(
     machine: Machine[State],
     explored: Explored,
     questions: Iterable[Temporal],
-    judging: Callable[[Temporal], Judge],
+    judging: Callable[[Temporal], Evaluate],
     gigabytes: float | None,
 ) -> list[Violation]:
     """Return the violations of these properties in a graph of all states, each replayed; `judging` gives their judges.
@@ -66,7 +66,7 @@ def broken(
     return violations
 
 
-def counterexample(graph: Graph, question: Named, judge: Judge, *, gigabytes: float | None = None) -> Lasso | None:
+def counterexample(graph: Graph, question: Named, judge: Evaluate, *, gigabytes: float | None = None) -> Lasso | None:
     """Return the lasso with the shortest prefix that violates the property; None if the property holds.
 
     Raises Beyond if the search might take more than this many GiB.

@@ -1,4 +1,4 @@
-"""The decisions that the specification allows for many pods of one snapshot: `Judge`."""
+"""The decisions that the specification allows for many pods of one snapshot: `CycleJudge`."""
 
 from collections.abc import Iterator
 
@@ -22,7 +22,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 Decisions = frozenset[Decision]
 
 
-class Judge:
+class CycleJudge:
     """The specification on one snapshot, for unbound pods and profiles that `prepared` admits."""
 
     def __init__(self, snapshot: Snapshot) -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import z3
 
 from schedcheck.checker.victims.sums import NEVER, Demand
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.preemption.choice import OFFSET
 from schedcheck.spec.kubernetes.preemption.disruption import guards, violations
@@ -22,7 +23,6 @@ from schedcheck.spec.kubernetes.preemption.importance import by_importance, star
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.published.preemption import LOWEST_PRIORITY
 
-Victims = frozenset[Pod]
 Weight = Callable[[Pod], int]
 LooksAt = Callable[[tuple[Pod, ...], Snapshot], Mapping[Pod, Hashable]]
 
@@ -54,7 +54,7 @@ class Objective:
     two objectives that add up to it. The first part is minimized first, only to help z3; no result depends on it.
     """
 
-    value: Callable[[Victims], Any]
+    value: Callable[[VictimSet], Any]
     values: Sequence[Any]
     at_most: Callable[[Any], z3.BoolRef]
     parts: "tuple[Objective, Objective] | None" = None
@@ -68,7 +68,7 @@ class Objective:
         """Return the formula that it is this value."""
         return z3.And(self.at_most(value), z3.Not(self.below(value)))
 
-    def less(self, victims: Victims) -> tuple[z3.BoolRef, ...]:
+    def less(self, victims: VictimSet) -> tuple[z3.BoolRef, ...]:
         """Return formulas whose disjunction states that it is less than for `victims`."""
         below = self.below(self.value(victims))
         if self.parts is None:
@@ -81,7 +81,7 @@ class Objective:
             z3.And(z3.Not(first.at_most(value)), below),
         )
 
-    def no_more(self, victims: Victims) -> z3.BoolRef:
+    def no_more(self, victims: VictimSet) -> z3.BoolRef:
         """Return the formula that it is at most its value for `victims`."""
         at_most = self.at_most(self.value(victims))
         if self.parts is None:
@@ -106,8 +106,8 @@ class Criterion:
     words: str
     looks_at: LooksAt
     objective: Callable[[tuple[Class, ...], Snapshot], Objective]
-    value: Callable[[Victims, Snapshot], Any]
-    demand: Callable[[tuple[Pod, ...], Snapshot, Victims, bool], Demand]
+    value: Callable[[VictimSet, Snapshot], Any]
+    demand: Callable[[tuple[Pod, ...], Snapshot, VictimSet, bool], Demand]
 
 
 def _by_priority(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
@@ -122,7 +122,7 @@ def _by_nothing(pods: tuple[Pod, ...], _: Snapshot) -> Mapping[Pod, Hashable]:
     return dict.fromkeys(pods)
 
 
-def highest_priority(victims: Victims) -> int:
+def highest_priority(victims: VictimSet) -> int:
     """Return the highest priority among the victims."""
     return max((pod.priority for pod in victims), default=LOWEST_PRIORITY)
 
@@ -137,7 +137,7 @@ def _none(classes: Iterable[Class]) -> z3.BoolRef:
     return z3.And(*(each.number == 0 for each in classes))
 
 
-def _demand_highest(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better: bool) -> Demand:
+def _demand_highest(pods: tuple[Pod, ...], _: Snapshot, victims: VictimSet, better: bool) -> Demand:
     """Return the demand that no pod of higher priority is evicted; for a better set, none of equal priority either."""
     highest = highest_priority(victims)
     if better and highest == LOWEST_PRIORITY:
@@ -159,10 +159,10 @@ def _sum(classes: tuple[Class, ...], weight: Weight) -> Objective:
 def _summed(words: str, looks_at: LooksAt, weight: Weight) -> Criterion:
     """Return the criterion of a sum of weights."""
 
-    def value(victims: Victims, _: Snapshot) -> int:
+    def value(victims: VictimSet, _: Snapshot) -> int:
         return sum(weight(pod) for pod in victims)
 
-    def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: Victims, better: bool) -> Demand:
+    def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: VictimSet, better: bool) -> Demand:
         return Demand(weights={pod: weight(pod) for pod in pods}, most=value(victims, snapshot) - better)
 
     return Criterion(words, looks_at, lambda classes, _: _sum(classes, weight), value, demand)
@@ -181,7 +181,7 @@ def _shifted(pod: Pod) -> int:
     return pod.priority + OFFSET
 
 
-def earliest_start(victims: Victims) -> Start:
+def earliest_start(victims: VictimSet) -> Start:
     """Return the earliest start among the victims of the highest priority; in comparisons later is less."""
     highest = highest_priority(victims)
     return max((_start(pod) for pod in victims if pod.priority == highest), default=NOBODY)
@@ -213,7 +213,7 @@ def _earliest(classes: tuple[Class, ...], _: Snapshot) -> Objective:
     return Objective(earliest_start, sorted({NOBODY, *(_start(each.any) for each in classes)}), at_most)
 
 
-def _demand_later(pods: tuple[Pod, ...], _: Snapshot, victims: Victims, better: bool) -> Demand:
+def _demand_later(pods: tuple[Pod, ...], _: Snapshot, victims: VictimSet, better: bool) -> Demand:
     """Return the demand that no pod of the highest priority started earlier; for a better set, none as early either.
 
     The criterion of the highest priority comes before, so sets with a higher one need not be considered.
@@ -252,10 +252,10 @@ def _violations(departures: Departures) -> Criterion:
             lambda most: expression <= most,
         )
 
-    def value(victims: Victims, snapshot: Snapshot) -> int:
+    def value(victims: VictimSet, snapshot: Snapshot) -> int:
         return violations(by_importance(_in_order(victims)), victims, snapshot.budgets, alone)
 
-    def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: Victims, better: bool) -> Demand:
+    def demand(pods: tuple[Pod, ...], snapshot: Snapshot, victims: VictimSet, better: bool) -> Demand:
         """Return the demand that counts pods of budgets without allowed disruptions, each of which is a violation."""
         closed = [budget for budget in snapshot.budgets if budget.disruptions_allowed <= 0]
         weights = {pod: int(any(guards(budget, pod, alone) for budget in closed)) for pod in pods}

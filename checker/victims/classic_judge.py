@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from frozendict import frozendict
 
 from schedcheck.checker.victims.casualty import CORRECTED
-from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection, Victims
+from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.filtering import NOT_ANTITONE, failures, judged, with_nominated
 from schedcheck.spec.classic.policy import Classic
@@ -24,6 +24,7 @@ from schedcheck.spec.classic.predicates.pod_fits_resources import (
     wants_nothing,
 )
 from schedcheck.spec.classic.preemption import reprieve_order
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.preemption import casualty, jeopardy
@@ -38,10 +39,10 @@ OF_PORTS = frozenset({"GeneralPredicates", "PodFitsHostPorts", "PodFitsPorts"})
 def of_classic(policy: Classic) -> Judge:
     """Return the judge of the early scheduler with this policy."""
 
-    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> bool:
         return failures(pod, node, snapshot - victims, policy) == ()
 
-    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> tuple[Objection, ...]:
+    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> tuple[Objection, ...]:
         return tuple(
             Objection(name, "; ".join(each.words for each in failed), name not in NOT_ANTITONE)
             for name, failed in judged(pod, node, snapshot - victims, policy).items()

@@ -16,6 +16,7 @@ from schedcheck.checker.exploring.memo import beyond_one_node
 from schedcheck.checker.victims.casualty import CORRECTED, Criterion
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.budgets import protects
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.faults import Faults
 from schedcheck.spec.kubernetes.preemption.importance import Order
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
@@ -55,15 +56,14 @@ class Limit:
         return f"{quantity_text(self.subject, self.needed)} of {self.subject}"
 
 
-Victims = frozenset[Pod]
-NOBODY: Victims = frozenset()
+NOBODY: VictimSet = frozenset()
 Said = TypeVar("Said", covariant=True)  # noqa: PLC0105  it is what is said, which varies as it may
 
 
 class Asked(Protocol[Said]):
     """A definition on a pod, a node, and a snapshot without some victims."""
 
-    def __call__(self, pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> Said:
+    def __call__(self, pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> Said:
         """Return the value of the definition."""
         ...
 
@@ -93,10 +93,10 @@ def of_model(profile: Profile) -> Judge:
     """Return the judge of the published model with the profile's faults."""
     faults = profile.faults
 
-    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> bool:
         return profile.feasibility(pod, node, snapshot - victims)
 
-    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> tuple[Objection, ...]:
+    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> tuple[Objection, ...]:
         left = snapshot - victims
         reasons = ((filter_, filter_.reason(pod, node, left, faults)) for filter_ in FILTERS)
         return tuple(

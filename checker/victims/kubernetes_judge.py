@@ -12,7 +12,8 @@ from frozendict import frozendict
 from schedcheck.checker.incremental.trials import Trials, occupied_by
 from schedcheck.checker.victims.casualty import NOBODY as NO_START
 from schedcheck.checker.victims.casualty import kubernetes
-from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection, Victims
+from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.departures import Departure, Departures
@@ -34,10 +35,10 @@ def of_kubernetes(plugins: Plugins) -> Judge:
     """Return the judge of kube-scheduler with these plugins."""
     trials = Trials(plugins)
 
-    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> bool:
+    def feasibility(pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> bool:
         return verdicts(trials.cycle(pod, node, snapshot, victims))[node.name].refusal is None
 
-    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: Victims = NOBODY, /) -> tuple[Objection, ...]:
+    def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> tuple[Objection, ...]:
         made = trials.cycle(pod, node, snapshot, victims)
         refused = (
             [refusal for info in _tried(made, node) for refusal in refusals(made, info)] if not made.rejection else []

@@ -22,9 +22,7 @@ from schedcheck.checker.victims.casualty import Objective
 from schedcheck.checker.victims.problem import Counts, Question
 from schedcheck.checker.victims.proof import BY_REFUSAL, BY_SUMS, Clause, Proof, better, none_better, proved
 from schedcheck.checker.victims.sums import none_less, proposal
-from schedcheck.spec.objects import Pod
-
-Victims = frozenset[Pod]
+from schedcheck.spec.decisions import VictimSet
 
 
 class Disagreement(Exception):
@@ -47,7 +45,7 @@ class Least:
     rounds: int
 
     @property
-    def victims(self) -> Victims | None:
+    def victims(self) -> VictimSet | None:
         """The least set, or the best one found."""
         return self.proof.victims
 
@@ -62,7 +60,7 @@ def least(question: Question, spent: Spent | None = None) -> Least:
     spent = spent or Spent()
     before = spent.rounds
     search: _Search | None = None
-    best: Victims | None = None
+    best: VictimSet | None = None
     certain, stopped = False, ""
     try:
         spent.bound()
@@ -92,7 +90,7 @@ def _hopeless(question: Question) -> Least:
     return Least(question, None, Proof((Clause(everybody, True, objections),), None, BY_REFUSAL), True, "", 0)
 
 
-def _proposed(question: Question, spent: Spent) -> Victims | None:
+def _proposed(question: Question, spent: Spent) -> VictimSet | None:
     """Return a set from sums that makes the pod feasible and is likely to be least, None if there is none."""
     victims = proposal(question)
     if victims is None:
@@ -175,7 +173,7 @@ class LeastSets:
         sizes = [len(each.members) for each in self.question.classes]
         return sum(prod(map(comb, sizes, counts)) for counts in self.counts)
 
-    def __iter__(self) -> Iterator[Victims]:
+    def __iter__(self) -> Iterator[VictimSet]:
         for counts in self.counts:
             chosen = (combinations(each.members, n) for each, n in zip(self.question.classes, counts, strict=True))
             for parts in product(*chosen):
@@ -209,7 +207,7 @@ class _Search:
         self.question = question
         self.spent = spent
         self.clauses = list(clauses)
-        self.best: Victims | None = None
+        self.best: VictimSet | None = None
         self.solver = question.solver()
         self.solver.add(*(clause.stated(question) for clause in clauses))
 
@@ -223,7 +221,7 @@ class _Search:
         casualty = None if self.best is None else self.question.casualty(self.best)
         return Least(self.question, casualty, self.proof(), certain, stopped, self.spent.rounds - before)
 
-    def better_than(self, victims: Victims | None) -> Victims | None:
+    def better_than(self, victims: VictimSet | None) -> VictimSet | None:
         """Return a set with less casualty than these victims, which may be on another node; None if there is none."""
         return None if victims is None else self.query(z3.Or(*better(self.question, victims)))
 
@@ -231,35 +229,35 @@ class _Search:
         """Return the learned clauses as a proof about the best set so far."""
         return Proof(tuple(self.clauses), self.best)
 
-    def run(self, best: Victims | None = None) -> None:
+    def run(self, best: VictimSet | None = None) -> None:
         """Minimize one criterion after the other, beginning with a known sufficient set, if given."""
         self.best = self.query() if best is None else best
         if self.best is not None:
             self.lessen(self.best)
 
-    def lessen(self, best: Victims) -> None:
+    def lessen(self, best: VictimSet) -> None:
         """Minimize one criterion after the other, beginning with a sufficient set."""
         for objective in self.objectives:
             self.best = best = self.lessened(objective, best)
             self.pin(objective, best)
 
-    def pin(self, objective: Objective, victims: Victims) -> None:
+    def pin(self, objective: Objective, victims: VictimSet) -> None:
         """Require from now on that the objective is at most its value for these victims."""
         self.solver.add(objective.no_more(victims))
 
-    def lessened(self, objective: Objective, best: Victims) -> Victims:
+    def lessened(self, objective: Objective, best: VictimSet) -> VictimSet:
         """Return a set that minimizes the objective; of two parts the first is minimized first."""
         if objective.parts is None:
             return self.descended(objective, best)
         first, second = objective.parts
-        better: Victims | None = best
+        better: VictimSet | None = best
         while better is not None:
             best = self.descended(first, better)
             best = self.descended(second, best, first.exactly(first.value(best)))
             better = next((found for case in objective.less(best) if (found := self.query(case)) is not None), None)
         return best
 
-    def descended(self, objective: Objective, best: Victims, *within: z3.BoolRef) -> Victims:
+    def descended(self, objective: Objective, best: VictimSet, *within: z3.BoolRef) -> VictimSet:
         """Decrease the objective by steps that double on success, until its minimum is proved."""
         values = objective.values
         low, high, step = 0, bisect_left(values, objective.value(best)), 1
@@ -275,7 +273,7 @@ class _Search:
                     raise Disagreement(f"{sorted(map(str, found))} are not what was asked for")
         return best
 
-    def query(self, *demands: z3.BoolRef) -> Victims | None:
+    def query(self, *demands: z3.BoolRef) -> VictimSet | None:
         """Return a set of victims that meets these demands and makes the pod feasible, None if there is none."""
         first = len(self.clauses)
         self.solver.push()
@@ -286,7 +284,7 @@ class _Search:
             self.solver.pop()
             self.solver.add(*(clause.stated(self.question) for clause in self.clauses[first:]))
 
-    def _judged(self) -> Victims | None:
+    def _judged(self) -> VictimSet | None:
         question = self.question
         while self.spent.check(self.solver):
             self.spent.judge()

@@ -12,12 +12,11 @@ import z3
 from schedcheck.checker.victims.casualty import Class, Objective
 from schedcheck.checker.victims.interchangeable import interchangeable
 from schedcheck.checker.victims.judges import Judge, Limit, Objection, looks_beyond, nearby
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Counts = tuple[int, ...]
 """The number of victims of each class."""
-
-Victims = frozenset[Pod]
 
 
 @dataclass(frozen=True)
@@ -33,7 +32,7 @@ class Question:
     whole: Snapshot
     judge: Judge
     limits: tuple[Limit, ...]
-    jeopardy: Victims
+    jeopardy: VictimSet
 
     @cached_property
     def classes(self) -> tuple[Class, ...]:
@@ -57,23 +56,23 @@ class Question:
         """The refusals that no eviction lifts: antitone ones that remain without all potential victims."""
         return tuple(each for each in self.objections(self.jeopardy) if each.antitone)
 
-    def fits(self, victims: Victims) -> bool:
+    def fits(self, victims: VictimSet) -> bool:
         """Whether the node is feasible without these victims. It is judged only if they meet the limits."""
         return all(limit.met(victims) for limit in self.needed) and self.feasible(victims)
 
-    def feasible(self, victims: Victims) -> bool:
+    def feasible(self, victims: VictimSet) -> bool:
         """Whether the node is feasible without these victims."""
         return self.judge.feasibility(self.pod, self.node, self.whole, victims)
 
-    def objections(self, victims: Victims) -> tuple[Objection, ...]:
+    def objections(self, victims: VictimSet) -> tuple[Objection, ...]:
         """Return the refusals of the node without these victims."""
         return self.judge.objections(self.pod, self.node, self.whole, victims)
 
-    def casualty(self, victims: Victims) -> tuple[int, ...]:
+    def casualty(self, victims: VictimSet) -> tuple[int, ...]:
         """Return the damage by the specification."""
         return self.judge.casualty(victims, self.snapshot)
 
-    def agreed(self, victims: Victims) -> bool:
+    def agreed(self, victims: VictimSet) -> bool:
         """Whether the criteria agree with the specification's damage for these victims."""
         return self.casualty(victims) == tuple(each.value(victims, self.snapshot) for each in self.judge.criteria)
 
@@ -82,11 +81,11 @@ class Question:
         """The criteria of the casualty, for the solver."""
         return tuple(criterion.objective(self.classes, self.snapshot) for criterion in self.judge.criteria)
 
-    def victims(self, counts: Counts) -> Victims:
+    def victims(self, counts: Counts) -> VictimSet:
         """Return this many pods of each class, the first ones."""
         return frozenset(pod for each, n in zip(self.classes, counts, strict=True) for pod in each.members[:n])
 
-    def counts(self, victims: Victims) -> Counts:
+    def counts(self, victims: VictimSet) -> Counts:
         """Return the number of these victims in each class."""
         return tuple(len(victims.intersection(each.members)) for each in self.classes)
 

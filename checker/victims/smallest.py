@@ -17,6 +17,7 @@ from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.victims.greedy import reprieve
 from schedcheck.checker.victims.judges import Judge
 from schedcheck.checker.victims.problem import Question, question
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Container, Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.published.preemption import subsets
@@ -28,8 +29,6 @@ UNIT = 10**9
 
 NODE = "node-1"
 GUARDED = frozendict(app="guarded")
-
-Victims = frozenset[Pod]
 
 
 @dataclass(frozen=True)
@@ -46,8 +45,8 @@ class Worse:
     """A cluster on which reprieve evicts worse than necessary: its victims, a least set, and both casualties."""
 
     cluster: Cluster
-    reprieved: Victims
-    least: Victims
+    reprieved: VictimSet
+    least: VictimSet
     casualties: tuple[tuple[Any, ...], tuple[Any, ...]]
 
 

@@ -11,10 +11,9 @@ from schedcheck.checker.victims.infeasible import reasons
 from schedcheck.checker.victims.judges import Judge
 from schedcheck.checker.victims.least import Least, least
 from schedcheck.checker.victims.problem import question
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Node, Pod, Snapshot
-
-Victims = frozenset[Pod]
 
 
 @dataclass(frozen=True)
@@ -22,16 +21,16 @@ class Ways:
     """The victims on a node by each strategy, None if no eviction helps, and why none does."""
 
     node: Node
-    ascending: Victims | None
-    reprieve: Victims | None
+    ascending: VictimSet | None
+    reprieve: VictimSet | None
     least: Least
     reasons: tuple[str, ...]
 
-    def chosen(self) -> dict[str, Victims | None]:
+    def chosen(self) -> dict[str, VictimSet | None]:
         """Return the victims by the name of the strategy."""
         return {"ascending": self.ascending, "reprieve": self.reprieve, "least": self.least.victims}
 
-    def casualty(self, victims: Victims) -> tuple[Any, ...]:
+    def casualty(self, victims: VictimSet) -> tuple[Any, ...]:
         """Return the damage of evicting these victims."""
         return self.least.question.casualty(victims)
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.preemption.importance import started
 from schedcheck.spec.objects import Pod
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from schedcheck.checker.victims.judges import Limit
     from schedcheck.checker.victims.problem import Question
 
-Victims = frozenset[Pod]
 Numbers = tuple[int, ...]
 Start = tuple[bool, int]
 
@@ -62,7 +62,7 @@ class TooMany(Exception):
     """There are too many choices of numbers to try."""
 
 
-def none_less(question: "Question", victims: Victims) -> bool:
+def none_less(question: "Question", victims: VictimSet) -> bool:
     """Whether sums prove that no sufficient set has less casualty than `victims`, which are on this node.
 
     False proves nothing.
@@ -150,7 +150,7 @@ def _fewest(group: Group, needed: Numbers) -> int:
     return max((bisect_left(row, left) for left, row in zip(needed, group.freed, strict=True)), default=0)
 
 
-def proposal(question: "Question") -> Victims | None:
+def proposal(question: "Question") -> VictimSet | None:
     """Return a set of victims that meets the limits and is likely to be least, without proof; None if none is found."""
     pods, limits = question.ordered, question.needed
     if not limits:
@@ -179,12 +179,12 @@ def _weighing(question: "Question", criteria: "Iterable[Criterion]") -> list[Dem
     return [each for each in demands if each.weights]
 
 
-def _latest(question: "Question", pool: list[Pod]) -> Victims | None:
+def _latest(question: "Question", pool: list[Pod]) -> VictimSet | None:
     """Return the lightest set of the pool; among equals, one whose pods of the highest priority started latest."""
     limits, weighed = question.needed, _weighing(question, question.judge.criteria)
     highest = max(pod.priority for pod in pool)
 
-    def lightest(latest: Start | None) -> tuple[Numbers, Victims] | None:
+    def lightest(latest: Start | None) -> tuple[Numbers, VictimSet] | None:
         """Return the weights and the pods; of the highest priority only pods that started no earlier than `latest`."""
         kept = [pod for pod in pool if latest is None or pod.priority < highest or _start(pod) <= latest]
         groups = grouped(kept, limits, weighed)

@@ -14,7 +14,7 @@ import numpy as np
 
 from schedcheck.checker.language.checking.breaking import Breaking
 from schedcheck.checker.language.checking.formulas import Fair
-from schedcheck.checker.language.checking.graphs import Judge
+from schedcheck.checker.language.checking.graphs import FormulaJudge
 from schedcheck.checker.language.checking.liveness import counterexample
 from schedcheck.checker.language.evaluation.assignments import NEXT
 from schedcheck.checker.language.evaluation.steps import has_step
@@ -89,7 +89,7 @@ class Instance:
     strong: bool
 
 
-class InGraph(Judge):
+class InGraph(FormulaJudge):
     """The truth of formulas in the states and steps of a machine's graph."""
 
     def __init__(self, graph: Graph, values: Values, system: Asking, gigabytes: float | None) -> None:

@@ -14,7 +14,7 @@ from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.liveness.graph import OUTSIDE, Flags, Graph, Numbers, graph
 
 
-class Judge:
+class FormulaJudge:
     """The explored graph, with a memo of the states and steps where each formula holds."""
 
     def __init__(self, exploration: Exploration) -> None:
@@ -101,7 +101,7 @@ class Judge:
 class Labels:
     """The labelled edges among some states; some labels stand for what must happen infinitely often."""
 
-    judge: Judge
+    judge: FormulaJudge
     among: Flags
     sources: list[Numbers] = field(default_factory=list)
     targets: list[Numbers] = field(default_factory=list)

@@ -15,7 +15,7 @@ import numpy as np
 from schedcheck.checker.language.checking.breaking import Breaking, alternatives, breaking, negated
 from schedcheck.checker.language.checking.exploring import Exploration, Found
 from schedcheck.checker.language.checking.formulas import Both, Fair, Temporal
-from schedcheck.checker.language.checking.graphs import Judge, Labels
+from schedcheck.checker.language.checking.graphs import FormulaJudge, Labels
 from schedcheck.checker.language.checking.meeting import Meeting
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.liveness.fair_cycles import Round, fair_components
@@ -26,7 +26,7 @@ from schedcheck.checker.liveness.temporal import NotABehaviour, needed
 from schedcheck.checker.result import Stage
 
 
-def counterexample(judge: Judge, fairness: Sequence[Fair], way: Breaking) -> tuple[Graph, Lasso] | None:
+def counterexample(judge: FormulaJudge, fairness: Sequence[Fair], way: Breaking) -> tuple[Graph, Lasso] | None:
     """Return a fair behaviour that breaks a property in this way; None if there is none. Raises Beyond."""
     edges = Labels(judge, judge.all_of(way.always))
     never = np.zeros(len(judge.sources), dtype=np.bool_)
@@ -99,7 +99,7 @@ def violations(exploration: Exploration) -> list[Found]:
         name: [breaking(parts, name) for parts in alternatives(Both((negated(asked), *assumed)))]
         for name, asked in _by_name(exploration)
     }
-    judge = Judge(exploration)
+    judge = FormulaJudge(exploration)
     found: list[Found] = []
     for name, alternatives_ in ways.items():
         for way in alternatives_:

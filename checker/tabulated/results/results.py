@@ -6,7 +6,7 @@ from functools import cached_property
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored, Graph
-from schedcheck.checker.liveness.temporal import Judge, broken
+from schedcheck.checker.liveness.temporal import Evaluate, broken
 from schedcheck.checker.properties.vacuity import Vacuous
 from schedcheck.checker.result import CUT_OFF, Result, Verdict, Violation
 from schedcheck.checker.tabulated.layout.layout import Words
@@ -161,7 +161,7 @@ class _Whole:
             return []
         plan, words = self.explorer.plan, self._numbered[1]
 
-        def judging(question: Temporal) -> Judge:
+        def judging(question: Temporal) -> Evaluate:
             return lambda predicate: truths(plan, words, question, predicate)
 
         return broken(plan.machine, self.graph, self.temporal, judging, self.explorer.bounds.graph)

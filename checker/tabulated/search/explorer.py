@@ -27,7 +27,7 @@ from schedcheck.checker.tabulated.results.leaving import Leaving, least_left
 from schedcheck.checker.tabulated.search.disk import Disk, anonymous
 from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.plan import Plan
-from schedcheck.checker.tabulated.search.resuming import Broken, Judge, counts, go_on
+from schedcheck.checker.tabulated.search.resuming import Broken, StateJudge, counts, go_on
 from schedcheck.checker.tabulated.search.shelf import put_aside
 from schedcheck.checker.tabulated.search.within import Within
 from schedcheck.checker.tabulated.search.worker import PIECE, Worker, answer
@@ -55,7 +55,7 @@ class Explorer:
         *,
         bounds: Bounds | None = None,
         judged: bool = False,
-        judge: Judge,
+        judge: StateJudge,
         orbits: Orbits | None = None,
         limits: Within | None = None,
         leaving: Mapping[int, Leaving] | None = None,
@@ -170,7 +170,7 @@ class Explorer:
                 self._in_memory -= level.nbytes
 
     def _judge_beyond(self) -> bool:
-        """Judge the newly found states beyond the constraints; return whether one breaks a property."""
+        """StateJudge the newly found states beyond the constraints; return whether one breaks a property."""
         found = self._beyond.take()
         self.cut_off = self.cut_off or len(found) > 0
         return len(found) > 0 and self.judge(found)

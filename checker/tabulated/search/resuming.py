@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from schedcheck.checker.tabulated.search.explorer import Explorer
 
 
-class Judge(Protocol):
+class StateJudge(Protocol):
     """The judge of the states of each level."""
 
     broken: dict[str, Words]
 
     def __call__(self, states: Words, /) -> bool:
-        """Judge the new states of a level; return whether one breaks a property."""
+        """StateJudge the new states of a level; return whether one breaks a property."""
         ...
 
     def counts(self) -> dict[str, Any]:

@@ -12,13 +12,12 @@ from schedcheck.checker.victims.proof import Clause
 from schedcheck.checker.victims.strategies import Ways, best
 from schedcheck.report.text.extended_victims import Extended, sentences
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
+from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.published.preemption import LOWEST_PRIORITY
 
 MOST_SETS = 100
 """The most sets of victims that are named."""
-
-Victims = frozenset[Pod]
 
 
 class Answer(NamedTuple):
@@ -87,7 +86,7 @@ def _figure(value: Any) -> str:
     return f"{value}" if value != LOWEST_PRIORITY else "none"
 
 
-def names(victims: Victims | None) -> str:
+def names(victims: VictimSet | None) -> str:
     """Return the names of the victims, in order."""
     if victims is None:
         return "does not help"

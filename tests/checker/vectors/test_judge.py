@@ -12,7 +12,7 @@ from hypothesis import Phase, given, settings
 
 from schedcheck.checker.vectors import cluster, counting, filtering, scoring, trials
 from schedcheck.checker.vectors.cluster import Cluster, combined
-from schedcheck.checker.vectors.judge import Judge
+from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import Trials
 from schedcheck.spec.decisions import Decision, Nominate, Wait
 from schedcheck.spec.kubernetes.control_loop import decided, taken_up, turn
@@ -87,7 +87,7 @@ def crowded() -> tuple[Asked, ...]:
 
 
 def asked(there: Snapshot, plugins: Plugins) -> Asked:
-    judge = Judge(there)
+    judge = CycleJudge(there)
     waiting = sorted(turn(there, plugins), key=lambda each: each.key)
     pods = tuple(expected(pod, there, plugins) for pod in waiting if judge.judges(pod, plugins))
     return Asked(there, plugins, pods, len(waiting) - len(pods))
@@ -112,7 +112,7 @@ def others(plain: Cycle, allowed: frozenset[Decision]) -> Iterator[Decision]:
 
 def agree(asked: Asked, counted: Counter[str]) -> None:
     """Fail if any answer for a pod of the cluster differs."""
-    judge, plugins = Judge(asked.snapshot), asked.plugins
+    judge, plugins = CycleJudge(asked.snapshot), asked.plugins
     counted["not judged"] += asked.not_judged
     for each in asked.pods:
         found, filters = judge.cycle(each.pod, plugins), judge.profile(plugins)[0]
@@ -128,7 +128,7 @@ def agree(asked: Asked, counted: Counter[str]) -> None:
         agree_on_decisions(judge, each, counted)
 
 
-def agree_on_scores(judge: Judge, asked: Expected, counted: Counter[str]) -> None:
+def agree_on_scores(judge: CycleJudge, asked: Expected, counted: Counter[str]) -> None:
     """Fail if the scores of the feasible nodes differ, or of all nodes if none is feasible."""
     plain, names = asked.plain, admitted(asked.verdicts) or tuple(asked.verdicts)
     if not names or not plain.plugins.at("score"):
@@ -145,7 +145,7 @@ def agree_on_scores(judge: Judge, asked: Expected, counted: Counter[str]) -> Non
     counted.update(f"{name} scores" for name, each in weighted.items() if len(set(each.values())) > 1)
 
 
-def agree_on_decisions(judge: Judge, asked: Expected, counted: Counter[str]) -> None:
+def agree_on_decisions(judge: CycleJudge, asked: Expected, counted: Counter[str]) -> None:
     """Fail if the allowed decisions differ; for nominations, if a permitted one is not accepted, or another one is."""
     counted.update(type(each).__name__ for each in asked.allowed)
     if not asked.others:

@@ -8,7 +8,7 @@ from frozendict import frozendict
 from schedcheck.checker.differential import decisions
 from schedcheck.checker.differential.decisions import TOO_MANY_ORDERS, compared
 from schedcheck.checker.vectors import trials
-from schedcheck.checker.vectors.judge import Judge
+from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.spec.decisions import Nominate, Wait
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
@@ -39,7 +39,7 @@ def test_a_nomination_found_in_no_tried_order_is_unknown(monkeypatch: pytest.Mon
     """In fact every order is permitted, and so is the nomination."""
     other = Nominate(PREEMPTOR, HOST, frozenset(VICTIMS[:2]))
     with pytest.raises(TooManyOrders):
-        Judge(CROWD).judged(PREEMPTOR, DEFAULT_PLUGINS, frozenset({other}))
+        CycleJudge(CROWD).judged(PREEMPTOR, DEFAULT_PLUGINS, frozenset({other}))
     monkeypatch.setattr(decisions, "concluded_decisions", lambda *_: frozenset({other}))
     assert compared(CROWD, DEFAULT_PLUGINS).unknown == ((PREEMPTOR, TOO_MANY_ORDERS),)
 
@@ -47,13 +47,13 @@ def test_a_nomination_found_in_no_tried_order_is_unknown(monkeypatch: pytest.Mon
 def test_if_all_orders_are_tried_such_a_nomination_is_permitted(monkeypatch: pytest.MonkeyPatch) -> None:
     few = Snapshot.of((*VICTIMS[:4], PREEMPTOR), (replace(HOST, allocatable=frozendict(cpu=4_000, pods=110)),))
     other = frozenset({Nominate(PREEMPTOR, few.nodes[0], frozenset(VICTIMS[:2]))})
-    assert other <= Judge(few).judged(PREEMPTOR, DEFAULT_PLUGINS, other).decisions
+    assert other <= CycleJudge(few).judged(PREEMPTOR, DEFAULT_PLUGINS, other).decisions
     monkeypatch.setattr(trials, "ORDERS", 23)
     with pytest.raises(TooManyOrders):
-        Judge(few).judged(PREEMPTOR, DEFAULT_PLUGINS, other)
+        CycleJudge(few).judged(PREEMPTOR, DEFAULT_PLUGINS, other)
 
 
 def test_waiting_although_an_eviction_is_possible_is_a_difference_in_any_order() -> None:
     waiting = frozenset({Wait(PREEMPTOR, "", False)})
-    allowed = Judge(CROWD).judged(PREEMPTOR, DEFAULT_PLUGINS, waiting).decisions
+    allowed = CycleJudge(CROWD).judged(PREEMPTOR, DEFAULT_PLUGINS, waiting).decisions
     assert allowed and all(isinstance(each, Nominate) for each in allowed)
