@@ -19,7 +19,7 @@ from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.requests import occupied
-from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot
+from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.values import Amounts
 
 
@@ -61,11 +61,14 @@ class Trial(Cycle):
     @cached_property
     def spread(self) -> tuple[Counts, ...]:
         """The spread counts of the whole cluster, with those of the node replaced."""
-        before, now = (pod_topology_spread.counts(self.spreading, infos) for infos in ([self.before], self.infos))
-        return tuple(
-            total | {domain: total[domain] - number + left[domain] for domain, number in there.items()}
-            for total, there, left in zip(self.whole.spread, before, now, strict=True)
-        )
+        constraints = pod_topology_spread.required(self.spreading)
+        return tuple(map(self._counts, constraints, self.whole.spread))
+
+    def _counts(self, constraint: SpreadConstraint, total: Counts) -> Counts:
+        """Return the counts of one constraint; `total` are those of the whole cluster."""
+        before = pod_topology_spread.counts(constraint, self.spreading, [self.before])
+        left = pod_topology_spread.counts(constraint, self.spreading, self.infos)
+        return total | {domain: total[domain] - number + left[domain] for domain, number in before.items()}
 
 
 class Left(NodeInfo):

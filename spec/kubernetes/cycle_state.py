@@ -10,7 +10,7 @@ from frozendict import frozendict
 
 from schedcheck.spec.kubernetes import default_spread
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near, near
-from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, counts
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, counts, required
 from schedcheck.spec.kubernetes.filters.volume_binding import Claims, claims_of
 from schedcheck.spec.kubernetes.filters.volume_restrictions import in_use
 from schedcheck.spec.kubernetes.filters.volume_zone import Topology, topologies
@@ -41,7 +41,7 @@ class CycleState:
     @cached_property
     def spread(self) -> tuple[Counts, ...]:
         """The counts of matching pods in each domain, for each DoNotSchedule constraint of the pod."""
-        return counts(self.spreading, self.cluster)
+        return tuple(counts(constraint, self.spreading, self.cluster) for constraint in required(self.spreading))
 
     @cached_property
     def around(self) -> Near:

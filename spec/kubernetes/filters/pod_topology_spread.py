@@ -7,6 +7,7 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
 """
 
 from collections.abc import Iterable
+from itertools import groupby
 
 from frozendict import frozendict
 
@@ -77,8 +78,8 @@ def there(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:
     )  # fmt: skip
 
 
-def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
-    r"""Return, for each DoNotSchedule constraint, the number of counted pods in each domain with a node in scope.
+def counts(constraint: SpreadConstraint, pod: Pod, infos: Iterable[NodeInfo]) -> Counts:
+    r"""Return the number of pods that count towards the constraint, in each domain with a node in scope.
 
     TLA+: Counts(Constraint, Pod, Snapshot) ==
             LET Scope == {Node \in Nodes(Snapshot) : InScope(Constraint, Pod, Node)}
@@ -87,14 +88,17 @@ def counts(pod: Pod, infos: Iterable[NodeInfo]) -> tuple[Counts, ...]:
             IN [Value \in {Domain(Node) : Node \in Scope} |->
                  Cardinality({Other \in In(Value) : There(Constraint, Pod, Other)})]
     """
-    found: list[dict[str, int]] = [{} for _ in required(pod)]
-    for info in infos:
-        for constraint, by_domain in zip(required(pod), found, strict=True):
-            if in_scope(constraint, pod, info.node):
-                domain = info.node.labels[constraint.topology_key]
-                number = sum(there(constraint, pod, other) for other in info.pods)
-                by_domain[domain] = by_domain.get(domain, 0) + number
-    return tuple(frozendict(by_domain) for by_domain in found)
+
+    def domain(info: NodeInfo) -> str:
+        return info.node.labels[constraint.topology_key]
+
+    scope = [info for info in infos if in_scope(constraint, pod, info.node)]
+    return frozendict(
+        {
+            value: sum(there(constraint, pod, other) for info in within for other in info.pods)
+            for value, within in groupby(sorted(scope, key=domain), domain)
+        }
+    )
 
 
 def changed(counted: Counts, constraint: SpreadConstraint, pod: Pod, info: NodeInfo, departures: Departures) -> Counts:

@@ -56,8 +56,7 @@ def after_info(case: Case, pod: Pod, info: NodeInfo) -> Near:
 
 
 def counted(case: Case, constraint: SpreadConstraint, pod: Pod) -> Any:
-    found = pod_topology_spread.counts(pod, case.made(pod).infos)
-    return found[pod_topology_spread.required(pod).index(constraint)]
+    return pod_topology_spread.counts(constraint, pod, case.made(pod).infos)
 
 
 def too_skewed(case: Case, constraint: SpreadConstraint, pod: Pod, info: NodeInfo) -> bool:
@@ -66,7 +65,8 @@ def too_skewed(case: Case, constraint: SpreadConstraint, pod: Pod, info: NodeInf
 
 
 def all_counts(case: Case, pod: Pod) -> Any:
-    return pod_topology_spread.counts(pod, case.made(pod).infos)
+    infos = case.made(pod).infos
+    return tuple(pod_topology_spread.counts(each, pod, infos) for each in pod_topology_spread.required(pod))
 
 
 def an_info_with(case: Case, constraint: SpreadConstraint) -> NodeInfo:
