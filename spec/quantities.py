@@ -87,7 +87,7 @@ class Quantity:
             return cls(-unscaled if sign == "-" else unscaled, exponent, format)
         if not any(digit.isdigit() for digit in text[: len(text) - len(suffix)]):
             raise QuantityError(BAD_NUMBER)
-        unscaled, exponent = _scaled(format, shift, _integer(whole + fraction), len(fraction))
+        unscaled, exponent = _scaled(format, shift, _integer(whole + fraction or "0"), len(fraction))
         return cls._decimal(sign, unscaled, exponent, format)
 
     @classmethod

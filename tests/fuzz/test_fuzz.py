@@ -1,17 +1,18 @@
 """The fuzzer is repeatable, finds and minimises a seeded internal error, and finds no other one"""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from schedcheck.manifests import objects
-from tests.fuzz.__main__ import main
 from tests.fuzz.drawing import Case, drawn, values
 from tests.fuzz.minimising import smaller
 from tests.fuzz.running import judged, problem
 
 FEW = 12
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_seed_and_a_number_determine_a_case() -> None:
@@ -21,25 +22,35 @@ def test_a_seed_and_a_number_determine_a_case() -> None:
     assert commands == {"check", "explain", "victims", "optimum", "diff", "conformance", "tla"}
 
 
-def test_the_first_cases_have_no_problem(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["--seed", "5", "--count", str(FEW), "--kept", str(tmp_path)]) == 0
-    out = capfd.readouterr().out
+def fuzzed(*arguments: str, broken: str = "") -> tuple[int, str]:
+    """The exit code and the output of the fuzzer, started apart: a test process grows too large to be forked."""
+    program = f"import sys\n{broken}\nfrom tests.fuzz.__main__ import main\nsys.exit(main({arguments!r}))"
+    made = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False, timeout=600
+    )
+    return made.returncode, made.stdout
+
+
+def test_the_first_cases_have_no_problem(tmp_path: Path) -> None:
+    code, out = fuzzed("--seed", "5", "--count", str(FEW), "--kept", str(tmp_path))
+    assert code == 0
     assert f"seed 5, cases 0 to {FEW - 1}" in out
     assert f"{FEW} cases of seed 5: none failing" in out
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_seeded_internal_error_is_found_kept_and_minimised(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+BROKEN = """
+from schedcheck.manifests import objects
+def broken(*given, **named):
+    raise KeyError("a slip")
+objects.node = broken
+"""
+
+
+def test_a_seeded_internal_error_is_found_kept_and_minimised(tmp_path: Path) -> None:
     """Reading any Node raises, like a mistake in the reading of one kind."""
-
-    def broken(*given: object, **named: object) -> None:
-        raise KeyError("a slip")
-
-    monkeypatch.setattr(objects, "node", broken)
-    assert main(["--seed", "5", "--count", "3", "--kept", str(tmp_path), "--tries", "12"]) == 1
-    out = capfd.readouterr().out
+    code, out = fuzzed("--seed", "5", "--count", "3", "--kept", str(tmp_path), "--tries", "12", broken=BROKEN)
+    assert code == 1
     assert "internal error: KeyError" in out
     (kept,) = tmp_path.iterdir()
     assert "internal error" in (kept / "command.txt").read_text()

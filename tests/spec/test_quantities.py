@@ -120,6 +120,11 @@ def test_a_printed_amount_parses_back_to_the_same_value(resource: str, smallest:
     assert amount(resource, billionths(quantity_text(resource, smallest))) == smallest
 
 
+@pytest.mark.parametrize("text", ["0Ei", "+0Ei", "-0Ei", "000Ei", "0.0Ei", "0E", "0e18"])
+def test_zero_in_the_largest_units_is_zero(text: str) -> None:
+    assert (Quantity.parse(text).canonical(), Quantity.parse(text).billionths()) == ("0", 0)
+
+
 WELL_FORMED = st.from_regex(
     r"[+-]?[0-9]{1,25}(\.[0-9]{0,12})?([numkMGTPE]|[KMGTPE]i|[eE][+-]?[0-9]{1,2})?", fullmatch=True
 )
