@@ -18,7 +18,9 @@ from docs.extender import answering
 from schedcheck.cli import main
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/README.md")])
+WRITTEN = [*ROOT.glob("docs/*.md"), *ROOT.glob("docs/decisions/*.md"), *ROOT.glob("examples/**/README.md")]
+"""The pages but the README; `docs/_build` holds copies."""
+PAGES = sorted([ROOT / "README.md", *WRITTEN])
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 COMMAND = re.compile(r"^\$ ", re.MULTILINE)
 

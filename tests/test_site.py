@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import site
+from docs import outputs, site
 from schedcheck.checker.properties.by_name import NAMES, SOUND
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -66,6 +66,11 @@ def test_the_page_of_properties_has_every_name_with_its_broken_twin() -> None:
     assert set(site.twins()) == {*NAMES} - {SOUND}
     sections = re.findall(r"^## (\w+)\n\n.*\n\nBroken twin: .+$", site.properties(), re.MULTILINE)
     assert sections == [name for name in NAMES if name != SOUND]
+
+
+def test_the_built_site_is_not_a_page_with_commands() -> None:
+    assert not [page for page in outputs.PAGES if site.BUILD in page.parents]
+    assert {page.name for page in outputs.PAGES} >= {"README.md", "tutorial.md", "limits.md"}
 
 
 @pytest.mark.slow
