@@ -28,6 +28,11 @@ VOCABULARY = tuple(
 )
 
 ROOMS = {
+    "schedcheck.spec": (
+        "faults", "values", "quantities", "names", "owners", "terms", "storage", "objects", "binding", "decisions",
+        "footprints", "selectors", "tolerations", "nominations", "budgets", "pod_terms", "published", "kubernetes",
+        "classic", "profiles", "placement", "properties",
+    ),
     "schedcheck.model.production": (
         "snapshot", "cache", "volumes", "framework", "extenders", "queue", "cycle", "preemption", "plugins", "configured",
         "machine", "invariants",
@@ -161,6 +166,8 @@ def test_every_room_has_a_place_in_the_order() -> None:
 @pytest.mark.parametrize(
     ("path", "source"),
     [
+        ("spec/published/control_loop.py", "from schedcheck.spec.profiles import CORRECTED"),
+        ("spec/kubernetes/cycle.py", "from schedcheck.spec.classic.policy import Classic"),
         ("checker/limits/timer.py", "from schedcheck.checker.exploring.search import breadth_first"),
         ("checker/divergences/rows.py", "from schedcheck.checker.differential.decisions import compared"),
         ("model/production/snapshot/snapshot.py", "from schedcheck.model.production.queue.heap import Heap"),
