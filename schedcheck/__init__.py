@@ -16,6 +16,8 @@ from schedcheck.version import __version__ as __version__
 if TYPE_CHECKING:
     from schedcheck.api.check import CheckResult as CheckResult
     from schedcheck.api.check import check as check
+    from schedcheck.api.conformance import Conformance as Conformance
+    from schedcheck.api.conformance import conformance as conformance
     from schedcheck.api.definition import Definition as Definition
     from schedcheck.api.definition import definition as definition
     from schedcheck.api.diff import Differences as Differences
@@ -26,7 +28,11 @@ if TYPE_CHECKING:
     from schedcheck.api.explain import explain as explain
     from schedcheck.api.optimum import Optimum as Optimum
     from schedcheck.api.optimum import optimum as optimum
+    from schedcheck.api.properties import NamedProperty as NamedProperty
+    from schedcheck.api.properties import properties as properties
     from schedcheck.api.reading import read as read
+    from schedcheck.api.smallest import Smallest as Smallest
+    from schedcheck.api.smallest import smallest as smallest
     from schedcheck.api.values import Limits as Limits
     from schedcheck.api.values import Observer as Observer
     from schedcheck.api.values import Profile as Profile
@@ -47,11 +53,14 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "schedcheck.api.check": ("CheckResult", "check"),
+    "schedcheck.api.conformance": ("Conformance", "conformance"),
     "schedcheck.api.definition": ("Definition", "definition"),
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.explain": ("Explanation", "explain"),
     "schedcheck.api.optimum": ("Optimum", "optimum"),
+    "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
+    "schedcheck.api.smallest": ("Smallest", "smallest"),
     "schedcheck.api.values": (
         "Limits", "Observer", "Profile", "Search", "Storage", "article", "classic", "corrected", "kubernetes"
     ),
@@ -63,9 +72,11 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "CheckResult", "Cluster", "Definition", "Differences", "Explanation", "ExploredResult", "GaveUp", "InputError", "Limits",
-    "Observer", "Optimum", "Profile", "SchedcheckError", "Search", "Storage", "Unanswerable", "Verdict", "Victims", "article",
-    "check", "classic", "corrected", "definition", "diff", "diff_explored", "explain", "kubernetes", "optimum", "read", "victims",
+    "CheckResult", "Cluster", "Conformance", "Definition", "Differences", "Explanation", "ExploredResult", "GaveUp",
+    "InputError", "Limits", "NamedProperty", "Observer", "Optimum", "Profile", "SchedcheckError", "Search",
+    "Smallest", "Storage", "Unanswerable", "Verdict", "Victims", "article", "check", "classic", "conformance",
+    "corrected", "definition", "diff", "diff_explored", "explain", "kubernetes", "optimum", "properties", "read",
+    "smallest", "victims",
 ]  # fmt: skip
 
 

@@ -51,7 +51,7 @@ ROOMS = {
 OF_COMMANDS = ("version", "errors", "api", "report", "commands", "checker.limits")
 """What a command may import beside `schedcheck` itself; the rest is behind the public API."""
 
-NOT_YET_IN_THE_API = ("check", "conformance", "fitting", "properties", "smallest", "tla")
+NOT_YET_IN_THE_API = ("check", "fitting", "tla")
 """Commands that look behind the API; what they ask has no function there yet."""
 
 

@@ -28,25 +28,18 @@ def smallest(
     Every cluster of one node, a pod that finds no room, others and at most one budget is tried: fewest objects first,
     then the least sum of cpus, priorities and allowed disruptions. What is evicted is said on standard error.
     """
-    from schedcheck.checker.victims.judges import of_model
-    from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
-    from schedcheck.checker.victims.smallest import smallest as found_smallest
+    import schedcheck
     from schedcheck.report.files.verdict import yaml_text
-    from schedcheck.report.json.answers import snapshot_json
     from schedcheck.report.text.terminal import output, tell
     from schedcheck.report.text.victims import figures, names
-    from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-    from schedcheck.spec.profiles import CORRECTED, KUBERNETES
 
-    of_scheduler = profile in KUBERNETES
-    judge = of_kubernetes(DEFAULT_PLUGINS.departing(KUBERNETES[profile])) if of_scheduler else of_model(CORRECTED)
-    found = found_smallest(judge, objects, total, budget=budget)
-    if found is None:
+    found = schedcheck.smallest(
+        profile=profile, objects=objects, total=total, budget=budget, limits=schedcheck.Limits(time, memory)
+    )
+    if found.found is None:
         tell(f"there is none of at most {objects} objects whose quantities sum to at most {total}")
         return 0
-    output().out(yaml_text(snapshot_json(found.cluster.snapshot)), highlight=False, end="")
-    for way, victims, casualty in zip(
-        ("reprieve", "least"), (found.reprieved, found.least), found.casualties, strict=True
-    ):
+    output().out(yaml_text(found.manifests), highlight=False, end="")
+    for way, (victims, casualty) in found.ways.items():
         tell(f"{way}: {names(victims)} ({figures(casualty)})")
     return 0

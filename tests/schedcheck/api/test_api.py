@@ -1,5 +1,6 @@
 """The public API: the results of its functions, no output, and errors of one base class"""
 
+import gzip
 import inspect
 import json
 import subprocess
@@ -87,6 +88,8 @@ def test_a_limit_before_there_is_an_answer_raises_gave_up() -> None:
         lambda: schedcheck.victims(schedcheck.read(SMALL), "web-1"),
         lambda: schedcheck.optimum(schedcheck.read(SMALL)),
         lambda: schedcheck.diff(schedcheck.read(DUMP)),
+        lambda: schedcheck.conformance(EXAMPLES.parent / "tests" / "data" / "conformance" / "quirks.jsonl.gz"),
+        lambda: schedcheck.smallest(objects=3, total=4),
     ],
 )
 def test_an_answer_is_frozen_prints_nothing_and_has_no_truth_value(
@@ -191,3 +194,31 @@ def test_importing_the_package_imports_no_submodule() -> None:
     asked = "import sys, schedcheck; print([name for name in sys.modules if name.startswith('schedcheck.')])"
     made = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True, check=True)
     assert made.stdout == "['schedcheck.version']\n"
+
+
+def test_the_smallest_cluster_is_one_on_which_reprieve_evicts_more(tmp_path: Path) -> None:
+    found = schedcheck.smallest(profile="corrected")
+    (reprieved, worse), (least, better) = found.ways["reprieve"], found.ways["least"]
+    assert worse > better and reprieved != least
+    file = tmp_path / "cluster.json"
+    file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": found.manifests}))
+    pending = [str(pod) for pod in schedcheck.read(file).pods if not pod.node_name]
+    answer = schedcheck.victims(schedcheck.read(file), pending[0], profile="corrected")
+    assert answer.least is not None and answer.least.casualty == better
+
+
+def test_conformance_of_a_changed_record_is_violated(tmp_path: Path) -> None:
+    recorded = EXAMPLES.parent / "tests" / "data" / "conformance" / "ports.jsonl.gz"
+    lines = gzip.decompress(recorded.read_bytes()).decode().splitlines()
+    file = tmp_path / "changed.jsonl"
+    changed = next(line for line in lines if "didn't have free ports" in line)
+    file.write_text(changed.replace("didn't have free ports", "had no free ports") + "\n")
+    assert schedcheck.conformance(recorded).verdict == "holds"
+    found = schedcheck.conformance(file)
+    assert (found.verdict, found.exit_code) == ("violated", 1)
+
+
+def test_every_named_property_is_listed_with_a_claim() -> None:
+    found = {each.name: each for each in schedcheck.properties()}
+    assert found["no_overcommit"].default and found["no_overcommit"].claim
+    assert "stays_on(POD-LABEL, NODE-LABEL)" in found

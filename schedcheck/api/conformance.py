@@ -1,0 +1,74 @@
+"""Whether the specification gives the recorded answers of kube-scheduler: `conformance`, `Conformance`."""
+
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+
+from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.preparing import configured
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.errors import InputError
+from schedcheck.oracle.conformance import Agreement
+from schedcheck.oracle.conformance import conformance as compared
+from schedcheck.oracle.recorded import recorded
+from schedcheck.report.json.agreement import agreement_json
+from schedcheck.spec.profiles import KUBERNETES
+
+
+@dataclass(frozen=True)
+class Conformance(Answer):
+    """What recorded answers and the specification say of the same questions.
+
+    verdict
+        "holds", "violated" (a recorded value differs), "gave up", or "unknown" (something could not be compared).
+    records
+        How many records were read.
+    agreement
+        Every compared field and every difference; not part of the stable interface.
+    """
+
+    verdict: str
+    records: int
+    profile: str
+    notes: tuple[str, ...]
+    agreement: Agreement = field(repr=False)
+
+    @property
+    def exit_code(self) -> int:
+        """0, 1 for a difference, 2 where something was not compared."""
+        return {"holds": 0, "violated": 1}.get(self.verdict, 2)
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck conformance --format json` prints."""
+        return agreement_json(self.agreement, self.profile, self.verdict, self.exit_code)
+
+
+def conformance(
+    *files: str | Path,
+    profile: Profile | str | None = "kubernetes",
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Conformance:
+    """Compare recorded answers, one JSON object a line, with those of the specification, field by field.
+
+    Raises: InputError, GaveUp.
+    """
+    chosen = as_profile(profile)
+    name = chosen.name or "kubernetes"
+    if name not in KUBERNETES:
+        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="conformance", value=name)
+    with within(limits or Limits()):
+        told, said = noting(observer)
+        given = configured(chosen.config, None, False, told)
+        plugins = tuple(each.departing(KUBERNETES[name]) for each in given.plugins)
+        made = compared(chain.from_iterable(recorded(str(file)) for file in files), *plugins)
+        return Conformance(_verdict(made), made.records, name, tuple(said), made)
+
+
+def _verdict(made: Agreement) -> str:
+    """Return the verdict on all records; what was not compared is unknown, unless something differs."""
+    if made.differences:
+        return "violated"
+    if made.stopped:
+        return "gave up"
+    return "holds" if made.whole else "unknown"

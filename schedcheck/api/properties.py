@@ -1,0 +1,33 @@
+"""The properties that can be asked by name: `properties`, `NamedProperty`."""
+
+from dataclasses import dataclass
+
+from schedcheck.checker.properties.by_name import DEFAULT, NAMES, OF_SELECTORS, SOUND, asked
+from schedcheck.report.text.statement import kind
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.profiles import CORRECTED
+
+
+@dataclass(frozen=True)
+class NamedProperty:
+    """A property that `check` takes by name: its name with placeholders, its kind, and its claim.
+
+    default
+        Whether it is asked where nothing is asked.
+    """
+
+    name: str
+    kind: str
+    claim: str
+    default: bool
+
+
+def properties() -> tuple[NamedProperty, ...]:
+    """Return every named property; POD, BUDGET, POD-LABEL and NODE-LABEL stand for what the user names."""
+    return tuple(
+        NamedProperty(each.name, kind(each), each.claim, name in DEFAULT)
+        for name in NAMES
+        if name != SOUND
+        for text in (f"{name}(POD-LABEL, NODE-LABEL)" if name in OF_SELECTORS else name,)
+        for each in asked(text, [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
+    )

@@ -1,0 +1,28 @@
+"""The text of the properties and constraints that can be named: `show`."""
+
+from collections.abc import Iterable
+
+from rich.text import Text
+
+from schedcheck.checker.exploring.constraints import CONSTRAINTS
+from schedcheck.checker.properties.by_name import OF_A_BUDGET, OF_A_POD, SOUND, SOUNDNESS
+from schedcheck.report.text.terminal import Terminal, table
+
+
+def show(rows: Iterable[tuple[str, str, str]], console: Terminal) -> None:
+    """Print the properties, each as its title, kind and claim, and the constraints of a scenario."""
+    shown = table("Property", "Kind", "Claim")
+    for title, kind, claim in rows:
+        shown.add_row(Text(title), kind, Text(claim))
+    console.show(shown)
+    console.show()
+    console.show("* asked where neither the scenario nor --property asks anything; of each pod that can ever wait.")
+    console.show(f"{SOUND}: all that a scheduler promises of {', '.join(SOUNDNESS)}, and room_kept where it nominates.")
+    console.show(f"{', '.join(OF_A_POD)}: of each pod if none is named.")
+    console.show(f"{', '.join(OF_A_BUDGET)}: of each budget if none is named.")
+    console.show("eventually, leads_to, infinitely_often, ceases: of whole behaviours that are fair, as --fair says.")
+    console.show("A label is one of key, !key, key=value and key!=value.")
+    console.show()
+    console.show("Constraints of a scenario; a state outside one is judged, but not explored from:")
+    for name in CONSTRAINTS:
+        console.show(f"  {name}(N)")
