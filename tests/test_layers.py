@@ -38,7 +38,7 @@ ROOMS = {
         "machine", "invariants",
     ),
     "schedcheck.checker": (
-        "limits", "result", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
+        "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "check", "placement", "divergences", "differential",
     ),
     "schedcheck": (

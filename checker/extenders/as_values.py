@@ -11,6 +11,7 @@ from functools import cache, lru_cache, partial
 
 from frozendict import frozendict
 
+from schedcheck.checker.derived import given
 from schedcheck.checker.incremental.scores import Counted
 from schedcheck.model.production.framework import extender as production
 from schedcheck.spec.binding import completed
@@ -95,8 +96,7 @@ def _without(pod: Pod, running: Snapshot) -> Snapshot:
     if running.pods[place : place + 1] != (pod,):
         return running - frozenset({pod})
     less = replace(running, pods=(*running.pods[:place], *running.pods[place + 1 :]))
-    vars(less)["pods_by_node"] = running.pods_by_node
-    return less
+    return given(less, pods_by_node=running.pods_by_node)
 
 
 def _key(pod: Pod) -> tuple[str, str]:

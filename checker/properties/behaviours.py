@@ -80,10 +80,10 @@ def of_a_pod(name: str, pod: Pod, judge: Profile, fairness: Fairness) -> Tempora
             claim = f"{RESTING} {pod} is bound in the end whenever it waits, or is gone."
             return LeadsTo(title, claim, waits, negated(waits), fairness, ENVIRONMENT, alone, waited)
         case "bound_once_feasible":
-            claim = f"{RESTING} {pod} does not wait for ever while some node is feasible for it all the time."
+            claim = f"{RESTING} {pod} does not wait forever while some node is feasible for it all the time."
             return LeadsTo(title, claim, feasible, negated(feasible), fairness, ENVIRONMENT, alone, fitted)
         case _:
-            claim = f"{pod} does not wait for ever while again and again some node is feasible for it."
+            claim = f"{pod} does not wait forever while again and again some node is feasible for it."
             return InfinitelyOften(title, claim, negated(waits), feasible, fairness, mentions=alone, premises=fitted)
 
 

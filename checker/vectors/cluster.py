@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from frozendict import frozendict
 
+from schedcheck.checker.derived import given
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN
 from schedcheck.spec.kubernetes.departures import Departure, Departures
@@ -121,16 +122,14 @@ class Tallied(NodeInfo):
         total = Counter(self.requested)
         for pod in pods:
             total.subtract(self.amounts(pod))
-        vars(made)["requested"] = total
-        return made
+        return given(made, requested=total)
 
     def _with(self, made: NodeInfo, pod: Pod, sign: int) -> "Tallied":
         assert isinstance(made, Tallied)
         total = dict(self.requested)
         for resource, size in self.amounts(pod).items():
             total[resource] = total.get(resource, 0) + sign * size
-        vars(made)["requested"] = total
-        return made
+        return given(made, requested=total)
 
     @cached_property
     def requested(self) -> Amounts:

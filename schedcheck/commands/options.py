@@ -86,5 +86,5 @@ Quiet = Annotated[bool, Parameter(negative="", help="Show no progress line.")]
 
 PdbStatus = Annotated[
     Literal["recorded", "recomputed"],
-    Parameter(help="Where the disruptions that budgets allow are from: their status, or counted anew."),
+    Parameter(help="Where the disruptions that budgets allow are from: their status, or computed again."),
 ]

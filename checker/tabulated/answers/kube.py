@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from frozendict import frozendict
 
+from schedcheck.checker.derived import given
 from schedcheck.checker.properties.by_name import DEFINITIONS
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Ending, Option
 from schedcheck.checker.tabulated.answers.trials import COMPANY, RATED, Raw, Shown, Trials, reduced
@@ -159,9 +160,8 @@ class Kube:
         ]
 
     def _evictions(self, shown: Shown, node: Node) -> tuple[Evicted, Sequence[Option]]:
-        run = DryRun(self._trials.evicting(shown, self.own))
         verdict = self._trials.verdict(shown, self.own)
-        vars(run)["verdicts"] = frozendict({node.name: verdict})
+        run = given(DryRun(self._trials.evicting(shown, self.own)), verdicts=frozendict({node.name: verdict}))
         (info,) = run.cycle.infos
         candidates = possible(run, info) if run.potential_nodes else frozenset()
         costs = sorted({self._cost(each, shown) for each in candidates})

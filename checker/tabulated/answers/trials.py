@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from schedcheck.checker.derived import given
 from schedcheck.checker.tabulated.layout.kube_sight import NEAR, OfKube
 from schedcheck.checker.tabulated.layout.sights import Sights
 from schedcheck.spec.binding import completed
@@ -195,8 +196,7 @@ class Trials:
             # The plugins are kept as well, so that no other object gets their identity.
             self._parts[question] = made.plugins, replace(made.plugins, points=points)
         alone = replace(made, plugins=self._parts[question][1])
-        vars(alone).update({name: getattr(made, name) for name in AT_PRE_FILTER})
-        return alone
+        return given(alone, **{name: getattr(made, name) for name in AT_PRE_FILTER})
 
     def _question(self, seen: OfKube, shown: Shown, plugins: Plugins, far: bool) -> Hashable:
         """Return what the answers depend on; None if a shown pod was replaced by another object."""
@@ -252,7 +252,7 @@ class Trials:
             plugins = made.plugins
             named = id(seen), made.pod.nominated_node_name, plugins.scheduler_name, plugins.departures
             first = self._cycles.setdefault(named, made)
-            vars(made).update({name: getattr(first, name) for name in AT_PRE_FILTER})
+            return given(made, **{name: getattr(first, name) for name in AT_PRE_FILTER})
         return made
 
 

@@ -130,7 +130,7 @@ def prepared(
         name = of_answers(plan, questions, classes)
         known = tables.read(name)
         if known is not None and not oracle.take(known):
-            tables.say(f"{tables.folder}: answers of another shape are asked anew")
+            tables.say(f"{tables.folder}: answers of another shape are asked again")
         result = kept(bounds, report, folder)
         if any(oracle.asked):
             tables.write(name, oracle.arrays())

@@ -123,7 +123,7 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
     if before.phase != after.phase:
         differences.append(f"{before.phase} -> {after.phase}")
     if before.terminating != after.terminating:
-        differences.append("deleted, still there" if after.terminating else "made anew")
+        differences.append("deleted, still there" if after.terminating else "recreated")
     if before.nominated_node_name != after.nominated_node_name and before.node_name == after.node_name:
         nominated = after.nominated_node_name
         differences.append(f"nominated to {nominated}" if nominated else "no longer nominated")

@@ -217,5 +217,5 @@ def loop(violation: Violation) -> str:
     """Return how the behaviour continues after its last step: by stuttering, or round a cycle."""
     last = len(violation.trace) - 1
     if violation.loop == last:
-        return "From here on nothing more need happen: it may rest in this state for ever."
-    return f"From here on it goes round for ever: step {last} leads back to the state of step {violation.loop}."
+        return "From here on nothing more need happen: it may rest in this state forever."
+    return f"From here on it repeats forever: step {last} leads back to the state of step {violation.loop}."

@@ -141,7 +141,7 @@ def _show_end(
         shown.add_row(Text(printed(f"{name} (gone)")), *("" for _ in resources), Text(printed(pods)))
     console.show(shown)
     names = listed([f"{pod} (priority {pod.priority:,})" for pod in those_waiting(snapshot)], ", ")
-    console.show(Text(printed(f"Waiting: {names or 'nobody'}")))
+    console.show(Text(printed(f"Waiting: {names or 'none'}")))
 
 
 def _show_waiting(pods: Sequence[Waiting], console: Terminal) -> None:

@@ -115,8 +115,8 @@ def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
     yield "Depth", f"{result.depth:,}"
     yield "Queue", f"{counted(result.queue, 'state')} found and not expanded"
     yield "Time", f"{result.seconds:,.2f} s{rate}{', over tables' if checked.engine == 'tabulated' else ''}"
-    yield "At rest", f"{result.done:,} done (no step changes anything, nobody waits)"
-    yield "", f"{result.stuck:,} stuck (no step changes anything, somebody waits)"
+    yield "At rest", f"{result.done:,} done (no step changes anything, no pod waits)"
+    yield "", f"{result.stuck:,} stuck (no step changes anything, a pod waits)"
 
 
 def _show_coverage(result: Result, console: Terminal) -> None:

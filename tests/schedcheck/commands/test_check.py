@@ -51,7 +51,7 @@ def test_violated_exits_with_1_and_shows_the_shortest_trace(capsys: pytest.Captu
     assert re.search(r"^ +1  Arrive\(web-1\) +web-1 arrives$", out, re.MULTILINE)
     assert re.search(r"^ +2  Bind\(web-1, gpu-1\) +web-1: unbound -> gpu-1$", out, re.MULTILINE)
     assert re.search(r"^gpu-1 +6/8 +1/1  web-1$", out, re.MULTILINE)
-    assert out.endswith("Waiting: nobody\n")
+    assert out.endswith("Waiting: none\n")
 
 
 @pytest.mark.parametrize(
