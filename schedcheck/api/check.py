@@ -28,6 +28,7 @@ from schedcheck.checker.tabulated.answers.tables import Tables, where
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
+from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import answers
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import steps
@@ -221,7 +222,7 @@ def _checked(
             tell=observer.hint,
         )
     except UnknownProperty as error:
-        raise _unknown_property(str(error), made, scenario, properties) from None
+        raise unknown_property(str(error), made, scenario, properties) from None
     except checking.NotTabulated as reason:
         if storage.checkpoint is not None:
             raise InputError(
@@ -248,12 +249,11 @@ def _no_victims_of_extenders(given: Given) -> None:
                 raise InputError(f"not possible with --pod or --budget: {what}", path="--ask-extenders")
 
 
-def _unknown_property(text: str, made: Prepared, scenario: object, asked: tuple[str, ...]) -> InputError:
+def unknown_property(text: str, made: Prepared, scenario: Scenario, asked: tuple[str, ...] = ()) -> InputError:
     """Return the error with the place where the property or constraint that it begins with is named."""
     if any(text.startswith(name) for name in asked):
         return InputError(text, path="--property")
     if made.cluster.scenario is None:
         return InputError(text)
-    names = getattr(scenario, "properties", ())
-    key = "properties" if any(text.startswith(name) for name in names) else "constraints"
+    key = "properties" if any(text.startswith(name) for name in scenario.properties) else "constraints"
     return InputError(text, **made.cluster.scenario["spec"][key].place())

@@ -231,16 +231,20 @@ def export(
 ) -> int:
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
     from schedcheck import Profile
+    from schedcheck.api.check import unknown_property
     from schedcheck.api.preparing import prepared
+    from schedcheck.checker.properties.by_name import UnknownProperty
     from schedcheck.errors import InputError
     from schedcheck.report.text.terminal import tell
     from schedcheck.tla_export.export import export as exported
     from schedcheck.tla_export.text import NotExportable
 
     chosen = Profile(profile, config, faults=fault, repairs=repair, by_allocatable=by_allocatable)
-    scenario = prepared(cluster_of(files, pdb_status), chosen, observer()).scenario
+    made = prepared(cluster_of(files, pdb_status), chosen, observer())
     try:
-        module, configuration, *extended = exported(scenario, output)
+        module, configuration, *extended = exported(made.scenario, output)
+    except UnknownProperty as error:
+        raise unknown_property(str(error), made, made.scenario) from None
     except NotExportable as error:
         raise InputError(str(error)) from None
     tell(f"written: {module} {configuration} and {len(extended)} modules that it extends")
