@@ -171,10 +171,10 @@ def test_a_scenario_that_cannot_be_exported_is_refused_by_name(
 def test_export_of_an_unknown_property_names_its_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "in.yaml"
     file.write_text(
-        "{kind: Node, metadata: {name: n}}\n---\n"
+        "{kind: Node, metadata: {name: node-1}}\n---\n"
         "{apiVersion: schedcheck/v1alpha1, kind: Scenario, spec: {properties: [pod_can_still_be_bound(db-0)]}}\n"
     )
     code, out, err = said(capsys, "tla", "export", str(file), "--output", str(tmp_path / "out"))
     assert (code, out) == (3, "")
-    assert f"{file}: document 2: line 3: spec.properties: pod_can_still_be_bound(db-0): no pod 'db-0'" in err
+    assert f"{file}: document 2: spec.properties: pod_can_still_be_bound(db-0): no pod 'db-0'" in err
     assert "internal error" not in err
