@@ -1,15 +1,14 @@
 """What every answer of schedcheck is: frozen data with a JSON form, and without a truth value: `Answer`, `within`."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from schedcheck.api.values import Limits
 from schedcheck.checker.limits import timer
 from schedcheck.errors import GaveUp
-
-Json = dict[str, Any]
+from schedcheck.report.json import pieces
+from schedcheck.report.json.pieces import Json
 
 
 class Answer:
@@ -21,7 +20,7 @@ class Answer:
 
     def text(self) -> str:
         """Return the JSON as text."""
-        return json.dumps(self.to_json(), indent=2)
+        return pieces.text(self.to_json())
 
     def __bool__(self) -> NoReturn:
         """Refuse a truth value: an answer may also be unknown, or not reached.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from schedcheck.api.about import about_budget, about_pod
-from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.answer import Answer, within
 from schedcheck.api.formulas import in_tla, of_scenario
 from schedcheck.api.preparing import Given, Prepared, prepared
 from schedcheck.api.values import (
@@ -30,6 +30,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import answers
+from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import steps
 from schedcheck.spec.objects import Snapshot
@@ -112,18 +113,7 @@ class CheckResult(Answer):
     @cached_property
     def properties(self) -> tuple[PropertyResult, ...]:
         """What was found of each property, in the order in which they were asked."""
-        result, untested, why = self.checked.result, statement.untested(self.checked), dict(self.checked.result.unknown)
-        return tuple(
-            PropertyResult(
-                each.name,
-                statement.kind(each),
-                each.claim,
-                statement.standing(each, result),
-                untested.get(each.name),
-                why.get(each.name),
-            )
-            for each in self.checked.properties
-        )
+        return tuple(PropertyResult(*each) for each in statement.outcomes(self.checked))
 
     @cached_property
     def violations(self) -> tuple[Violation, ...]:

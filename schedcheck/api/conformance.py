@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 
-from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import configured
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.errors import InputError
@@ -12,6 +12,7 @@ from schedcheck.oracle.conformance import Agreement
 from schedcheck.oracle.conformance import conformance as compared
 from schedcheck.oracle.recorded import recorded
 from schedcheck.report.json.agreement import agreement_json
+from schedcheck.report.json.pieces import Json
 from schedcheck.spec.profiles import KUBERNETES
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.answer import Answer, within
 from schedcheck.api.check import CheckResult
 from schedcheck.api.extensions import Extensions, build, extensions
 from schedcheck.api.preparing import Given, configured, scenario_of, visible_part
@@ -19,6 +19,7 @@ from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.looked_at import lost, not_looked_at
 from schedcheck.model.production.framework.out_of_tree import PluginError
 from schedcheck.model.scenario import Scenario
+from schedcheck.report.json.pieces import Json
 from schedcheck.report.text.comparison import compared_json
 from schedcheck.report.text.explored import explored_json
 from schedcheck.report.text.left_aside import left_aside_json

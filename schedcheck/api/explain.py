@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import Prepared, named, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.explain.classic import ClassicExplanation, classic_explanation
@@ -16,7 +16,7 @@ from schedcheck.manifests import Cluster
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.cycle_parts import evictions_json, extenders_json, refusal_json
-from schedcheck.report.json.pieces import FORMAT, action_json, reference
+from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.faults import Fault
@@ -86,8 +86,8 @@ class Explanation(Answer):
         The names of the nodes that the pod may be bound to.
     decisions
         Everything that may be done with the pod; None where that is unknown, or too much to compute.
-    message
-        What the scheduler says of a pod that it cannot place, as the text of its event; empty where it says nothing.
+    event
+        The text of the event of a pod that cannot be placed; empty without one.
     snapshot
         The cluster as the scheduler sees it, with the pod.
     made, prepared
@@ -103,17 +103,12 @@ class Explanation(Answer):
     best: tuple[str, ...]
     nodes: Mapping[str, NodeExplanation]
     decisions: tuple[Decision, ...] | None
-    message: str
+    event: str
     notes: tuple[str, ...]
     unseen: str
     made: Made = field(repr=False)
     snapshot: Snapshot = field(repr=False)
     prepared: Prepared = field(repr=False)
-
-    @property
-    def event(self) -> str:
-        """The text of the event of a pod that cannot be placed."""
-        return self.message
 
     @property
     def exit_code(self) -> Literal[0, 2]:
@@ -142,7 +137,7 @@ class Explanation(Answer):
             "nodes": [_node_json(each) for each in self.nodes.values()],
             "choice": {"kind": self.kind, "mode": self._mode, "nodes": list(self.best), "error": self._error},
             "decisions": None if self.decisions is None else [action_json(each) for each in self.decisions],
-            "message": self.message or None,
+            "message": self.event or None,
             **_details(self.made),
             **left_aside_json(self.prepared.scenario),
         }
@@ -175,7 +170,7 @@ def _of(pod: Pod, made: Prepared, notes: tuple[str, ...]) -> Explanation:
     snapshot = _around(pod, made)
     found = _made(pod, snapshot, made.scenario)
     unseen = why_unseen(pod, made.whole, made.given.schedulers) if pod not in made.cluster.pods else ""
-    kind, best, nodes, decisions, message = _told(found, made)
+    kind, best, nodes, decisions, event = _told(found, made)
     return Explanation(
         pod=pod if found is None else found.pod,
         stood=pod.node_name,
@@ -186,7 +181,7 @@ def _of(pod: Pod, made: Prepared, notes: tuple[str, ...]) -> Explanation:
         best=best,
         nodes=nodes,
         decisions=decisions,
-        message=message,
+        event=event,
         notes=notes,
         unseen=unseen,
         made=found,

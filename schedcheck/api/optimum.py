@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.check import profile_of
@@ -11,6 +11,7 @@ from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement import optimum as best
 from schedcheck.checker.placement.outcomes import outcomes, worth
 from schedcheck.manifests import Cluster
+from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import optimum as text_form
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED

@@ -95,14 +95,12 @@ class Prepared:
     extensions: "Extensions | None"
 
 
-def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, standing: bool = True) -> Prepared:
+def prepared(cluster: "Cluster", profile: Profile, observer: Observer) -> Prepared:
     """Return the scenario of a cluster under a profile, and tell the observer what is to note.
-
-    With `standing` a rule stands for a plugin that was not given, as where no production scheduler runs.
 
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
-    more = extended(profile, standing=standing)
+    more = extended(profile)
     given = configured(profile.config, more, profile.ask_extenders, observer)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
@@ -110,13 +108,18 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, standi
     return Prepared(cluster, visible, scenario, given, more)
 
 
-def extended(profile: Profile, *, standing: bool = True) -> "Extensions | None":
-    """Return the out-of-tree plugins and the rules of a profile; None for none. Raises: InputError."""
+def extended(profile: Profile) -> "Extensions | None":
+    """Return the out-of-tree plugins and the rules of a profile; None for none.
+
+    A rule stands for a plugin that was not given, as no production scheduler runs.
+
+    Raises: InputError.
+    """
     if not profile.plugins and not profile.rules:
         return None
     from schedcheck.api.extensions import extensions
 
-    return extensions(profile.plugins, profile.rules, standing=standing)
+    return extensions(profile.plugins, profile.rules, standing=True)
 
 
 def visible_part(cluster: "Cluster", profile: str | None, given: Given, observer: Observer) -> "Cluster":

@@ -21,8 +21,8 @@ def read(*paths: str | Path, pdb_status: Literal["recorded", "recomputed"] = "re
     doing("reading the input")
     found = read_all(paths, pdb_status)
     if found.kinds.isdisjoint({"Pod", "Node", *KINDS}):
-        kinds = sorted(found.kinds)
-        listed = " and ".join(filter(None, [", ".join(kinds[:-1]), kinds[-1]])) if kinds else ""
-        others = f", only {listed}" if kinds else ""
+        from schedcheck.report.text.terminal import joined
+
+        others = f", only {joined(sorted(found.kinds))}" if found.kinds else ""
         raise InputError(f"expected pods, nodes, or workloads that make pods; the input has none of these{others}")
     return found

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.answer import Answer, within
 from schedcheck.api.values import Limits, Profile, as_profile
 from schedcheck.checker.victims.judges import of_model
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
@@ -11,7 +11,7 @@ from schedcheck.checker.victims.smallest import Worse
 from schedcheck.checker.victims.smallest import smallest as search
 from schedcheck.errors import InputError
 from schedcheck.report.json.answers import snapshot_json
-from schedcheck.report.json.pieces import FORMAT, reference
+from schedcheck.report.json.pieces import FORMAT, Json, reference
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schedcheck.errors import InputError
+
 if TYPE_CHECKING:
     from schedcheck.checker.result import Bounds, Progress
 
@@ -13,6 +15,12 @@ GRAPH_GIGABYTES = 4.0
 
 SECONDS, GIGABYTES = 100.0, 4.0
 """Where a question about one object, or for a solver, gives up unless the limits say otherwise."""
+
+ROUNDS = 10_000
+"""The proposals of a solver after which it gives up."""
+
+WALKS, LENGTH = 1000, 100
+"""The random walks of a search, and the steps of each."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +85,15 @@ def classic(*, policy: str | Path | None = None, by_allocatable: bool = False) -
     return Profile("classic", policy=None if policy is None else str(policy), by_allocatable=by_allocatable)
 
 
+NAMES = ("article", "corrected", "classic", "kubernetes", "kubernetes-documented")
+
+
 def as_profile(given: Profile | str | None) -> Profile:
-    """Return the profile that a name stands for."""
-    return given if isinstance(given, Profile) else replace(ANY, name=given)
+    """Return the profile, or the one that a name stands for. Raises: InputError for a name that there is not."""
+    chosen = given if isinstance(given, Profile) else replace(ANY, name=given)
+    if chosen.name is not None and chosen.name not in NAMES:
+        raise InputError(f"expected one of {', '.join(NAMES)}", path="profile", value=chosen.name)
+    return chosen
 
 
 @dataclass(frozen=True)
@@ -102,7 +116,7 @@ class Limits:
     memory: float | None = None
     depth: int | None = None
     states: int | None = None
-    rounds: int = 10_000
+    rounds: int = ROUNDS
     graph: float = GRAPH_GIGABYTES
 
     def bounds(self) -> "Bounds":
@@ -127,8 +141,8 @@ class Search:
     """
 
     order: str = "breadth"
-    walks: int = 1000
-    length: int = 100
+    walks: int = WALKS
+    length: int = LENGTH
     seed: int = 0
     symmetry: bool = True
     engine: str = "auto"

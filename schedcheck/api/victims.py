@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from schedcheck.api.answer import Answer, Json, within
+from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import Prepared, named, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.effort import Effort, Spent
@@ -20,7 +20,7 @@ from schedcheck.manifests.fields import nearest
 from schedcheck.model.environment import unplaced
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import victims as json_form
-from schedcheck.report.json.pieces import FORMAT, reference
+from schedcheck.report.json.pieces import FORMAT, Json, reference
 from schedcheck.report.text import victims as text_form
 from schedcheck.report.text.extended_victims import extended, nodes_kept
 from schedcheck.report.text.left_aside import left_aside_json

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.api.values import GRAPH_GIGABYTES, LENGTH, WALKS
 from schedcheck.commands.fitting import graph_format, levels_folder, one_question, search_bounds, trace_format
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
@@ -32,8 +33,6 @@ from schedcheck.commands.options import (
 if TYPE_CHECKING:
     from schedcheck import CheckResult
 
-WALKS, LENGTH = 1000, 100
-GRAPH_GIGABYTES = 4.0
 
 PropertyNames = Annotated[
     tuple[str, ...],

@@ -1,8 +1,9 @@
 """`schedcheck optimum`: the best placement of all pending pods at once, and how far the scheduler may stay behind it."""
 
+from schedcheck.api.values import GIGABYTES, ROUNDS, SECONDS
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import ConfigFile, FaultNames, Files, Format, ProfileName, Quiet
-from schedcheck.commands.victims import GIGABYTES, ROUNDS, SECONDS, Memory, Rounds, Time
+from schedcheck.commands.victims import Memory, Rounds, Time
 
 
 def optimum(
@@ -19,7 +20,7 @@ def optimum(
     """Find the best placement of all pending pods, and every outcome that the scheduler can reach one step at a time.
 
     The best places the most pods of the highest priority, then of the next; then the sum of viability counts.
-    Nobody is evicted for it. Everything in the files counts as being there, and nothing happens but scheduling.
+    No pod is evicted for it. Everything in the files counts as being there, and nothing happens but scheduling.
     """
     import schedcheck
     from schedcheck.report.text import optimum as text_form

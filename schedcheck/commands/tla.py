@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import App, Parameter
 
-from schedcheck.commands.check import GRAPH_GIGABYTES
+from schedcheck.api.values import GRAPH_GIGABYTES
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.limiting import within_limits
 from schedcheck.commands.options import (

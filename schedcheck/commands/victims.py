@@ -5,6 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.api.values import GIGABYTES, ROUNDS, SECONDS
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     AskExtenders,
@@ -17,8 +18,6 @@ from schedcheck.commands.options import (
     ProfileName,
     Quiet,
 )
-
-ROUNDS, SECONDS, GIGABYTES = 10_000, 100.0, 4.0
 
 Rounds = Annotated[int, Parameter(validator=Number(gte=1), help="Stop at so many proposals of the solver.")]
 Time = Annotated[float, Parameter(validator=Number(gt=0), help="Stop after so many seconds.")]

@@ -21,8 +21,7 @@ from schedcheck.version import __version__
 
 def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
     """Return all results of a check."""
-    result, untested = checked.result, statement.untested(checked)
-    why = dict(result.unknown)
+    result = checked.result
     return {
         "format": FORMAT,
         "schedcheck": __version__,
@@ -50,14 +49,14 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
         "coverage": dict(result.coverage),
         "properties": [
             {
-                "name": question.name,
-                "kind": statement.kind(question),
-                "claim": question.claim,
-                "verdict": statement.standing(question, result),
-                **({"unknown": why[question.name]} if question.name in why else {}),
-                "vacuous": untested.get(question.name),
+                "name": each.name,
+                "kind": each.kind,
+                "claim": each.claim,
+                "verdict": each.verdict,
+                **({} if each.unknown is None else {"unknown": each.unknown}),
+                "vacuous": each.vacuous,
             }
-            for question in checked.properties
+            for each in statement.outcomes(checked)
         ],
         "violations": [violation_json(violation, checked) for violation in result.violations],
         "stuck": stuck_json(checked),

@@ -1,7 +1,8 @@
 """The result of an exploration in exact sentences: the events, the verdict, the bounds it holds for, each property."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from schedcheck.checker.check import Checked, asked_by_default, may_wait
 from schedcheck.checker.extenders import unasked
@@ -170,6 +171,26 @@ def untested(checked: Checked) -> dict[str, str]:
     result = checked.result
     held = {each.name for each in checked.properties if standing(each, result) == VACUOUS}
     return {name: why for name, why in result.vacuous if name in held}
+
+
+class Outcome(NamedTuple):
+    """What was found of one property; why it was never put to the test, and why nothing can be said of it."""
+
+    name: str
+    kind: str
+    claim: str
+    verdict: str
+    vacuous: str | None
+    unknown: str | None
+
+
+def outcomes(checked: Checked) -> Iterator[Outcome]:
+    """Yield what was found of each property, in the order in which they were asked."""
+    result = checked.result
+    vacuous, why = untested(checked), dict(result.unknown)
+    for each in checked.properties:
+        name = each.name
+        yield Outcome(name, kind(each), each.claim, standing(each, result), vacuous.get(name), why.get(name))
 
 
 def warning(checked: Checked) -> str:

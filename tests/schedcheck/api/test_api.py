@@ -222,3 +222,9 @@ def test_every_named_property_is_listed_with_a_claim() -> None:
     found = {each.name: each for each in schedcheck.properties()}
     assert found["no_overcommit"].default and found["no_overcommit"].claim
     assert "stays_on(POD-LABEL, NODE-LABEL)" in found
+
+
+@pytest.mark.parametrize("profile", ["kube", schedcheck.Profile("kube")])
+def test_a_profile_that_does_not_exist_is_an_input_error(profile: Any) -> None:
+    with pytest.raises(schedcheck.InputError, match=r"^profile: 'kube': expected one of article, corrected"):
+        schedcheck.explain(schedcheck.read(SMALL), "web-1", profile=profile)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import yaml
 
+from schedcheck.api.values import GRAPH_GIGABYTES
 from schedcheck.checker.result import Bounds
 from schedcheck.cli import main
-from schedcheck.commands.check import GRAPH_GIGABYTES
 from schedcheck.manifests import read, scenario
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
