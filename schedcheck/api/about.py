@@ -1,4 +1,4 @@
-"""`check --pod` and `check --budget`: a question about one object, asked of what can influence its answer."""
+"""A question about one pod or budget, on the part of the cluster that affects its answer."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def about_pod(name: str, scenario: "Scenario") -> "Scenario":
-    """Whether a pod that waits can be stranded, or one that is bound can be evicted.
+    """Return the scenario that asks whether a pending pod can be stranded, or a bound one evicted.
 
     Raises: InputError if there is no such pod, or it has ended.
     """
@@ -36,7 +36,7 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
 
 
 def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenario":
-    """Whether any order of events evicts a pod that a budget cannot spare.
+    """Return the scenario that asks whether any order of events evicts a pod that a budget cannot spare.
 
     Raises: InputError if there is no such budget.
     """
@@ -53,7 +53,7 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
 
 
 def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
-    """The part of the scenario that matters; all of it where faults make other things matter."""
+    """Return the part of the scenario that affects the answer; all of it if that cannot be told."""
     from schedcheck.checker.limits.timer import doing
     from schedcheck.manifests.cut import cut
     from schedcheck.manifests.cut_kubernetes import cut as cut_for_kubernetes
@@ -73,7 +73,7 @@ def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
 
 
 def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":
-    """The pod or budget of this name, NAMESPACE/NAME or NAME in the namespace default."""
+    """Return the pod or budget of this name, NAMESPACE/NAME or NAME in the namespace default. Raises: InputError."""
     from schedcheck.errors import InputError
     from schedcheck.manifests.fields import nearest
 

@@ -1,4 +1,4 @@
-"""What `--plugin` and `--rule` name, and the installed packages offer: `extensions`.
+"""Out-of-tree plugins and rules that are given, named or installed: `extensions`.
 
 A plugin that is given by `--plugin` is registered, and without a configuration enabled at every point that it has, after
 the default ones. One of an installed package, from the entry-point group `schedcheck.plugins`, is registered and enabled
@@ -38,7 +38,7 @@ TOGETHER = (("reserve", "unreserve"), ("add_pods", "remove_pods"), ("remembered"
 
 @dataclass(frozen=True)
 class OwnPlugin:
-    """A plugin that is not kube-scheduler's: its name, what makes it, and the points that it has."""
+    """An out-of-tree plugin: its name, its factory and its extension points."""
 
     name: str
     factory: OwnFactory
@@ -95,7 +95,7 @@ class Extensions:
 
     @cached_property
     def offered(self) -> Offered:
-        """What a configuration may name; what is given goes before what is installed under the same name."""
+        """Return the plugins that a configuration may name; a given one comes before an installed one of its name."""
         given = {plugin.name: plugin for plugin in self.plugins}
         return Offered(given, self._standing)
 
@@ -106,7 +106,7 @@ class Extensions:
         return {name: frozenset(_point(rule) for rule in self.rules if rule.plugin == name) for name in names}
 
     def enabled(self) -> Plugins:
-        """The default plugins, and after them those that were given, at every point that they have.
+        """Return the default plugins, and after them those that were given, at each of their points.
 
         Raises: InputError for one that sorts the queue, which only one plugin can.
         """
@@ -121,7 +121,7 @@ class Extensions:
         return replace(DEFAULT_PLUGINS, points=frozendict(all_points), weights=frozendict(weights))
 
     def registry(self) -> Registry:
-        """The plugins of kube-scheduler, those that were given, and those that were named.
+        """Return a registry of the plugins of kube-scheduler, those given, and those that a configuration names.
 
         Raises: InputError if two have one name.
         """
@@ -144,7 +144,7 @@ class Extensions:
         return made
 
     def unruled(self, profiles: Iterable[Plugins]) -> Iterator[str]:
-        """Which plugins lack a rule for what they filter or score, in words."""
+        """Yield a sentence for each plugin that filters or scores without a rule."""
         ruled = {(rule.plugin, _point(rule)) for rule in self.rules}
         enabled = {(name, point) for each in profiles for point in ("filter", "score") for name in each.at(point)}
         for name, point in sorted(enabled - ruled):
@@ -170,7 +170,7 @@ def extensions(plugins: Iterable[Any], rules: Iterable[Any], *, standing: bool =
 
 
 def build(registry: Callable[[], Registry], profiles: Iterable[Plugins]) -> None:
-    """Make every plugin once, so that what cannot be made is known before anything is tried.
+    """Make every plugin once, so that a failing factory is known before anything is tried.
 
     Raises: InputError.
     """
@@ -181,7 +181,7 @@ def build(registry: Callable[[], Registry], profiles: Iterable[Plugins]) -> None
 
 
 def own_plugin(factory: Any, option: str, text: str) -> OwnPlugin:
-    """What a factory makes; one that does not say it is asked to make one without arguments.
+    """Return the plugin of a factory; a factory without a name makes one without arguments, to tell it.
 
     Raises: InputError if it is no plugin.
     """
@@ -211,7 +211,7 @@ def own_plugin(factory: Any, option: str, text: str) -> OwnPlugin:
 
 
 def _installed(entry: EntryPoint) -> OwnPlugin:
-    """The plugin of an installed package."""
+    """Return the plugin of an installed package."""
     plugin = own_plugin(named_by(GROUP, f"{entry.module}:{entry.attr}"), GROUP, entry.value)
     if plugin.name != entry.name:
         raise InputError(f"makes a plugin named {plugin.name}, expected {entry.name}", path=GROUP, value=entry.value)

@@ -1,4 +1,4 @@
-"""The faults of the published model that the command line puts in or repairs, and the profile that they mean."""
+"""The faults of the published model that are put in or repaired, and the profile that they imply."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def known_faults() -> frozenset[str]:
-    """The names of all faults."""
+    """Return the names of all faults."""
     from schedcheck.spec.faults import Fault
 
     return frozenset(fault.value for fault in Fault)
 
 
 def meant_profile(profile: str | None, cluster: "Cluster", faults: Iterable[str]) -> str:
-    """The profile that is asked for; nothing leaves it to the scenario.
+    """Return the profile that is asked for; an empty name leaves it to the scenario.
 
     A fault is the published model's, so that where no profile is named it asks for `corrected`.
     """
@@ -28,7 +28,7 @@ def meant_profile(profile: str | None, cluster: "Cluster", faults: Iterable[str]
 
 
 def with_faults(made: "Scenario", cluster: "Cluster", profile: Profile, observer: Observer) -> "Scenario":
-    """The scenario with these faults put in, and those repaired; what it loses of its own is told.
+    """Return the scenario with the faults and repairs of the profile; note faults of its own that are dropped.
 
     Raises: InputError for a fault that there is not, that is not on, or that the profile cannot have.
     """

@@ -1,4 +1,4 @@
-"""Which of the properties that are asked are formulas of TLA+."""
+"""Named properties and formulas of TLA+, told apart: `in_tla`, `of_scenario`."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def in_tla(
     texts: Sequence[str], scenario: "Scenario", places: "Sequence[Asked]" = ()
 ) -> "tuple[tuple[str, ...], tuple[Property, ...]]":
-    """Those that are names of properties, and what the others say; `places` are where each is asked.
+    """Return the texts that name properties, and the properties that the others state; `places` say where each is asked.
 
-    What looks like a name is one, unless no property is called so and the vocabulary of tla/ has it. Raises: InputError.
+    A text in the form of a name is a name, unless only the vocabulary of tla/ has it. Raises: InputError.
     """
     from schedcheck.checker.properties.by_name import NAMES
 
@@ -43,7 +43,7 @@ def in_tla(
 
 
 def of_scenario(scenario: "Scenario", cluster: "Cluster") -> "tuple[tuple[str, ...], tuple[Property, ...]]":
-    """The names that the scenario asks, and what its formulas say, whose files are beside it. Raises: InputError."""
+    """Return the named properties of the scenario, and those that its formulas state. Raises: InputError."""
     from schedcheck.checker.properties.by_name import NAMES
 
     if cluster.scenario is None or all(called(text) in NAMES for text in scenario.properties):
@@ -54,7 +54,7 @@ def of_scenario(scenario: "Scenario", cluster: "Cluster") -> "tuple[tuple[str, .
 
 
 def _place(field: "Field") -> "Asked":
-    """Where a field of a scenario is."""
+    """Return the place of a field of a scenario."""
     from schedcheck.manifests.documents import STANDARD_INPUT
     from schedcheck.tla_export.formulas import Asked
 

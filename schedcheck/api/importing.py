@@ -1,4 +1,4 @@
-"""What `package.module:name`, and `package.module`, on the command line names: `named_by`, `module_of`."""
+"""Import what `package.module:name`, or `package.module`, names: `named_by`, `module_of`."""
 
 import importlib
 import os

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Given:
-    """What a configuration of kube-scheduler says: its profiles, and the one of ours that it asks for; None without it.
+    """The profiles of a KubeSchedulerConfiguration, and the profile of schedcheck that it implies; None without one.
 
-    `option` is by what it was given.
+    `option` is the option of the command line that implies it.
     """
 
     plugins: "tuple[Plugins, ...]"
@@ -28,14 +28,14 @@ class Given:
 
     @property
     def schedulers(self) -> frozenset[str]:
-        """The scheduler names of the profiles."""
+        """Return the scheduler names of the profiles."""
         return frozenset(each.scheduler_name for each in self.plugins)
 
 
 def configured(file: str | None, extended: "Extensions | None", ask_extenders: bool, observer: Observer) -> Given:
-    """What the configuration in a file says, or without one the default; what there is to note is told.
+    """Return the profiles of the configuration in a file, or the default one; note what is not read as written.
 
-    Its profiles have the plugins and the rules that `extended` holds, and its extenders, asked or not.
+    The profiles have the plugins and rules of `extended`, and the extenders of the file, asked or not.
 
     Raises: InputError.
     """
@@ -63,7 +63,7 @@ def configured(file: str | None, extended: "Extensions | None", ask_extenders: b
 def with_extenders(
     profiles: "tuple[Plugins, ...]", extenders: "tuple[Extender, ...]", ask: bool
 ) -> "tuple[Plugins, ...]":  # fmt: skip
-    """The profiles with the extenders of their configuration, which are asked where they answer, or not at all.
+    """Return the profiles with the extenders of their configuration, which are asked only if `ask`.
 
     Raises: InputError where an extender cannot be reached as its configuration says.
     """
@@ -156,7 +156,7 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
 
 
 def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
-    """The scenario with what the early scheduler goes by: a Policy, the environment, and which resources count.
+    """Return the scenario with the Policy, the environment and the choice of resources of the early scheduler.
 
     Raises: InputError also where its profile is another.
     """
@@ -182,7 +182,7 @@ def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
 
 
 def named(text: str, cluster: "Cluster") -> "Pod":
-    """The pod of this name. Raises: InputError with the nearest one if there is none."""
+    """Return the pod of this name. Raises: InputError with the nearest name if there is none."""
     from schedcheck.errors import InputError
     from schedcheck.manifests.fields import nearest
 
