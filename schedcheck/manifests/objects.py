@@ -5,6 +5,7 @@ An object is identified by kind, namespace and name. Identical duplicates are me
 yet pass admission. Kinds that no definition reads are counted and left out.
 """
 
+import dataclasses
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +21,7 @@ from schedcheck.manifests.fields import Field
 from schedcheck.manifests.missing import missing
 from schedcheck.manifests.nodes import namespace, node, offers_nothing
 from schedcheck.manifests.pods import Entry, pod
-from schedcheck.manifests.priorities import priority_class, priority_classes
+from schedcheck.manifests.priorities import PriorityClass, priority_class, priority_classes
 from schedcheck.manifests.selecting import SELECTING, selecting, service
 from schedcheck.manifests.storage import KINDS as OF_STORAGE
 from schedcheck.manifests.storage import storage
@@ -84,6 +85,8 @@ class Cluster:
     - `notes`: one line for each thing that was not read, not taken as written, or assumed.
     - `lost`: the pods that were left out because the input lacks their nodes.
     - `claim_templates`: the StatefulSets whose pods are made here, without the volumes of their volumeClaimTemplates.
+    - `workloads`: the workloads as they are read, whether they make pods here or not.
+    - `classes`: the PriorityClasses of the input.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -102,6 +105,8 @@ class Cluster:
     storage: Storage = NO_STORAGE
     lost: tuple[Pod, ...] = ()
     claim_templates: tuple[str, ...] = ()
+    workloads: tuple[Workload, ...] = dataclasses.field(default=(), repr=False, compare=False)
+    classes: tuple[PriorityClass, ...] = ()
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -121,7 +126,8 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
     """
     notes: list[str] = []
     kinds, unread = _distinct(documents, notes)
-    classes, several = priority_classes(priority_class(field) for field in kinds["PriorityClass"])
+    given_classes = tuple(priority_class(field) for field in kinds["PriorityClass"])
+    classes, several = priority_classes(given_classes)
     nodes = _sorted(node(field) for field in kinds["Node"])
     workloads = [workload(kind, field) for kind in WORKLOADS for field in kinds[kind]]
     scenario = _only(kinds["Scenario"])
@@ -156,6 +162,8 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         ),
         storage=storage(kinds),
         claim_templates=tuple(sorted(_claim_templates(kinds["StatefulSet"], entries))),
+        workloads=tuple(sorted(workloads, key=lambda each: each.key)),
+        classes=tuple(sorted(given_classes, key=lambda each: (each.value, each.name))),
     )
 
 
