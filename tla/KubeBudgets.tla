@@ -4,7 +4,7 @@
 (* For each budget, the first pods that it guards, in the order in which they *)
 (* would be evicted and up to DisruptionsAllowed, violate nothing.            *)
 (*                                                                            *)
-(* By departure "empty-budget-protects-nobody" preemption ignores budgets     *)
+(* By departure "empty-budget-protects-no-pod" preemption ignores budgets     *)
 (* with an empty selector, by departure "unlabelled-unprotected" all budgets  *)
 (* for pods without labels, and by departure "budgets-charged-for-all"        *)
 (* budgets are charged for all potential victims, not only for the victims.   *)
@@ -13,7 +13,7 @@ EXTENDS KubeSnapshots, Budgets
 Guards(Budget, Pod) ==
   /\ Protects(Budget, Pod)
   /\ Pod.Name \notin Budget.Disrupted
-  /\ Budget.Selector # Everything \/ "empty-budget-protects-nobody" \notin Departures
+  /\ Budget.Selector # Everything \/ "empty-budget-protects-no-pod" \notin Departures
   /\ Pod.Labels # NoLabels \/ "unlabelled-unprotected" \notin Departures
 
 Violating(Order, Snapshot) ==

@@ -18,7 +18,7 @@ EveryKubeDecision(Kinds, Keeps(_, _)) ==
 
 KubeVictims == {Pod \in Pods(Objects) : Identity(Pod) \in {Pair[2] : Pair \in ToEvict}}
 
-EvictedForSomebody == \A Victim \in KubeVictims : Awaited(Victim, Objects)
+EvictedForNominatedPod == \A Victim \in KubeVictims : Awaited(Victim, Objects)
 
 KubeEvictions == EvictedAround \union {{Victim} : Victim \in KubeVictims}
 ================================================================================

@@ -56,7 +56,7 @@ OnlyLowerPriorityEvicted(Pod, Decided) ==
 NoEvictionWhileFeasible(Pod, Admits(_, _, _)) ==
   ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
 
-NoEvictionOfNobody(Decided) == Decided.Victims # {}
+PreemptionHasVictims(Decided) == Decided.Victims # {}
 
 VictimsMakeRoom(Pod, Decided, Admits(_, _, _)) ==
   Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects \ Decided.Victims)
@@ -66,7 +66,7 @@ VictimsNeeded(Pod, Decided, Admits(_, _, _)) ==
 
 PreemptionPolicyRespected(Pod) == Pod.Spec.PreemptionPolicy # "Never"
 
-NobodyEvicted(Decided) == Decided.Victims = {}
+NoEviction(Decided) == Decided.Victims = {}
 
 WaitsFor(Pod, Node) ==
   NominatedTo(Pod, Node) /\ Pod.Spec.NodeName = "" /\ ~Completed(Pod)

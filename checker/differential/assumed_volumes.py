@@ -1,6 +1,6 @@
 """The volumes that the production scheduler assumes for a pod that is being bound, compared with the specification.
 
-`set_aside` is the value by the definitions; `sets_aside_and_gives_back` claims that a state changes exactly by it.
+`set_aside` is the value by the definitions; `assumes_and_releases_volumes` claims that a state changes exactly by it.
 """
 
 from collections.abc import Callable
@@ -50,7 +50,7 @@ def _reference(claim: PersistentVolumeClaim) -> ClaimReference:
     return ClaimReference(claim.namespace, claim.name, claim.uid)
 
 
-def sets_aside_and_gives_back(known: Callable[[State], Snapshot]) -> Callable[[State, Any, State], bool]:
+def assumes_and_releases_volumes(known: Callable[[State], Snapshot]) -> Callable[[State, Any, State], bool]:
     """Exactly the specified volumes are assumed when a binding begins, and given back if it fails.
 
     `known` is the knowledge of the scheduler.

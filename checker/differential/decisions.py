@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schedcheck.checker.differential.assumed_volumes import sets_aside_and_gives_back
+from schedcheck.checker.differential.assumed_volumes import assumes_and_releases_volumes
 from schedcheck.checker.differential.execution import conduct
 from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
 from schedcheck.checker.divergences.rows import DEPARTING
@@ -19,7 +19,7 @@ from schedcheck.checker.extenders.conversation import for_production
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.refinement.mapping import known, refinement, with_pod
-from schedcheck.checker.refinement.stranded import late_plugins, nobody_sleeps_in_vain
+from schedcheck.checker.refinement.stranded import late_plugins, no_lost_wakeup
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -280,7 +280,7 @@ def decides_as_allowed(
     return holds
 
 
-def does_as_concluded(before: State, action: Any, after: State) -> bool:
+def nominations_are_written(before: State, action: Any, after: State) -> bool:
     """A cycle that sets or clears a nomination has recorded it and written it to the API.
 
     Checked if all changes were delivered and no call failed.
@@ -324,13 +324,13 @@ def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple
     refined: tuple[Property, ...] = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
     if extenders:
         refined = ()
-    aside = sets_aside_and_gives_back(lambda state: known(machine, state))
+    aside = assumes_and_releases_volumes(lambda state: known(machine, state))
     return (
         _of_a_try(decides_as_allowed, decides_as_allowed(machine, extenders)),
-        _of_a_try(does_as_concluded, does_as_concluded),
+        _of_a_try(nominations_are_written, nominations_are_written),
         *in_order,
-        Step("sets_aside_and_gives_back", _claim(sets_aside_and_gives_back), (Try, Advance), aside),
-        Always("nobody_sleeps_in_vain", _claim(nobody_sleeps_in_vain), nobody_sleeps_in_vain(machine, extenders)),
+        Step("assumes_and_releases_volumes", _claim(assumes_and_releases_volumes), (Try, Advance), aside),
+        Always("no_lost_wakeup", _claim(no_lost_wakeup), no_lost_wakeup(machine, extenders)),
         *refined,
         *(Always(each.__name__, _claim(each), each) for each in (nominations_agree, *INVARIANTS)),
         *conduct(machine, extenders),

@@ -1,6 +1,6 @@
 """How a production scheduler carries out its decisions: evictions, permits, nominations, assumed volumes.
 
-`conduct` are the properties of every such scheduler, over the states of its machine. `nobody_waits_without_end` applies
+`conduct` are the properties of every such scheduler, over the states of its machine. `no_endless_permit_wait` applies
 if plugins let pods wait for other pods and nothing else. `Ledger` is a plugin that records reservations, and `balanced`
 claims that exactly the pods that are being bound are reserved.
 """
@@ -22,7 +22,7 @@ from schedcheck.spec.properties.kinds import Always, Property, Step
 Key = tuple[str, str]
 
 
-def evicts_whom_it_concluded(before: State, action: Any, after: State) -> bool:
+def evicts_concluded_victims(before: State, action: Any, after: State) -> bool:
     """A cycle that nominates begins to evict exactly the victims that are not terminating yet."""
     made = action.concluded
     expected = _evictions(before)
@@ -58,7 +58,7 @@ def evicts_its_victims(before: State, action: Any, after: State) -> bool:
     return changed <= {victim} and bool(action.wrong or gone or victim in rejected)
 
 
-def nobody_is_tried_while_he_preempts(before: State, action: Any, after: State) -> bool:
+def no_cycle_while_preempting(before: State, action: Any, after: State) -> bool:
     """No preemptor re-enters the queue before its last victim is known to be terminating."""
     known = {pod.identity: pod for pod in after.memory.pods}
     last = {preemptor.key: last for preemptor, _, _, _, last, _ in after.memory.evictions}
@@ -88,7 +88,7 @@ def counted_as_delivered(state: State) -> bool:
     return state.memory.astray == ()
 
 
-def nominations_are_of_use(state: State) -> bool:
+def no_useless_nomination(state: State) -> bool:
     """No unschedulable pod that may preempt is nominated to a node that no pod is leaving.
 
     Checked if all changes were delivered and nothing is in progress.
@@ -105,13 +105,13 @@ def nominations_are_of_use(state: State) -> bool:
     )
 
 
-def waits_for_somebody(state: State) -> bool:
+def permit_waits_have_a_cause(state: State) -> bool:
     """Each pod that waits for a permit is being bound, and waits for a plugin or has its signal."""
     waiting = {each.pod.key for each in state.memory.bindings if each.stage == "permit"}
     return all(pod.key in waiting and (plugins or signal is not None) for pod, plugins, signal in state.memory.permits)
 
 
-def what_was_bound_is_counted(machine: Production) -> Callable[[State], bool]:
+def bound_pods_stay_assumed(machine: Production) -> Callable[[State], bool]:
     """A bound pod stays assumed until its binding is delivered, if no call failed."""
 
     def holds(state: State) -> bool:
@@ -125,7 +125,7 @@ def what_was_bound_is_counted(machine: Production) -> Callable[[State], bool]:
     return holds
 
 
-def binds_if_nothing_goes_wrong(extenders: Sequence[Extender]) -> Callable[[State, Any, State], bool]:
+def binds_unless_a_call_fails(extenders: Sequence[Extender]) -> Callable[[State, Any, State], bool]:
     """A call that binds a pod has bound it to its node, unless the call failed.
 
     It is not made if an extender binds that pod, or fails to and may not be ignored.
@@ -160,7 +160,7 @@ def _bound_elsewhere(pod: Pod, extenders: Sequence[Extender]) -> bool:
     return False
 
 
-def nobody_waits_without_end(state: State) -> bool:
+def no_endless_permit_wait(state: State) -> bool:
     """When nothing is left to do but wait, no pod waits for a permit on a node that others might use."""
     memory = state.memory
     waiting = {pod.key for pod, _, signal in memory.permits if signal is None}
@@ -219,17 +219,17 @@ def balanced(state: State) -> bool:
 
 def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Property, ...]:
     """Return the properties of every production scheduler's conduct."""
-    binds, counted = binds_if_nothing_goes_wrong, what_was_bound_is_counted
-    states = (counted_once, counted_as_delivered, nominations_are_of_use, waits_for_somebody)
+    binds, counted = binds_unless_a_call_fails, bound_pods_stay_assumed
+    states = (counted_once, counted_as_delivered, no_useless_nomination, permit_waits_have_a_cause)
     return (
-        Step(evicts_whom_it_concluded.__name__, _claim(evicts_whom_it_concluded), (Try,), evicts_whom_it_concluded),
+        Step(evicts_concluded_victims.__name__, _claim(evicts_concluded_victims), (Try,), evicts_concluded_victims),
         Step(evicts_its_victims.__name__, _claim(evicts_its_victims), (Evicting,), evicts_its_victims),
         Step(binds.__name__, _claim(binds), (Advance,), binds(extenders)),
         Step(
-            nobody_is_tried_while_he_preempts.__name__,
-            _claim(nobody_is_tried_while_he_preempts),
+            no_cycle_while_preempting.__name__,
+            _claim(no_cycle_while_preempting),
             KINDS,
-            nobody_is_tried_while_he_preempts,
+            no_cycle_while_preempting,
         ),
         *(Always(each.__name__, _claim(each), each) for each in states),
         Always(counted.__name__, _claim(counted), counted(machine)),

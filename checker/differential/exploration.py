@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
 from schedcheck.checker.check import Checked, judging, profile_of
@@ -11,6 +10,7 @@ from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.properties.by_name import UnknownProperty, asked
+from schedcheck.checker.properties.former_names import suggestion
 from schedcheck.checker.refinement.mapping import known
 from schedcheck.checker.refinement.stranded import Watched, could_go
 from schedcheck.checker.result import Bounds, Progress, Violation
@@ -104,10 +104,10 @@ def _named(machine: Production, text: str, others: Iterable[str]) -> Iterator[Pr
     try:
         found = _known(machine, text)
     except UnknownProperty:
-        near = get_close_matches(text, list(others), 1)
-        if not near:
+        meant = suggestion(text, others)
+        if not meant:
             raise
-        raise UnknownProperty(f"{text}: no such property; did you mean {near[0]}?") from None
+        raise UnknownProperty(f"{text}: no such property{meant}") from None
     for each in found:
         if isinstance(each, OF_DECISIONS):
             raise UnknownProperty(f"{text}: is about the decisions of the specification, and not about the cluster")
@@ -161,7 +161,7 @@ def fails_nowhere(machine: Production) -> Property:
     """Return the property that no plugin raises an exception or returns a value that its extension point forbids."""
     return Step(
         "no_plugin_fails",
-        "Whether no plugin raises, or gives what its extension point does not let it give.",
+        "No plugin raises or returns a value that its extension point forbids.",
         machine.kinds(),
         lambda before, action, after: not getattr(action, "raised", ""),
     )
@@ -173,7 +173,7 @@ def why(machine: Production, violation: Violation) -> Difference | str | None:
     raised: str = getattr(last.action, "raised", "")
     if raised:
         return raised
-    if violation.property.name == "nobody_sleeps_in_vain":
+    if violation.property.name == "no_lost_wakeup":
         return _sleeping(machine, last.state)
     if violation.property.name == "decides_as_allowed" and isinstance(last.action, Try) and last.action.concluded:
         made = last.action.concluded

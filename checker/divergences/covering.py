@@ -125,7 +125,7 @@ def budgets_charged_for_all(decision: Decision, snapshot: Snapshot) -> bool:
     )
 
 
-def empty_budget_protects_nobody(decision: Decision, snapshot: Snapshot) -> bool:
+def empty_budget_protects_no_pod(decision: Decision, snapshot: Snapshot) -> bool:
     """Whether a budget with an empty selector covers a pod that could be evicted."""
     pod = decision.pod
     return not isinstance(decision, Bind) and any(
@@ -173,7 +173,7 @@ COVERS: frozendict[Departure, Covers] = frozendict(
         Departure.PORTS_ARE_A_SET: ports_are_a_set,
         Departure.SKIPPED_SEES_NO_NOMINATED: skipped_sees_no_nominated,
         Departure.BUDGETS_CHARGED_FOR_ALL: budgets_charged_for_all,
-        Departure.EMPTY_BUDGET_PROTECTS_NOBODY: empty_budget_protects_nobody,
+        Departure.EMPTY_BUDGET_PROTECTS_NO_POD: empty_budget_protects_no_pod,
         Departure.UNLABELLED_UNPROTECTED: unlabelled_unprotected,
         Departure.CLAIMS_BY_NAME_ALONE: claims_by_name_alone,
         Departure.ATTACHED_COUNTS_TWICE: attached_counts_twice,

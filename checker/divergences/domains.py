@@ -251,7 +251,7 @@ DOMAINS: frozendict[Departure, Domain] = frozendict(
         Departure.PORTS_ARE_A_SET: PORTS,
         Departure.SKIPPED_SEES_NO_NOMINATED: NOMINATED,
         Departure.BUDGETS_CHARGED_FOR_ALL: CHARGED,
-        Departure.EMPTY_BUDGET_PROTECTS_NOBODY: protecting(
+        Departure.EMPTY_BUDGET_PROTECTS_NO_POD: protecting(
             "with the label `app=a`, and 1 budget over all pods", LabelSelector(), APP
         ),
         Departure.UNLABELLED_UNPROTECTED: protecting(

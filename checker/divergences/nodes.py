@@ -59,7 +59,7 @@ def after_an_extender(case: Case) -> Answers:
     return asking_an_extender(case, objects=True) or every, every
 
 
-def somebody_runs(decided: object, snapshot: Snapshot) -> bool:
+def binds_among_several_nodes(decided: object, snapshot: Snapshot) -> bool:
     """Whether a pod is bound where there are several nodes and a bound pod."""
     return isinstance(decided, Bind) and len(snapshot.nodes) > 1 and any(pod.node_name for pod in snapshot.pods)
 
@@ -98,7 +98,7 @@ SEARCHING = (
         source="pkg/scheduler/extender.go, HTTPExtender.Filter; kubernetes#141781",
         witnesses=("production, with an extender that keeps all", "kubernetes"),
         answers=after_an_extender,
-        covers=somebody_runs,
+        covers=binds_among_several_nodes,
         domain=Domain(
             "at most 2 nodes of 1 to 3 cpus and 1 other pod that runs there; both it and the pod request 0 to 2",
             pending=tuple(waiting(containers=containers(cpu)) for cpu in range(3)),

@@ -10,7 +10,7 @@ from schedcheck.checker.divergences.builders import bound, containers, late, nod
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import Domain
 from schedcheck.checker.divergences.row import Answers, Row
-from schedcheck.checker.properties.by_name import evicted_for_somebody
+from schedcheck.checker.properties.by_name import evicted_for_nominated_pod
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.binding import unbound
@@ -21,7 +21,7 @@ from schedcheck.spec.properties.of_decisions import room_left_to_the_nominated
 from schedcheck.spec.properties.of_pods import awaited
 
 ROOM_LEFT = room_left_to_the_nominated.__name__
-FOR_SOMEBODY = evicted_for_somebody.__name__
+FOR_SOMEBODY = evicted_for_nominated_pod.__name__
 
 
 def scenario(case: Case, name: str, asks: str) -> Scenario:
@@ -65,7 +65,7 @@ def room_taken(action: object, snapshot: Snapshot) -> bool:
     )
 
 
-def evicted_for_nobody(action: object, snapshot: Snapshot) -> bool:
+def evicted_without_preemptor(action: object, snapshot: Snapshot) -> bool:
     """Whether a victim is evicted although no pending pod is nominated to its node any more."""
     return isinstance(action, EvictVictim) and not any(
         awaited(victim, snapshot) for victim in snapshot.pods if str(victim) == action.pod
@@ -101,14 +101,14 @@ MOVING = (
         asks=ROOM_LEFT,
     ),
     Row(
-        name="eviction-for-nobody",
+        name="eviction-without-preemptor",
         title="An eviction serves nobody.",
         code="Evictions go on without the pod for which they were decided: it may have been deleted since.",
         documentation="Pods are evicted to make the scheduling of a pending pod possible (Pod Priority and Preemption).",
         source=ASYNC,
         witnesses=("kubernetes", FOR_SOMEBODY),
         answers=violated(FOR_SOMEBODY),
-        covers=evicted_for_nobody,
+        covers=evicted_without_preemptor,
         domain=Domain(
             "1 node of 1 or 2 cpus and at most 2 other pods, which run there, with priority 0 or 1; all request 1 or 2; the"
             " pod has priority 0 or 1, and may be deleted",

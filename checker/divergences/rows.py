@@ -112,7 +112,7 @@ DEPARTING = (
         f"{DISRUPTION}; cf. kubernetes#129136",
     ),
     departure(
-        Departure.EMPTY_BUDGET_PROTECTS_NOBODY,
+        Departure.EMPTY_BUDGET_PROTECTS_NO_POD,
         "Preemption heeds no budget with an empty selector.",
         "A budget whose selector is empty is passed over.",
         "In policy/v1 an empty selector matches all pods of the namespace (API reference, PodDisruptionBudgetSpec).",

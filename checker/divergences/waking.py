@@ -12,7 +12,7 @@ from schedcheck.checker.divergences.domain import Domain
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
-from schedcheck.checker.refinement.stranded import Watched, nobody_sleeps_in_vain, sleeping_in_vain
+from schedcheck.checker.refinement.stranded import Watched, no_lost_wakeup, sleeping_in_vain
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.production.plugins.default_registry import default_registry
@@ -30,7 +30,7 @@ from schedcheck.spec.properties.kinds import Always
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, PodAffinityTerm
 from schedcheck.spec.values import NO_LABELS
 
-AWAKE = nobody_sleeps_in_vain.__name__
+AWAKE = no_lost_wakeup.__name__
 NEAR_APP = Affinity(pod_required=(PodAffinityTerm(HOSTNAME, FOR_APP),))
 
 
@@ -65,7 +65,7 @@ def answers(case: Case) -> Answers:
     The other witness has no such pod.
     """
     made = machine(case)
-    awake = Always(AWAKE, "", nobody_sleeps_in_vain(made))
+    awake = Always(AWAKE, "", no_lost_wakeup(made))
     found = breadth_first(Exploration(Watched(made), [awake])).violations
     stages = [each.trace[-1] for each in found]
     slept = (f"{stage.action}, {pod} sleeps" for stage in stages for pod in sleeping_in_vain(made, stage.state))

@@ -60,13 +60,13 @@ def indifferent(scenario: Scenario) -> bool:
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
     the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
     """
-    nominates_nobody = len({pod.priority for pod in scenario.pods}) <= 1 and all(
+    never_nominates = len({pod.priority for pod in scenario.pods}) <= 1 and all(
         pod.nominated_node_name == "" for pod in scenario.pods
     )
     if scenario.profile not in KUBERNETES:
-        return scenario.profile != CLASSIC or nominates_nobody
+        return scenario.profile != CLASSIC or never_nominates
     return (
-        nominates_nobody
+        never_nominates
         and len({node.images for node in scenario.nodes}) <= 1
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
     )

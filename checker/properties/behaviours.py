@@ -34,12 +34,12 @@ SYSTEM = (Bind, Preempt, Nominate, Wait, EvictVictim, Terminate, *CONTROLLERS)
 FAIRNESS = {"none": UNFAIR, "weak": Fairness(weak=SYSTEM), "strong": Fairness(strong=SYSTEM)}
 """The kinds of fairness that can be assumed of them."""
 
-PREEMPTION_ENDS, EVERYONE_EVENTUALLY_BOUND, COMES_TO_REST = (
+PREEMPTION_ENDS, ALL_PODS_EVENTUALLY_BOUND, COMES_TO_REST = (
     "preemption_ends",
-    "everyone_eventually_bound",
+    "all_pods_eventually_bound",
     "comes_to_rest",
 )
-PLAIN = (PREEMPTION_ENDS, EVERYONE_EVENTUALLY_BOUND, COMES_TO_REST)
+PLAIN = (PREEMPTION_ENDS, ALL_PODS_EVENTUALLY_BOUND, COMES_TO_REST)
 OF_A_POD = ("eventually_bound", "bound_once_feasible", "never_starves")
 
 RESTING = "Once nothing happens around the scheduler and the controllers,"
@@ -58,8 +58,8 @@ def plain(name: str, fairness: Fairness) -> Temporal:
             claim = f"{RESTING} all comes to rest."
             return Ceases(name, claim, SYSTEM, fairness, ENVIRONMENT, premises=(premise,))
         case _:
-            holds = of_snapshots.everyone_bound
-            claim = "If the environment comes to rest, there is a time when somebody is there and nobody waits."
+            holds = of_snapshots.all_pods_bound
+            claim = "If the environment comes to rest, there is a state with at least one pod and none unbound."
             return Eventually(name, claim, holds, fairness, ENVIRONMENT)
 
 

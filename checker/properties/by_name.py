@@ -5,10 +5,10 @@
 
 import re
 from collections.abc import Callable, Collection, Sequence
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from schedcheck.checker.properties import behaviours
+from schedcheck.checker.properties.former_names import suggestion
 from schedcheck.model.controllers import TaintEvict
 from schedcheck.model.environment import Evict
 from schedcheck.model.nominations import EvictVictim
@@ -23,13 +23,13 @@ from schedcheck.spec.properties.kinds import UNFAIR, Always, Can, Ceases, Premis
 from schedcheck.spec.values import Labels
 
 
-def evicted_for_somebody(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
+def evicted_for_nominated_pod(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
     """Every evicted victim makes room for a pending pod that is nominated to its node."""
     return all(of_pods.awaited(victim, before) for victim in before.pods if str(victim) == action.pod)
 
 
 ALWAYS = (of_snapshots.type_correct, of_snapshots.no_overcommit, of_snapshots.anti_affinity_kept)
-SOMETIMES = (of_snapshots.everyone_bound,)
+SOMETIMES = (of_snapshots.all_pods_bound,)
 STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     of_decisions.bind_feasible: (Bind,),
     of_decisions.bind_most_viable: (Bind,),
@@ -39,25 +39,25 @@ STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     of_decisions.no_wait_while_feasible: (Wait,),
     of_decisions.only_lower_priority_evicted: (Preempt, Nominate),
     of_decisions.no_eviction_while_feasible: (Preempt, Nominate),
-    of_decisions.no_eviction_of_nobody: (Preempt, Nominate),
+    of_decisions.preemption_has_victims: (Preempt, Nominate),
     of_decisions.victims_make_room: (Preempt, Nominate),
     of_decisions.least_casualty: (Preempt,),
     of_decisions.preemption_policy_respected: (Preempt, Nominate),
-    of_decisions.nobody_evicted: (Preempt, Nominate),
+    of_decisions.no_eviction: (Preempt, Nominate),
     of_decisions.victims_needed: (Preempt, Nominate),
     of_decisions.fewest_budgets_violated: (Preempt, Nominate),
     of_decisions.room_kept: (Bind,),
     of_decisions.room_left_to_the_nominated: (Bind,),
-    evicted_for_somebody: (EvictVictim,),
+    evicted_for_nominated_pod: (EvictVictim,),
 }
 NOT_OF_SOUNDNESS = frozenset(
     {
-        of_decisions.nobody_evicted,
+        of_decisions.no_eviction,
         of_decisions.victims_needed,
         of_decisions.fewest_budgets_violated,
         of_decisions.room_kept,
         of_decisions.room_left_to_the_nominated,
-        evicted_for_somebody,
+        evicted_for_nominated_pod,
     }
 )
 DEFAULT = (
@@ -155,8 +155,7 @@ def asked(
     matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
     name = matched[1] if matched else text
     if matched is None or name not in NAMES:
-        near = get_close_matches(name, NAMES, 1)
-        raise UnknownProperty(f"no such property{f'; did you mean {near[0]}?' if near else ''}")
+        raise UnknownProperty(f"no such property{suggestion(name, NAMES)}")
     arguments = tuple(argument.strip() for argument in (matched[2] or "").split(",") if argument.strip())
     if name in behaviours.OF_A_POD:
         fair = behaviours.FAIRNESS[fairness]
@@ -214,8 +213,7 @@ def _named(arguments: tuple[str, ...], things: Sequence[Named], kind: str) -> li
     wanted = arguments[0]
     named = [thing for thing in things if wanted in (str(thing), "/".join(thing.key))]
     if not named:
-        near = get_close_matches(wanted, [str(thing) for thing in things], 1)
-        raise UnknownProperty(f"no {kind} {wanted!r}{f'; did you mean {near[0]}?' if near else ''}")
+        raise UnknownProperty(f"no {kind} {wanted!r}{suggestion(wanted, map(str, things))}")
     return named
 
 

@@ -88,7 +88,7 @@ def written(machine: Production, state: State) -> Snapshot:
     """Return the API objects, with the volumes that were assumed for pods no longer being bound.
 
     These are the volumes that a completed binding writes. The volumes of the model's API server do not change.
-    `sets_aside_and_gives_back` claims that exactly the volumes to be written are assumed, and for which pods.
+    `assumes_and_releases_volumes` claims that exactly the volumes to be written are assumed, and for which pods.
     """
     objects, memory = machine.view(state), state.memory
     volumes = {name for each in memory.bindings for name in each.reserved.volumes}

@@ -32,7 +32,7 @@ AFTER_THE_CHOICE = ("reserve", "permit", "preBind", "bind")
 """The extension points at which a pod may be rejected after a node was chosen for it."""
 
 
-def nobody_sleeps_in_vain(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
+def no_lost_wakeup(machine: Production, extenders: Sequence[Extender] = ()) -> Callable[[State], bool]:
     """No pod that would be bound, by the scheduler's knowledge, stays in the unschedulable queue.
 
     Checked if nothing is in progress: an assumed pod wakes none before its binding is delivered. Pods rejected by an

@@ -30,11 +30,11 @@ DECISIONS: Mapping[str, tuple[str, str, str]] = frozendict(
         "no_wait_while_feasible": ("Wait", "NoWaitWhileFeasible", "(Pod, ADMITS)"),
         "only_lower_priority_evicted": ("Preempt Nominate", "OnlyLowerPriorityEvicted", BOTH),
         "no_eviction_while_feasible": ("Preempt Nominate", "NoEvictionWhileFeasible", "(Pod, ADMITS)"),
-        "no_eviction_of_nobody": ("Preempt Nominate", "NoEvictionOfNobody", DECIDED),
+        "preemption_has_victims": ("Preempt Nominate", "PreemptionHasVictims", DECIDED),
         "victims_make_room": ("Preempt Nominate", "VictimsMakeRoom", "(Pod, Decided, ADMITS)"),
         "victims_needed": ("Preempt Nominate", "VictimsNeeded", "(Pod, Decided, ADMITS)"),
         "preemption_policy_respected": ("Preempt Nominate", "PreemptionPolicyRespected", PODS),
-        "nobody_evicted": ("Preempt Nominate", "NobodyEvicted", DECIDED),
+        "no_eviction": ("Preempt Nominate", "NoEviction", DECIDED),
         "room_kept": ("Bind", "RoomKept", "(Pod, Decided, ADMITS)"),
         "least_casualty": ("Preempt", "LeastCasualty", BOTH),
     }
@@ -146,8 +146,8 @@ def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
     if name == "stays_on":
         pods, nodes = map(_labelled, arguments)
         return f"{of_states}StaysOn(LAMBDA Labels : {pods}, LAMBDA Labels : {nodes})"
-    if name == "evicted_for_somebody" and words is OF_KUBERNETES:
-        return "EvictedForSomebody"
+    if name == "evicted_for_nominated_pod" and words is OF_KUBERNETES:
+        return "EvictedForNominatedPod"
     if name in ("never_evicted", "budget_kept"):
         operator = "NeverEvicted" if name == "never_evicted" else "BudgetKept"
         namespace, _, own = arguments[0].rpartition("/")
@@ -164,7 +164,7 @@ def _of_every_decision(name: str, words: Words, judge: str) -> str:
 
 def _of_decisions(name: str) -> bool:
     """Whether the property is about possible next steps, which do not happen beyond a constraint."""
-    return name.partition("(")[0] in {*DECISIONS, "evicted_for_somebody", "never_evicted", "budget_kept"}
+    return name.partition("(")[0] in {*DECISIONS, "evicted_for_nominated_pod", "never_evicted", "budget_kept"}
 
 
 def _labelled(text: str) -> str:

@@ -27,7 +27,7 @@ class Departure(StrEnum):
     BUDGETS_CHARGED_FOR_ALL = "budgets-charged-for-all"
     """A disruption budget is charged for all potential victims, not only for the pods that are evicted."""
 
-    EMPTY_BUDGET_PROTECTS_NOBODY = "empty-budget-protects-nobody"
+    EMPTY_BUDGET_PROTECTS_NO_POD = "empty-budget-protects-no-pod"
     """Preemption ignores a budget with an empty selector, which is documented to protect all pods of its namespace."""
 
     UNLABELLED_UNPROTECTED = "unlabelled-unprotected"

@@ -91,10 +91,10 @@ def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, j
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 
 
-def no_eviction_of_nobody(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+def preemption_has_victims(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """Every preemption has at least one victim.
 
-    TLA+: NoEvictionOfNobody(Decided) == Decided.Victims # {}
+    TLA+: PreemptionHasVictims(Decided) == Decided.Victims # {}
     """
     return decision.victims != frozenset()
 
@@ -175,10 +175,10 @@ def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, 
     return decision.pod.preemption_policy != "Never"
 
 
-def nobody_evicted(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+def no_eviction(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
     """No pod is ever evicted.
 
-    TLA+: NobodyEvicted(Decided) == Decided.Victims = {}
+    TLA+: NoEviction(Decided) == Decided.Victims = {}
     """
     return decision.victims == frozenset()
 

@@ -66,6 +66,6 @@ def anti_affinity_kept(snapshot: Snapshot) -> bool:
     )
 
 
-def everyone_bound(snapshot: Snapshot) -> bool:
+def all_pods_bound(snapshot: Snapshot) -> bool:
     """There is at least one pod, and no pod is unbound."""
     return snapshot.pods != () and unbound(snapshot, NO_FAULTS) == frozenset()

@@ -29,7 +29,7 @@ def lost_with_its_node(self: Cache, name: str) -> None:
     self._forget_images(info.node)
 
 
-def kept_by_nobody(patch: MonkeyPatch) -> None:
+def pods_of_removed_nodes_still_count(patch: MonkeyPatch) -> None:
     """The resources of a pod whose node was removed earlier are never released."""
     remove = Cache._remove
 
@@ -149,7 +149,7 @@ CACHING = (
     ),
     Lived(
         "apache/yunikorn-core YUNIKORN-1993", (ONE, pod("a", 1, "n1"), pod("p", 1)), node_goes_before_its_pod,
-        {"p": "n1"}, kept_by_nobody,
+        {"p": "n1"}, pods_of_removed_nodes_still_count,
     ),
     Lived(
         f"{K}139028",

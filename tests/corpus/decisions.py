@@ -213,7 +213,7 @@ def victims_as_they_came(self: World) -> Any:
     return victims.Victims(tuple(info.pod for info in self.victims), self.violations)
 
 
-def nobody_spared(framework: Any, state: Any, info: Any, tried: Any, worlds: dict[int, World]) -> None:
+def no_victim_is_reprieved(framework: Any, state: Any, info: Any, tried: Any, worlds: dict[int, World]) -> None:
     for world in worlds.values():
         world.victims = list(world.order)
 
@@ -363,7 +363,7 @@ DECISIONS = (
     Decided(
         "volcano-sh/volcano#5994", pod(cpu=1, priority=10),
         snapshot(node("n1", 3), *(pod(f"v{place}", 1, "n1") for place in range(3))), only("Nominate(p, n1, {v2})"),
-        put(victims, "_reprieve", nobody_spared),
+        put(victims, "_reprieve", no_victim_is_reprieved),
     ),
     Decided(
         f"{K}102925", pod(), snapshot(node("n1", 1), node("n2", 1), *(pod(f"a{place}", 0, "n1") for place in range(12))),

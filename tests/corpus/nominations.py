@@ -19,7 +19,7 @@ from tests.support.building import node, on_nodes, on_pods, pod, scenario
 from tests.support.extending import Ruled
 
 
-def whoever_it_is(patch: MonkeyPatch) -> None:
+def any_pod_is_nominated(patch: MonkeyPatch) -> None:
     """A pod is nominated although it is deleted or bound."""
 
     def careless(self: Nominator, each: Pod, host: str | None = None) -> None:
@@ -32,10 +32,10 @@ def whoever_it_is(patch: MonkeyPatch) -> None:
     patch.setattr(Nominator, "add", careless)
 
 
-def late_and_whoever_it_is(patch: MonkeyPatch) -> None:
+def any_pod_is_nominated_and_late(patch: MonkeyPatch) -> None:
     """In addition, a pod that could not be bound keeps the nomination of its object."""
     undo, failed = Scheduler._undo, Scheduler._failed
-    whoever_it_is(patch)
+    any_pod_is_nominated(patch)
 
     def kept(self: Scheduler, *given: Any) -> None:
         with MonkeyPatch.context() as inner:
@@ -47,7 +47,7 @@ def late_and_whoever_it_is(patch: MonkeyPatch) -> None:
     patch.setattr(Scheduler, "_undo", kept)
 
 
-def dropped_by_who_failed(patch: MonkeyPatch) -> None:
+def failed_pods_lose_nominations(patch: MonkeyPatch) -> None:
     """A pod that fits nowhere loses its nomination, even one that preemption has just made."""
     failed = Scheduler._failed
 
@@ -135,17 +135,17 @@ NOMINATIONS = (
         f"{K}102339",
         scenario(node("n1", 2), pod("v", 2, "n1", priority=1), pod("p", 2, priority=10), pod("q", 2, priority=1),
                  rules=[on_pods("delete", "p", 1)]),
-        (("q", "n1"),), whoever_it_is, interrupted=True, depth=7,
+        (("q", "n1"),), any_pod_is_nominated, interrupted=True, depth=7,
     ),
     Story(
         f"{K}109236",
         scenario(node("n1", 2), pod("p", 1, priority=10, nominated_node_name="n1"), pod("q", 1, priority=1)),
-        (("p", "n1"), ("q", "n1")), late_and_whoever_it_is, 1, True, depth=8,
+        (("p", "n1"), ("q", "n1")), any_pod_is_nominated_and_late, 1, True, depth=8,
     ),
     Story(
         "koordinator-sh/koordinator@7578f6c0",
         scenario(node("n1", 1), pod("v", 1, "n1", priority=1), pod("p", 1, priority=10), pod("q", 1, priority=1)),
-        (("p", "n1"),), dropped_by_who_failed, depth=7,
+        (("p", "n1"),), failed_pods_lose_nominations, depth=7,
     ),
     Story(
         f"{K}126643",

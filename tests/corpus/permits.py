@@ -6,7 +6,7 @@ from typing import Any
 
 from pytest import MonkeyPatch
 
-from schedcheck.checker.differential.execution import nobody_waits_without_end
+from schedcheck.checker.differential.execution import no_endless_permit_wait
 from schedcheck.model.production.cache.cache import Cache, CacheError
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework import binding as points
@@ -31,7 +31,7 @@ def taking(name: str) -> Pod:
     return pod(name, containers=(container(**{DEVICE: 1}),))
 
 
-def only_who_listens(patch: MonkeyPatch) -> None:
+def early_signals_are_lost(patch: MonkeyPatch) -> None:
     """A signal is lost if it is sent before the pod waits for it."""
     patch.setattr(WaitingPod, "_send", lambda self, status: None)
 
@@ -131,14 +131,14 @@ def refused_by_preemption(patch: MonkeyPatch) -> None:
 
 
 NOBODY_REJECTED: Callable[[MonkeyPatch], None] = put(Gang, "reject", lambda self, each: None)
-WAITS = {"registry": with_gangs, "asked": (nobody_waits_without_end,)}
+WAITS = {"registry": with_gangs, "asked": (no_endless_permit_wait,)}
 UNTIL_TOLD = {"registry": with_gangs}
 
 PERMITS = (
     Story(
         f"{K}88179",
         scenario(node("n1", 2), pod("a", 1, labels=of("g", 2)), pod("b", 1, labels=of("g", 2)), plugins=(GANGS,)),
-        (("a", "n1"), ("b", "n1")), only_who_listens, **WAITS,
+        (("a", "n1"), ("b", "n1")), early_signals_are_lost, **WAITS,
     ),
     Story(
         "koordinator-sh/koordinator@b0e7fb28", scenario(node("n1", **ONE_DEVICE), taking("p"), taking("q")),

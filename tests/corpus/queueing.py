@@ -110,7 +110,7 @@ def active_when_let_through(patch: MonkeyPatch) -> None:
     patch.setattr(SchedulingQueue, "_requeue", hasty)
 
 
-def heard_by_who_wants_company(patch: MonkeyPatch) -> None:
+def added_pods_move_only_required_affinity(patch: MonkeyPatch) -> None:
     """A pod added to a node only moves pods with required affinity."""
     move_all = SchedulingQueue.move_all
 
@@ -122,7 +122,7 @@ def heard_by_who_wants_company(patch: MonkeyPatch) -> None:
     patch.setattr(SchedulingQueue, "move_all", filtered)
 
 
-def ended_by_who_is_kept_out(patch: MonkeyPatch) -> None:
+def first_gated_pod_ends_the_loop(patch: MonkeyPatch) -> None:
     """The first pod that need not be examined ends the loop over the pods behind it."""
     move = SchedulingQueue._move
 
@@ -279,7 +279,7 @@ QUEUEING = (
             node("n1", 4, labels={"zone": "a"}), node("n2", 4, labels={"zone": "b"}, unschedulable=True),
             pod("x", 0, "n1", labels=W), pod("p", 0, labels=W, spread=EVENLY),
         ),
-        another_comes_to_the_cordoned, {"x": "n1", "y": "n2", "p": "n1"}, heard_by_who_wants_company,
+        another_comes_to_the_cordoned, {"x": "n1", "y": "n2", "p": "n1"}, added_pods_move_only_required_affinity,
     ),
     Lived(
         "koordinator-sh/koordinator@29e8b9a9", (node("n1", 2), pod("a", 1)), second_comes, {"a": "n1", "b": "n1"},
@@ -288,7 +288,7 @@ QUEUEING = (
     Lived(
         "volcano-sh/volcano#3003",
         (node("n1", 1), pod("g", 1, priority=1, scheduling_gates=("held",)), pod("p", 2)), node_comes,
-        {"g": "", "p": "n2"}, ended_by_who_is_kept_out,
+        {"g": "", "p": "n2"}, first_gated_pod_ends_the_loop,
     ),
     Lived(
         f"{K}127427", (node("n1", 1, unschedulable=True), pod("p", 1)), tolerates_by_now, {"p": "n1"},

@@ -15,7 +15,7 @@ from tests.corpus.decisions import GONE_SOON, Decided, only, put
 from tests.support.building import node, pod, snapshot
 
 
-def nominated_where_somebody_leaves(patch: MonkeyPatch) -> None:
+def nominated_where_a_pod_terminates(patch: MonkeyPatch) -> None:
     """A pod without potential victims is nominated to a node where a pod terminates."""
     preempt = Evaluator.preempt
 
@@ -51,7 +51,7 @@ def of_the_same_priority(nodes: Any, row: int, info: Any) -> Any:
 VICTIMS = (
     Decided(
         "volcano-sh/volcano@f8e7847dc", pod(cpu=1), snapshot(node("n1", 1), pod("x", 1, "n1", terminating=True)),
-        only("Wait(p)"), nominated_where_somebody_leaves,
+        only("Wait(p)"), nominated_where_a_pod_terminates,
     ),
     Decided(
         "volcano-sh/volcano@c64b2ec49", pod(cpu=2, priority=5),

@@ -14,7 +14,7 @@ LARGEST = 20_000
 """The largest size in bytes of an example to start from."""
 
 PROPERTIES = (
-    "no_overcommit", "never_evicted", "pod_can_still_be_bound", "everyone_bound", "evictions_end", "eventually_bound",
+    "no_overcommit", "never_evicted", "pod_can_still_be_bound", "all_pods_bound", "evictions_end", "eventually_bound",
     "stays_on(app=web, disk)", "budget_kept", "scheduler_is_sound", "never_evicted(web-1)", "nothing(",
     "Turn = {}", "[]<>(Turn = {})", "Cardinality(Pods) <= 1", "[][Objects' = Objects]_Objects => [](Unbound = {})",
     r"\A p \in Pods : p.Spec.NodeName = \"\"", "None.tla!Safe", "WF_Objects(Scheduler) => <>(Turn = {})", "1 +", "",

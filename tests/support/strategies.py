@@ -352,8 +352,8 @@ def _properties(names: list[str]) -> st.SearchStrategy[tuple[str, ...]]:
     texts = (
         *DEFAULT,
         "anti_affinity_kept",
-        "nobody_evicted",
-        "everyone_bound",
+        "no_eviction",
+        "all_pods_bound",
         "stays_on(app=a, zone=1)",
         "stays_on(name=p2, zone)",
         *of_pods,

@@ -110,7 +110,7 @@ BROKEN = (
     Broken("KubeChoice", "IF Own # {} THEN", "IF FALSE THEN", "a feasible nominated node is chosen"),
     Broken("KubeBudgets", "/\\ Pod.Name \\notin Budget.Disrupted", "/\\ TRUE",
            "an already disrupted pod is not counted again"),
-    Broken("KubeBudgets", " \\/ \"empty-budget-protects-nobody\" \\notin Departures", "",
+    Broken("KubeBudgets", " \\/ \"empty-budget-protects-no-pod\" \\notin Departures", "",
            "an empty budget selector matches all pods"),
     Broken("KubeBudgets", " \\/ \"unlabelled-unprotected\" \\notin Departures", " \\/ TRUE",
            "a pod without labels is unprotected"),

@@ -95,7 +95,7 @@ SMALL: dict[str, Any] = {
     ("asked", "why"),
     [
         ("pod_can_still_be_bound(p)", "what stays possible"),
-        ("everyone_bound", "that some state is reached"),
+        ("all_pods_bound", "that some state is reached"),
         ("comes_to_rest", "fairness to each instance"),
         ("evictions_end", "no operator"),
         ("Turn = {}", "a formula"),
@@ -121,7 +121,7 @@ CROWDED = scenario(
     *LATE, node("n", 1), node("m", 1), absent="high other huge",
     rules=[on_pods("arrive", "high", 1), on_pods("arrive", "other", 1), on_pods("arrive", "huge", 1)],
 )  # fmt: skip
-QUESTIONS = (*DECISIONS, "never_evicted(low)", "never_evicted(high)", "anti_affinity_kept", "evicted_for_somebody")
+QUESTIONS = (*DECISIONS, "never_evicted(low)", "never_evicted(high)", "anti_affinity_kept", "evicted_for_nominated_pod")
 
 
 def exported_verdict(scene: Scenario, folder: Path, *asked: str) -> str:

@@ -131,9 +131,9 @@ never_moved ==
 completed_left_alone ==
   EveryDecision({"Bind", "Preempt", "Nominate", "Wait"}, LAMBDA Pod, Decided : Judge!CompletedLeftAlone(Pod, Decided))
 
-(* no_eviction_of_nobody *)
-no_eviction_of_nobody ==
-  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionOfNobody(Decided))
+(* preemption_has_victims *)
+preemption_has_victims ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!PreemptionHasVictims(Decided))
 
 (* victims_make_room *)
 victims_make_room ==

@@ -105,9 +105,9 @@ only_lower_priority_evicted ==
 no_eviction_while_feasible ==
   EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionWhileFeasible(Pod, Judge!Feasibility))
 
-(* no_eviction_of_nobody *)
-no_eviction_of_nobody ==
-  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!NoEvictionOfNobody(Decided))
+(* preemption_has_victims *)
+preemption_has_victims ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : Judge!PreemptionHasVictims(Decided))
 
 (* victims_make_room *)
 victims_make_room ==

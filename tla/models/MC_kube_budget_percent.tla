@@ -170,7 +170,7 @@ MC_Departures ==
   {"attached-counts-twice",
    "budgets-charged-for-all",
    "claims-by-name-alone",
-   "empty-budget-protects-nobody",
+   "empty-budget-protects-no-pod",
    "first-of-group-by-pairs",
    "namespace-selector-on-no-labels",
    "pod-level-unrated",

@@ -337,9 +337,9 @@ only_lower_priority_evicted ==
 no_eviction_while_feasible ==
   EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionWhileFeasible(Pod, Feasibility))
 
-(* no_eviction_of_nobody *)
-no_eviction_of_nobody ==
-  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : NoEvictionOfNobody(Decided))
+(* preemption_has_victims *)
+preemption_has_victims ==
+  EveryDecision({"Preempt", "Nominate"}, LAMBDA Pod, Decided : PreemptionHasVictims(Decided))
 
 (* victims_make_room *)
 victims_make_room ==

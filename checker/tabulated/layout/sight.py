@@ -47,7 +47,7 @@ def of_everything(exact: bool) -> Sight:
     return Sight(lambda pod: _whole(pod, exact), lambda pod: _whole(pod, False), lambda n: (n,), lambda n: (n,), True)
 
 
-def of_everyone() -> Sight:
+def of_all_pods() -> Sight:
     """Return the sight of a whole snapshot, waiting pods included; a user's own rule may look at all of it."""
     return Sight(node=lambda node: (node,), nodes=lambda node: (node,), budgets=True, everyone=True)
 

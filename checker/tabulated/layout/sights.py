@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from schedcheck.checker.tabulated.layout.kube_sight import OfKube, of_nodes
-from schedcheck.checker.tabulated.layout.sight import Sight, nameless, of_everyone, of_everything, unseen
+from schedcheck.checker.tabulated.layout.sight import Sight, nameless, of_all_pods, of_everything, unseen
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import Profile
@@ -82,7 +82,7 @@ class Sights:
             yield from ((seen.pod, sight) for sight in sights)
         elif self.by_kube and self.everyone:
             asks = pod is not None and not pod.node_name
-            yield from [(True, of_everyone()) if asks else (None, Sight())] * 4
+            yield from [(True, of_all_pods()) if asks else (None, Sight())] * 4
         elif self.by_kube:
             asks = pod is not None and not pod.node_name
             for exact in (False, True, False, False):

@@ -23,7 +23,7 @@ def least_left(level: Words, leaves: Leaving) -> Words | None:
 class Unawaited:
     """A predicate on states: whether a pod is to be evicted though no preemptor waits.
 
-    Such a state breaks `evicted_for_somebody`. Every pod that is to be evicted can be evicted. Node names are replaced
+    Such a state breaks `evicted_for_nominated_pod`. Every pod that is to be evicted can be evicted. Node names are replaced
     by numbers, also those of nodes that are absent.
     """
 

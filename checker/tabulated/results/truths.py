@@ -16,7 +16,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Can, InfinitelyOften, LeadsTo, Sometimes, Temporal
 from schedcheck.spec.properties.of_pods import pod_waits
-from schedcheck.spec.properties.of_snapshots import everyone_bound
+from schedcheck.spec.properties.of_snapshots import all_pods_bound
 
 Predicate = Callable[[Snapshot], bool]
 Question = Can | Sometimes | Temporal
@@ -36,8 +36,8 @@ def truths(plan: Plan, states: Words, question: Question, predicate: Predicate) 
 
 def asking(plan: Plan, question: Question, predicate: Predicate) -> Callable[[Words], Truths]:
     """Return a function that evaluates a predicate of the question on packed states; `OfEach` unpacks each."""
-    if predicate is everyone_bound:
-        return EveryoneBound(plan)
+    if predicate is all_pods_bound:
+        return AllPodsBound(plan)
     for slot, pod in enumerate(plan.scenario.pods):
         if question.name in {f"{name}({pod})" for name in OF_A_POD}:
             return OfAPod(plan, slot, predicate)
@@ -95,7 +95,7 @@ def waiting(plan: Plan, slot: int) -> OfAPod:
     return OfAPod(plan, slot, lambda snapshot: pod_waits(snapshot, key))
 
 
-class EveryoneBound:
+class AllPodsBound:
     """The predicate that some pod exists and no pod waits."""
 
     def __init__(self, plan: Plan) -> None:

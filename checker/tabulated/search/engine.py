@@ -43,7 +43,7 @@ from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 
-OF_WHAT_THEY_LEAVE = "evicted_for_somebody"
+OF_WHAT_THEY_LEAVE = "evicted_for_nominated_pod"
 """A property of steps that is read from the state after the step."""
 
 

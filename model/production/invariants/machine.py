@@ -36,7 +36,7 @@ def in_one_place(state: State) -> bool:
     return len(places) == len(set(places))
 
 
-def nobody_lost(state: State) -> bool:
+def no_pod_lost(state: State) -> bool:
     """Every known unbound pod is terminating, queued, being bound or assumed; no other pod is queued."""
     waiting = {waiter.pod.key for waiter in state.memory.waiters}
     under_way = {each.pod.key for each in state.memory.bindings} | {pod.key for pod in state.memory.assumed}
@@ -44,7 +44,7 @@ def nobody_lost(state: State) -> bool:
     return all(pod.terminating or key in waiting | under_way for key, pod in known.items()) and waiting <= set(known)
 
 
-def reserved_is_on_its_way(state: State) -> bool:
+def assumed_pods_are_being_bound(state: State) -> bool:
     """Every assumed pod is being bound to its node, is bound there already, or has an undelivered change."""
     there = {pod.key: pod.node_name for pod in state.objects.pods if pod is not None}
     undelivered = {before.key for before, _ in state.pods if before is not None and not isinstance(before, Node)}
@@ -55,7 +55,7 @@ def reserved_is_on_its_way(state: State) -> bool:
     )
 
 
-def what_is_reserved_is_assumed(state: State) -> bool:
+def reserved_volumes_are_assumed(state: State) -> bool:
     """The volumes and claims that are reserved for a pod in its binding cycle are assumed."""
     memory = state.memory
     volumes, claims = {each.name for each in memory.volumes}, {each.key for each in memory.claims}
@@ -66,8 +66,8 @@ def what_is_reserved_is_assumed(state: State) -> bool:
 INVARIANTS = (
     lags_only_by_deliveries,
     in_one_place,
-    nobody_lost,
-    reserved_is_on_its_way,
-    what_is_reserved_is_assumed,
+    no_pod_lost,
+    assumed_pods_are_being_bound,
+    reserved_volumes_are_assumed,
 )
 """All invariants of this module."""

@@ -122,7 +122,7 @@ def a_pod_is_in_one_place(scheduler: Scheduler, bindings: Sequence[Binding]) -> 
             yield f"{each.pod} waits, and is being bound"
 
 
-def nobody_is_lost(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+def no_pod_is_lost(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
     """Each unbound pod is terminating, queued in its latest form, being bound or assumed; no other is queued.
 
     Pods of other schedulers are not queued.
@@ -142,7 +142,7 @@ def nobody_is_lost(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterato
     yield from (f"{key} waits, and is gone" for key in waiting if key not in known)
 
 
-def who_is_tried_is_on_its_way(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+def pods_at_permit_are_in_flight(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
     """Between cycles exactly the pods in the stage Permit are in flight, and no event is kept without need."""
     entries = scheduler.queue.in_flight.entries
     flying = sorted(entry for entry in entries if isinstance(entry, tuple))
@@ -156,13 +156,13 @@ def who_is_tried_is_on_its_way(scheduler: Scheduler, bindings: Sequence[Binding]
         yield f"{sorted(waiting - set(expected))} wait for a permit and are not being bound"
 
 
-def who_is_active_has_backed_off(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+def active_pods_have_backed_off(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
     """A pod in the activeQ is not backing off."""
     queue, now = scheduler.queue, scheduler.clock()
     yield from (f"{each.pod} backs off no more" for each in queue.active if queue.backoff.lasts(each, now))
 
 
-def who_is_nominated_waits(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
+def nominated_pods_are_unbound(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
     """A nominated pod is known and unbound."""
     for key, node in scheduler.queue.nominator.node_of.items():
         pod = scheduler.handle.listers.pods.get(key)
@@ -184,10 +184,10 @@ CLAIMS: tuple[Claim, ...] = (
     the_cache_adds_up,
     the_cache_counts_nodes,
     a_pod_is_in_one_place,
-    nobody_is_lost,
-    who_is_tried_is_on_its_way,
-    who_is_active_has_backed_off,
-    who_is_nominated_waits,
+    no_pod_is_lost,
+    pods_at_permit_are_in_flight,
+    active_pods_have_backed_off,
+    nominated_pods_are_unbound,
     the_gone_hold_nothing,
 )
 """All claims except that on the snapshot, whose check brings the snapshot up to date."""

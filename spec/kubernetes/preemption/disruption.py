@@ -21,13 +21,13 @@ def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> boo
     TLA+: Guards(Budget, Pod) ==
             /\ Protects(Budget, Pod)
             /\ Pod.Name \notin Budget.Disrupted
-            /\ Budget.Selector # Everything \/ "empty-budget-protects-nobody" \notin Departures
+            /\ Budget.Selector # Everything \/ "empty-budget-protects-no-pod" \notin Departures
             /\ Pod.Labels # NoLabels \/ "unlabelled-unprotected" \notin Departures
     """
     return (
         protects(budget, pod)
         and pod.name not in budget.disrupted
-        and (budget.selector != LabelSelector() or Departure.EMPTY_BUDGET_PROTECTS_NOBODY not in departures)
+        and (budget.selector != LabelSelector() or Departure.EMPTY_BUDGET_PROTECTS_NO_POD not in departures)
         and (pod.labels != {} or Departure.UNLABELLED_UNPROTECTED not in departures)
     )
 

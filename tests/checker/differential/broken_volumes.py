@@ -39,7 +39,7 @@ def one_too_many(patch: MonkeyPatch) -> None:
     patch.setattr(node_volume_limits, "_exceeds", lenient)
 
 
-def told_to_nobody(patch: MonkeyPatch) -> None:
+def released_volumes_wake_no_pod(patch: MonkeyPatch) -> None:
     """Released volumes move no pod."""
 
     def unreserve(self: VolumeBinding, state: Any, pod: Any, node: str) -> None:
@@ -75,10 +75,10 @@ def largest_first(patch: MonkeyPatch) -> None:
 never_given_back = put(VolumeBinding, "unreserve", lambda self, state, pod, node: None)
 never_set_aside = put(VolumeBinding, "reserve", lambda self, state, pod, node: SUCCESS)
 blind_to_what_is_assumed = put(VolumeBinding, "_storage", property(lambda self: self._handle.listers.storage))
-nobody_leaves_a_claim = put(VolumeRestrictions, "remove_pods", lambda self, state, pod, nodes, infos: None)
-nobody_comes_to_a_claim = put(VolumeRestrictions, "add_pods", lambda self, state, pod, nodes, infos: None)
-deaf_to_who_detaches = put(node_volume_limits, "may_be_detached", lambda pod, before, after: False)
-deaf_to_who_leaves_a_claim = put(volume_restrictions, "frees_a_volume", lambda pod, before, after: False)
+removals_from_claims_are_ignored = put(VolumeRestrictions, "remove_pods", lambda self, state, pod, nodes, infos: None)
+additions_to_claims_are_ignored = put(VolumeRestrictions, "add_pods", lambda self, state, pod, nodes, infos: None)
+detachments_are_ignored = put(node_volume_limits, "may_be_detached", lambda pod, before, after: False)
+freed_volumes_are_ignored = put(volume_restrictions, "frees_a_volume", lambda pod, before, after: False)
 mounted_twice = put(volume_restrictions, "_mounted", lambda pod, nodes: np.zeros(len(nodes), bool))
 claims_of_all_worlds = put(FilterState, "at", lambda self, nodes: np.full(len(nodes), self.used))
 trials_without_volumes = put(Trial, "users", lambda self, world, row: self.table.volume_users.on(row))

@@ -90,7 +90,7 @@ SPREADS = scenario(
     pod("b", 1, labels=APP, spread=EVEN), pod("c", 1, labels=APP, spread=EVEN),
     rules=[on_nodes("cordon", "n2", 1), on_nodes("uncordon", "n2", 1)],
 )  # fmt: skip
-EVICTS_WHO_IS_SHUNNED = scenario(
+EVICTS_AN_ANTI_AFFINE_POD = scenario(
     node("n1", 2, labels=HOSTS["n1"]), node("n2", 0, labels=HOSTS["n2"]), pod("a", 1, "n1", labels=APP),
     pod("b", 1, "n1", priority=1),
     pod("p", 1, priority=5, affinity=Affinity(anti_required=(term(selected=selector(app="a")),))),
@@ -168,7 +168,7 @@ SCENARIOS: dict[str, tuple[Scenario, int]] = {
     "shuns": (SHUNS, 0),
     "joins": (JOINS, 0),
     "spreads": (SPREADS, 0),
-    "evicts_who_is_shunned": (EVICTS_WHO_IS_SHUNNED, 0),
+    "evicts_an_anti_affine_pod": (EVICTS_AN_ANTI_AFFINE_POD, 0),
     "node_comes": (NODE_COMES, 0),
     "claim_for_one": (CLAIM_FOR_ONE, 0),
     "last_place": (LAST_PLACE, 0),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.checker.differential.execution import balanced, conduct, nobody_waits_without_end
+from schedcheck.checker.differential.execution import balanced, conduct, no_endless_permit_wait
 from schedcheck.checker.result import Verdict
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference
@@ -51,16 +51,16 @@ def test_changes_can_be_delivered_between_a_decision_and_its_call() -> None:
 
 
 BROKEN = {
-    "volcano-sh/volcano@98f47f5d3": "evicts_whom_it_concluded",
+    "volcano-sh/volcano@98f47f5d3": "evicts_concluded_victims",
     "kubernetes/kubernetes#126643": "evicts_its_victims",
-    "kubernetes/kubernetes#122494": "binds_if_nothing_goes_wrong",
-    "kubernetes/kubernetes#134249": "nobody_is_tried_while_he_preempts",
+    "kubernetes/kubernetes#122494": "binds_unless_a_call_fails",
+    "kubernetes/kubernetes#134249": "no_cycle_while_preempting",
     "apache/yunikorn-core YUNIKORN-2978": "counted_once",
     "koordinator-sh/koordinator#2673": "counted_as_delivered",
-    "kubernetes-sigs/scheduler-plugins#293": "nominations_are_of_use",
-    "kubernetes/kubernetes#88179": "waits_for_somebody",
-    "kubernetes/kubernetes#136269": "what_was_bound_is_counted",
-    "koordinator-sh/koordinator#872": "nobody_waits_without_end",
+    "kubernetes-sigs/scheduler-plugins#293": "no_useless_nomination",
+    "kubernetes/kubernetes#88179": "permit_waits_have_a_cause",
+    "kubernetes/kubernetes#136269": "bound_pods_stay_assumed",
+    "koordinator-sh/koordinator#872": "no_endless_permit_wait",
     "koordinator-sh/koordinator@b0e7fb28": "balanced",
 }
 
@@ -73,7 +73,7 @@ def test_each_property_is_violated_by_a_defect(number: str, monkeypatch: pytest.
 
 
 def test_every_property_has_such_a_defect() -> None:
-    asked = {each.name for each in conduct(machine(EVICTS))} | {balanced.__name__, nobody_waits_without_end.__name__}
+    asked = {each.name for each in conduct(machine(EVICTS))} | {balanced.__name__, no_endless_permit_wait.__name__}
     assert asked == set(BROKEN.values())
 
 

@@ -126,7 +126,7 @@ def test_a_plugin_that_follows_its_rule_passes(of: Scenario, states: int) -> Non
 
 TWINS: Mapping[str, tuple[Any, Scenario, str, int]] = {
     "stale": (Stale, PREEMPTS, "decides_as_allowed", 2),
-    "deaf": (deaf.Teams, LEAVES, "nobody_sleeps_in_vain", 9),
+    "deaf": (deaf.Teams, LEAVES, "no_lost_wakeup", 9),
     "elsewhere": (Elsewhere, LEAVES, "decides_as_allowed", 2),
     "unfriendly": (Unfriendly, CROWDS, "decides_as_allowed", 2),
     "wordless": (Wordless, LEAVES, "decides_as_allowed", 3),
@@ -234,7 +234,7 @@ PAIR = scenario(
 
 
 def test_permits_are_awaited_rejected_and_timed_out_in_every_order() -> None:
-    names = ["decides_as_allowed", "nobody_sleeps_in_vain", "never_the_first_alone", "pod_can_still_be_bound(a)"]
+    names = ["decides_as_allowed", "no_lost_wakeup", "never_the_first_alone", "pod_can_still_be_bound(a)"]
     found = judged(PAIR, Pairs, rules=[never_the_first_alone.rule], names=names)
     assert found.result.verdict is Verdict.HOLDS
     assert found.result.coverage["PermitOver"] > 0
@@ -296,15 +296,17 @@ def test_a_bound_stops_the_exploration() -> None:
 
 
 def test_cluster_properties_of_the_scenario_are_checked() -> None:
-    asking = replace(CROWDS, properties=("everyone_bound", "bind_feasible"))
+    asking = replace(CROWDS, properties=("all_pods_bound", "bind_feasible"))
     names = {each.name for each in judged(asking, teams.Teams, bounds=Bounds(depth=1)).properties}
-    assert "everyone_bound" in names and "bind_feasible" not in names
+    assert "all_pods_bound" in names and "bind_feasible" not in names
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
         ("decides_as_alowed", "did you mean decides_as_allowed?"),
+        ("nobody_sleeps_in_vain", "did you mean no_lost_wakeup?"),
+        ("nobody_evicted", "did you mean no_eviction?"),
         ("nonsense", "no such property"),
         ("bind_feasible", "is about the decisions of the specification"),
         ("preemption_ends", "is about the decisions of the specification"),

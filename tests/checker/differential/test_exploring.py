@@ -35,7 +35,7 @@ from tests.support.building import replays
 COUNTS = {
     "chooses": (152, 13), "evicts_one_of_two": (49, 12), "spares_the_protected": (49, 12), "nominated": (481, 17),
     "two_preemptors": (294, 15), "ports": (177, 13), "shuns": (1679, 17), "joins": (1443, 16), "spreads": (538, 17),
-    "evicts_who_is_shunned": (49, 12), "node_comes": (50, 10), "claim_for_one": (984, 24), "last_place": (145, 13),
+    "evicts_an_anti_affine_pod": (49, 12), "node_comes": (50, 10), "claim_for_one": (984, 24), "last_place": (145, 13),
     "makes_a_place": (49, 12), "take_volumes": (1277, 18), "share_a_claim": (381, 22),
 }  # fmt: skip
 """The distinct states and the levels of each scenario."""
@@ -125,8 +125,8 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int], ..
     (without_budgets, SPARES_THE_PROTECTED, "decides_as_allowed", 2),
     (from_the_worst_node, EVICTS_ONE_OF_TWO, "decides_as_allowed", 2),
     (last_come_first_served, TWO_PREEMPTORS, "takes_the_first", 2),
-    (deaf_to_events, PORTS, "nobody_sleeps_in_vain", 9),
-    (deaf_to_events, SHUNS, "nobody_sleeps_in_vain", 6),
+    (deaf_to_events, PORTS, "no_lost_wakeup", 9),
+    (deaf_to_events, SHUNS, "no_lost_wakeup", 6),
 )
 """Each twin with a scenario, the property that it violates there, and the length of the shortest trace."""
 

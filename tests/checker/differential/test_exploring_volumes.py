@@ -13,18 +13,18 @@ from tests.checker.differential.test_exploring import explored
 from tests.support.building import node, on_pods, pod, replays, scenario
 
 TWINS: tuple[tuple[Twin, str, str, int], ...] = (
-    (broken.never_given_back, "take_volumes", "sets_aside_and_gives_back", 5),
-    (broken.all_given_back, "take_volumes", "what_is_reserved_is_assumed", 8),
-    (broken.never_set_aside, "take_volumes", "sets_aside_and_gives_back", 2),
-    (broken.never_set_aside, "share_a_claim", "sets_aside_and_gives_back", 2),
+    (broken.never_given_back, "take_volumes", "assumes_and_releases_volumes", 5),
+    (broken.all_given_back, "take_volumes", "reserved_volumes_are_assumed", 8),
+    (broken.never_set_aside, "take_volumes", "assumes_and_releases_volumes", 2),
+    (broken.never_set_aside, "share_a_claim", "assumes_and_releases_volumes", 2),
     (broken.blind_to_what_is_assumed, "take_volumes", "decides_as_allowed", 3),
-    (broken.told_to_nobody, "take_volumes", "nobody_sleeps_in_vain", 6),
+    (broken.released_volumes_wake_no_pod, "take_volumes", "no_lost_wakeup", 6),
     (broken.one_too_many, "last_place", "decides_as_allowed", 2),
     (broken.one_too_many, "makes_a_place", "decides_as_allowed", 2),
     (broken.trials_without_volumes, "makes_a_place", "decides_as_allowed", 2),
-    (broken.deaf_to_who_detaches, "last_place", "nobody_sleeps_in_vain", 9),
-    (broken.nobody_leaves_a_claim, "claim_for_one", "decides_as_allowed", 2),
-    (broken.deaf_to_who_leaves_a_claim, "claim_for_one", "nobody_sleeps_in_vain", 7),
+    (broken.detachments_are_ignored, "last_place", "no_lost_wakeup", 9),
+    (broken.removals_from_claims_are_ignored, "claim_for_one", "decides_as_allowed", 2),
+    (broken.freed_volumes_are_ignored, "claim_for_one", "no_lost_wakeup", 7),
 )
 """Each twin with a scenario, the property that it violates there, and the length of the shortest trace."""
 
@@ -51,7 +51,7 @@ def test_a_disk_freed_by_a_pod_of_another_namespace_does_not_wake_the_pod() -> N
         met = explored(scenario(node("n1", 1), there, wants, rules=[on_pods("delete", "a", 1)]))
         result = breadth_first(met)
         assert result.verdict == verdict
-        assert {each.property.name for each in result.violations} <= {"nobody_sleeps_in_vain"}
+        assert {each.property.name for each in result.violations} <= {"no_lost_wakeup"}
 
 
 @pytest.mark.parametrize(("of", "kind"), [("take_volumes", "volumes"), ("share_a_claim", "claims")])

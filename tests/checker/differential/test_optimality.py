@@ -36,7 +36,7 @@ from tests.checker.divergences.clusters import larger
 from tests.checker.liveness.waiting import waiting
 from tests.support.building import node, pod, scenario, snapshot
 
-EVICTING = ("evicts_one_of_two", "spares_the_protected", "evicts_who_is_shunned", "nominated")
+EVICTING = ("evicts_one_of_two", "spares_the_protected", "evicts_an_anti_affine_pod", "nominated")
 
 
 def crowded(number: int) -> Iterator[Question]:

@@ -184,7 +184,7 @@ def never_evicting(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Evictions, "start", lambda self, preemptor, node, victims: None)
 
 
-def nominating_whom_it_binds(patch: pytest.MonkeyPatch) -> None:
+def nominating_bound_pods(patch: pytest.MonkeyPatch) -> None:
     """A pod for which a node was found is nominated to it as well."""
     begun: Any = Scheduler._begun
 
@@ -217,7 +217,7 @@ TWINS: tuple[tuple[Callable[[pytest.MonkeyPatch], None], Scenario, str, int, int
     (binding_another, CHOOSES, "refines", 5, None),
     (evicting_more, EVICTS_ONE_OF_TWO, "refines", 2, None),
     (evicting_at_once, EVICTS_ONE_OF_TWO, "refines", 3, None),
-    (nominating_whom_it_binds, CHOOSES, "refines", 2, None),
+    (nominating_bound_pods, CHOOSES, "refines", 2, None),
     (binding_when_told, PORTS, "refines", 3, None),
 )
 """Each twin with a scenario, the property that it violates there, the length of the trace, and the start of its cycle.

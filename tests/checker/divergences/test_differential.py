@@ -27,7 +27,7 @@ from tests.support.strategies import snapshots
 
 CONFORMANCE = Path(__file__).parents[2] / "data" / "conformance"
 NAMES = [each.name for each in DEPARTING]
-NOT_RECORDED = {"attached-counts-twice", "claims-by-name-alone", "empty-budget-protects-nobody"}
+NOT_RECORDED = {"attached-counts-twice", "claims-by-name-alone", "empty-budget-protects-no-pod"}
 """Rows that no recorded case reaches: there are no volumes in the records, and an empty budget decides none."""
 
 

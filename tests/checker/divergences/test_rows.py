@@ -127,7 +127,7 @@ NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
     Departure.BUDGETS_CHARGED_FOR_ALL: lambda s: replace(
         s, budgets=tuple(replace(each, disruptions_allowed=2) for each in s.budgets)
     ),
-    Departure.EMPTY_BUDGET_PROTECTS_NOBODY: lambda s: replace(s, budgets=()),
+    Departure.EMPTY_BUDGET_PROTECTS_NO_POD: lambda s: replace(s, budgets=()),
     Departure.UNLABELLED_UNPROTECTED: lambda s: with_pods(s, others=lambda _: {"labels": {"a": "b"}}),
     Departure.CLAIMS_BY_NAME_ALONE: lambda s: replace(s, pods=tuple(p for p in s.pods if p.namespace == "default")),
     Departure.ATTACHED_COUNTS_TWICE: lambda s: replace(s, storage=replace(s.storage, attachments=())),

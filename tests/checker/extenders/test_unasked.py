@@ -63,7 +63,7 @@ def test_a_property_that_no_extender_answer_can_violate_holds() -> None:
     assert check(scenario(ROOM, unasked(FILTER), "never_evicted(p)")).result.verdict is Verdict.VACUOUS
 
 
-@pytest.mark.parametrize("asked", ["pod_can_still_be_bound(p)", "everyone_bound", "eventually_bound(p)"])
+@pytest.mark.parametrize("asked", ["pod_can_still_be_bound(p)", "all_pods_bound", "eventually_bound(p)"])
 def test_a_possibility_or_eventuality_is_unknown(asked: str) -> None:
     checked = check(scenario(ROOM, unasked(FILTER), asked))
     assert checked.result.verdict is Verdict.UNKNOWN
@@ -133,9 +133,9 @@ def test_an_extender_that_concerns_no_pod_changes_nothing() -> None:
 
 
 def test_a_preempting_extender_may_leave_the_pod_pending() -> None:
-    checked = check(scenario(FULL, unasked(EVICT), "pod_can_still_be_bound(p)", "nobody_evicted"))
+    checked = check(scenario(FULL, unasked(EVICT), "pod_can_still_be_bound(p)", "no_eviction"))
     found = standings(checked)
-    assert found["nobody_evicted"] == "violated"
+    assert found["no_eviction"] == "violated"
     assert found["pod_can_still_be_bound(p)"] in ("unknown", "undecided")
 
 
@@ -172,10 +172,10 @@ def test_the_assumed_answers_are_described_by_what_the_extender_offers() -> None
 
 
 def test_a_property_unknown_for_another_reason_keeps_that_reason() -> None:
-    questions = check(scenario(ROOM, unasked(FILTER), "pod_can_still_be_bound(p)", "everyone_bound"))
-    before = replace(questions.result, unknown=(("everyone_bound", "for another reason"),))
+    questions = check(scenario(ROOM, unasked(FILTER), "pod_can_still_be_bound(p)", "all_pods_bound"))
+    before = replace(questions.result, unknown=(("all_pods_bound", "for another reason"),))
     after = Spared(questions.scenario).result(before, questions.properties)
     assert dict(after.unknown) == {
-        "everyone_bound": "for another reason",
+        "all_pods_bound": "for another reason",
         "pod_can_still_be_bound(p)": "extender http://a was not asked",
     }

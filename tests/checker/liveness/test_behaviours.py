@@ -51,7 +51,7 @@ def test_once_the_environment_stops_the_pod_is_bound_if_its_node_is_feasible() -
 
 def test_without_fairness_no_progress_is_guaranteed() -> None:
     one = scenario(pod("a", 1), node("n", 1))
-    for name in ("bound_once_feasible(a)", "eventually_bound(a)", "everyone_eventually_bound"):
+    for name in ("bound_once_feasible(a)", "eventually_bound(a)", "all_pods_eventually_bound"):
         assert broken(one, name, fairness="none") == [name]
         assert broken(one, name) == []
 
@@ -95,7 +95,7 @@ def test_the_kubelet_and_the_owners_are_fair_too() -> None:
         rules=[on_pods("delete", "a", 1)],
         controllers=frozenset({"owners", "kubelet"}),
     )
-    assert broken(owned, "everyone_eventually_bound", "eventually_bound(a)", "comes_to_rest") == []
+    assert broken(owned, "all_pods_eventually_bound", "eventually_bound(a)", "comes_to_rest") == []
     assert broken(owned, "eventually_bound(a)", fairness="none") == ["eventually_bound(a)"]
 
 
@@ -132,7 +132,7 @@ def test_a_graph_that_needs_too_much_memory_is_given_up_with_a_message() -> None
 
 def test_each_kind_of_fairness_is_passed_to_the_properties() -> None:
     for fairness, (weak, strong) in {"none": (0, 0), "weak": (1, 0), "strong": (0, 1)}.items():
-        for name in ("preemption_ends", "never_starves", "everyone_eventually_bound"):
+        for name in ("preemption_ends", "never_starves", "all_pods_eventually_bound"):
             (question,) = asked(name, [pod("a")], CORRECTED, fairness=fairness)
             assert isinstance(question, Temporal)
             assert (bool(question.fairness.weak), bool(question.fairness.strong)) == (weak, strong)

@@ -51,7 +51,7 @@ def test_evictions_without_victims_stutter_and_violate_a_property_of_decisions()
     (unbound,) = check(replace(alone, properties=("eventually_bound(high)",), fairness="none")).result.violations
     assert (len(unbound.trace), unbound.loop) == (1, 0)
     assert check(replace(alone, properties=("eventually_bound(high)",))).result.verdict is Verdict.HOLDS
-    (decision,) = check(replace(alone, properties=("no_eviction_of_nobody",))).result.violations
+    (decision,) = check(replace(alone, properties=("preemption_has_victims",))).result.violations
     assert str(decision.trace[-1].action) == "Preempt(high, n, {})"
 
 

@@ -41,7 +41,7 @@ def test_blanks_and_empty_brackets_are_ignored(text: str) -> None:
     ("text", "kind"),
     [
         ("no_overcommit", Always),
-        ("everyone_bound", Sometimes),
+        ("all_pods_bound", Sometimes),
         ("bind_feasible", Step),
         ("never_evicted(web-2)", Step),
         ("pod_sometimes_bound(web-2)", Sometimes),
@@ -66,7 +66,7 @@ def test_every_name_can_be_checked_and_has_a_claim() -> None:
 
 def test_the_default_properties_are_known_and_hold_of_a_sound_scheduler() -> None:
     assert {*DEFAULT, *SOUNDNESS} < set(NAMES)
-    assert not {"nobody_evicted", "room_left_to_the_nominated", "evicted_for_somebody"} & {*DEFAULT, *SOUNDNESS}
+    assert not {"no_eviction", "room_left_to_the_nominated", "evicted_for_nominated_pod"} & {*DEFAULT, *SOUNDNESS}
 
 
 @pytest.mark.parametrize("name", OF_A_POD)
@@ -110,6 +110,8 @@ def test_a_step_property_applies_to_its_kinds_of_decisions(text: str, kinds: tup
     [
         ("no_overcomit", "no such property; did you mean no_overcommit?"),
         ("never_evict(web-1)", "no such property; did you mean never_evicted?"),
+        ("nobody_evicted", "no such property; did you mean no_eviction?"),
+        ("everyone_bound", "no such property; did you mean all_pods_bound?"),
         ("???", "no such property"),
         ("", "no such property"),
         ("_of_a_pod", "no such property"),

@@ -189,7 +189,7 @@ TWINS = [
         "anti_affinity_kept", FRIENDLESS, faulty(Fault.EXISTING_ANTI_AFFINITY_IGNORED), 3, lambda s: is_bound(s, "a")
     ),
     # No behaviour can show that no pod is ever bound.
-    Twin("everyone_bound", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
+    Twin("all_pods_bound", ONE, faulty(Fault.MAX_OF_NONE), 0, lambda s: s.pods != ()),
     # The first Bind takes all the room.
     Twin("bind_feasible", TWO, faulty(Fault.BOUND_PODS_IGNORED), 3),
     # One node has more room than the other: the first Bind may choose wrongly.
@@ -227,7 +227,7 @@ TWINS = [
     ),
     # With room for both, the empty set of victims enables preemption.
     Twin("no_eviction_while_feasible", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
-    Twin("no_eviction_of_nobody", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
+    Twin("preemption_has_victims", TIGHT, faulty(Fault.OVERLAPPING_CASE), 2, broken_in=ROOMY),
     # The least set of all is the empty one, after which top still does not fit.
     Twin("victims_make_room", TIGHT, faulty(Fault.VICTIMS_UNCHECKED), 2),
     # One victim is enough, and two are taken.
@@ -244,7 +244,7 @@ TWINS = [
     Twin("eventually_bound(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
     Twin("bound_once_feasible(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
     Twin("never_starves(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
-    Twin("everyone_eventually_bound", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("all_pods_eventually_bound", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
     # An eviction, and the victim is bound again where it was.
     Twin("preemption_ends", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
     Twin("comes_to_rest", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
@@ -259,7 +259,7 @@ TWINS = [
         ),
     ),
     # In the tight scenario the first step is an eviction; the healthy system evicts a different pod, or none.
-    Twin("nobody_evicted", ROOMY, healthy, 2, lambda s: bound_pods(s) == 2, broken_in=TIGHT),
+    Twin("no_eviction", ROOMY, healthy, 2, lambda s: bound_pods(s) == 2, broken_in=TIGHT),
     Twin(
         "never_evicted(low)",
         scenario(pod("last", 1, on="n", priority=-1), pod("low", 1, on="m"), pod("top", 1, priority=1), node("m", 1), node("n", 1)),
@@ -305,7 +305,7 @@ TWINS = [
     ),
     # The nominated pod may be deleted before its victim is.
     Twin(
-        "evicted_for_somebody",
+        "evicted_for_nominated_pod",
         replace(TIGHT, rules=()),
         of_kubernetes,
         4,

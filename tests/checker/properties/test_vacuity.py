@@ -108,5 +108,5 @@ def test_the_default_properties_are_vacuous_only_if_none_was_tested() -> None:
 
 
 def test_after_a_violation_nothing_is_reported_as_vacuous() -> None:
-    violated = replace(EVICTING, properties=("nobody_evicted", "eventually_bound(web)"))
+    violated = replace(EVICTING, properties=("no_eviction", "eventually_bound(web)"))
     assert check(violated, engine="both").result.vacuous == ()

@@ -27,7 +27,7 @@ OF_BEHAVIOURS = (
     "never_starves",
     "preemption_ends",
     "comes_to_rest",
-    "everyone_eventually_bound",
+    "all_pods_eventually_bound",
     "evictions_end",
 )
 

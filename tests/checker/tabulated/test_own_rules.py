@@ -62,7 +62,7 @@ def by_argument(pod: Pod, node: Node, snapshot: Snapshot, arguments: Mapping[str
 
 
 RULES = (while_few_wait, by_name, by_budget, by_company, by_argument)
-MORE = ("bind_feasible", "no_wait_while_feasible", "bind_most_viable", "victims_needed", "room_kept", "nobody_evicted")
+MORE = ("bind_feasible", "no_wait_while_feasible", "bind_most_viable", "victims_needed", "room_kept", "no_eviction")
 
 
 def enabling(*written: Written) -> Plugins:
@@ -125,7 +125,7 @@ def waiting() -> Scenario:
 def test_a_key_without_pending_pods_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = ruled(waiting(), while_few_wait)
     both(scene)
-    monkeypatch.setattr(sights, "of_everyone", lambda: of_everything(True))
+    monkeypatch.setattr(sights, "of_all_pods", lambda: of_everything(True))
     with pytest.raises(Disagreement):
         both(scene)
 
@@ -133,7 +133,7 @@ def test_a_key_without_pending_pods_is_detected(monkeypatch: pytest.MonkeyPatch)
 def test_a_key_without_names_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     scene = ruled(waiting(), by_name)
     both(scene)
-    monkeypatch.setattr(sights, "of_everyone", lambda: of_everything(False))
+    monkeypatch.setattr(sights, "of_all_pods", lambda: of_everything(False))
     with pytest.raises(Disagreement):
         both(scene)
 

@@ -27,7 +27,7 @@ FEW = Bounds(max_states=1500)
 
 
 @step
-def nobody_leaves(before: Snapshot, after: Snapshot) -> bool:
+def no_pod_leaves(before: Snapshot, after: Snapshot) -> bool:
     """No pod leaves."""
     return {each.key for each in before.pods} <= {each.key for each in after.pods}
 
@@ -57,7 +57,7 @@ def bound_in_order(before: Snapshot, action: object, after: Snapshot) -> bool:
     )  # fmt: skip
 
 
-LEAVES, WAIT, TAKEN = (cast(Step, each.rule) for each in (nobody_leaves, at_most_two_wait, crowds_move_by_one))
+LEAVES, WAIT, TAKEN = (cast(Step, each.rule) for each in (no_pod_leaves, at_most_two_wait, crowds_move_by_one))
 OWN = (LEAVES, WAIT, TAKEN)
 ACTING = Step("bound_in_order", "", (), bound_in_order)
 
@@ -102,7 +102,7 @@ def found_among(seeds: range) -> dict[str, int]:
 
 def test_both_explorers_agree_on_step_properties_of_random_scenarios() -> None:
     counts = found_among(range(300, 316))
-    assert {"nobody_leaves", "at_most_two_wait", "bound_in_order"} <= set(counts), "each claim is violated somewhere"
+    assert {"no_pod_leaves", "at_most_two_wait", "bound_in_order"} <= set(counts), "each claim is violated somewhere"
 
 
 def test_the_least_violating_step_is_shown_with_a_shortest_trace() -> None:
@@ -116,7 +116,7 @@ def test_the_least_violating_step_is_shown_with_a_shortest_trace() -> None:
         completed="absent",
         properties=("no_overcommit",),
     )
-    assert broken(both(scene, LEAVES)) == {"nobody_leaves": 4}
+    assert broken(both(scene, LEAVES)) == {"no_pod_leaves": 4}
     first = [check(scene, engine="tabulated", rules=[LEAVES]).result.violations[0].trace for _ in range(2)]
     assert first[0] == first[1]
     assert [str(stage.action) for stage in first[0][1:]] == ["Arrive(p2)", "Bind(p2, n)", "Complete(p2)"]
@@ -155,7 +155,7 @@ def test_an_overlooked_step_is_detected(monkeypatch: pytest.MonkeyPatch) -> None
     """The twin overlooks the first step of each piece of states."""
     arriving = [on_pods("arrive", "p"), on_pods("complete", "p")]
     scene = scenario(pod("p", 1), node("n", 1), absent="*", rules=arriving, properties=("no_overcommit",))
-    assert broken(both(scene, LEAVES)) == {"nobody_leaves": 4}
+    assert broken(both(scene, LEAVES)) == {"no_pod_leaves": 4}
     whole = changing.steps_over
 
     def overlooking(*given: Any, **named: Any) -> changing.Steps:
@@ -179,7 +179,7 @@ def test_a_slow_step_property_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(pace, "WORTH_TELLING", 0)
     told: list[str] = []
     check(five_pods(), engine="tabulated", rules=[LEAVES], tell=told.append)
-    assert told[0].startswith("property nobody_leaves is evaluated in Python: about ")
+    assert told[0].startswith("property no_pod_leaves is evaluated in Python: about ")
 
 
 def test_the_time_limit_applies_to_step_properties(monkeypatch: pytest.MonkeyPatch) -> None:

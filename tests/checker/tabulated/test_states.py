@@ -46,15 +46,15 @@ def test_user_state_properties_agree_with_the_direct_explorer() -> None:
     assert replays(checked.machine, broken.trace)
 
 
-def test_everyone_bound_is_evaluated_without_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_pods_bound_is_evaluated_without_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(truths.OfEach, "__call__")
-    asked = replace(five_pods(), properties=("everyone_bound", "pod_sometimes_bound"))
+    asked = replace(five_pods(), properties=("all_pods_bound", "pod_sometimes_bound"))
     assert check(asked, engine="both").result.verdict is Verdict.HOLDS
 
 
 def test_an_overlooked_witness_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
-    everyone = replace(five_pods(), properties=("everyone_bound",))
-    monkeypatch.setattr(truths.EveryoneBound, "__call__", lambda self, words: words[:, 0] < 0)
+    everyone = replace(five_pods(), properties=("all_pods_bound",))
+    monkeypatch.setattr(truths.AllPodsBound, "__call__", lambda self, words: words[:, 0] < 0)
     with pytest.raises(Disagreement):
         check(everyone, engine="both")
 

@@ -16,7 +16,7 @@ from schedcheck.spec.objects import PodDisruptionBudget
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario, selector
 
 FEW = Bounds(max_states=2500)
-ASKED = ("fewest_budgets_violated", "evicted_for_somebody", "victims_needed")
+ASKED = ("fewest_budgets_violated", "evicted_for_nominated_pod", "victims_needed")
 
 
 def guarded(seed: int, **fields: Any) -> Scenario:
@@ -133,11 +133,11 @@ def test_an_eviction_for_a_deleted_pod_is_found_and_overlooking_it_detected(monk
         node("n", 1),
         rules=[on_pods("delete", "top")],
         profile="kubernetes",
-        properties=("evicted_for_somebody",),
+        properties=("evicted_for_nominated_pod",),
     )
     assert broken(check(replace(scene, rules=()), engine="both")) == []
     checked = check(scene, engine="both")
-    assert broken(checked) == ["evicted_for_somebody"]
+    assert broken(checked) == ["evicted_for_nominated_pod"]
     assert len(checked.result.violations[0].trace) == 4
     monkeypatch.setattr(leaving.Unawaited, "__call__", lambda self, states: states[:, 0] < 0)
     with pytest.raises(Disagreement):

@@ -88,7 +88,7 @@ def test_a_second_run_asks_nothing_and_finds_the_same(watched: Watched, profile:
 
 
 def test_a_violation_from_cached_answers_has_the_same_trace(watched: Watched) -> None:
-    given = scene(properties=("nobody_evicted", "pod_can_still_be_bound(low)"))
+    given = scene(properties=("no_eviction", "pod_can_still_be_bound(low)"))
     first, _ = watched.run(given)
     again, asked = watched.run(given)
     assert asked == 0

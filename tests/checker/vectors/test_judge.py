@@ -301,7 +301,7 @@ def nothing_left_out(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(scoring.Rated, "left_out", property(lambda made: np.zeros(len(made.groups.there), bool)))
 
 
-def nobody_nominated(patched: pytest.MonkeyPatch) -> None:
+def nominations_are_ignored(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(Cluster, "nominated", ())
 
 
@@ -385,7 +385,7 @@ PLACED: tuple[Patch, ...] = (
     anywhere,
     no_policies,
     nothing_left_out,
-    nobody_nominated,
+    nominations_are_ignored,
     rated_as_requested,
 )
 """Broken twins of the verdicts on nodes."""

@@ -375,8 +375,8 @@ class Live:
         assert not any(background.running for background in self.scheduler.handle.background), (
             "an eviction does not end"
         )
-        self.nobody_sleeps_in_vain()
-        self.nobody_is_gated_in_vain()
+        self.no_lost_wakeup()
+        self.no_pod_stays_gated_needlessly()
         self.nominations_agree()
 
     def _something(self) -> bool | None:
@@ -441,9 +441,9 @@ class Live:
         """
         for pod in self.stores["pod"].values():
             if pod.key in self.forced:
-                yield f"who_is_active_has_backed_off: {pod} backs off no more"
+                yield f"active_pods_have_backed_off: {pod} backs off no more"
             if pod.identity in self.dropped:
-                yield f"nobody_is_lost: {pod} is lost"
+                yield f"no_pod_is_lost: {pod} is lost"
 
     def _told(self) -> Iterable[str]:
         """Yield the differences between what the scheduler knows and what was delivered."""
@@ -473,7 +473,7 @@ class Live:
             if under_way.get(identity) != node and not bound:
                 yield f"{identity} is assumed on {node}, and neither being bound nor bound"
 
-    def nobody_sleeps_in_vain(self) -> None:
+    def no_lost_wakeup(self) -> None:
         """Check that no schedulable pod is in the unschedulable queue, unless a permit was rejected."""
         there = self.known()
         for queued in self.scheduler.queue.unschedulable.values():
@@ -483,7 +483,7 @@ class Live:
                     f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
                 )
 
-    def nobody_is_gated_in_vain(self) -> None:
+    def no_pod_stays_gated_needlessly(self) -> None:
         """Check that no pod is gated that every PreEnqueue plugin would admit."""
         for queued in self.scheduler.queue.unschedulable.values():
             plugins = self.scheduler.frameworks[queued.pod.scheduler_name].at("preEnqueue")

@@ -71,14 +71,14 @@ def test_a_reached_bound_exits_with_2_and_names_the_bound_and_the_states_left(
 def test_at_a_bound_an_open_property_is_undecided_and_a_witness_decides(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    asked = ["no_overcommit", "pod_can_still_be_bound(web-1)", "pod_sometimes_bound(web-1)", "everyone_bound"]
+    asked = ["no_overcommit", "pod_can_still_be_bound(web-1)", "pod_sometimes_bound(web-1)", "all_pods_bound"]
     options = [word for name in asked for word in ("--property", name)]
     answer = answered(capsys, HOLDS, *options, "--depth", "3")
     assert {each["name"]: each["verdict"] for each in answer["properties"]} == {
         "no_overcommit": "undecided",
         "pod_can_still_be_bound(web-1)": "undecided",
         "pod_sometimes_bound(web-1)": "holds",
-        "everyone_bound": "holds",
+        "all_pods_bound": "holds",
     }
 
 

@@ -42,7 +42,7 @@ WRONG = {
     ("check", GPU, "--search", "walk", "--depth", "3"): "--depth: a walk is bounded by --length",
     ("check", GPU, "--fault", "sum-over-st"): "--fault: 'sum-over-st': no fault has this name; did you mean 'sum-over",
     ("check", GPU, "--repair", "sum-over-set"): "--repair: 'sum-over-set': this fault is not on in the profile",
-    ("check", GPU, "--property", "nobody_evictd"): "--property: nobody_evictd: no such property; did you mean nobody",
+    ("check", GPU, "--property", "no_evicton"): "--property: no_evicton: no such property; did you mean no_eviction",
     ("check", GPU, "--property", "never_evicted(web1)"): "--property: never_evicted(web1): no pod 'web1'; did you mean",
     ("check", GPU, "--output", "/dev/null"): "/dev/null: File exists",
     ("check", "/no/such/file"): "/no/such/file: No such file or directory",
@@ -70,8 +70,8 @@ def test_wrong_usage_exits_with_3_and_one_line(capsys: pytest.CaptureFixture[str
         (POD.encode() + b"spec: {priorityClassName: gold}\n", "spec.priorityClassName: 'gold'"),
         (POD.encode() + b"spec: {containers: [{resources: {requests: {cpu: 1x}}}]}\n", "requests.cpu: '1x'"),
         (
-            f"{NODE}{SCENARIO}{{properties: [nobody_evictd]}}".encode(),
-            "spec.properties: nobody_evictd: no such property",
+            f"{NODE}{SCENARIO}{{properties: [no_evicton]}}".encode(),
+            "spec.properties: no_evicton: no such property",
         ),
         (
             f"{NODE}{SCENARIO}{{constraints: ['at_most(1)']}}".encode(),

@@ -33,9 +33,7 @@ def test_diff_explore_exits_with_0_if_everything_holds(capsys: pytest.CaptureFix
 def test_a_defect_is_shown_with_its_shortest_trace_and_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, CLUSTER, *DEAF, code=1)
     assert "   3  Try(web-2)               web-2 waits for an event, refused by Teams\n" in text
-    assert text.endswith(
-        "Why  nobody_sleeps_in_vain\nweb-2, refused by Teams, could go to a node, and nothing has moved it\n"
-    )
+    assert text.endswith("Why  no_lost_wakeup\nweb-2, refused by Teams, could go to a node, and nothing has moved it\n")
 
 
 def test_a_difference_is_shown_as_for_a_single_pod(capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +116,7 @@ def test_pods_with_volumes_are_explored(capsys: pytest.CaptureFixture[str], tmp_
             "provisioner": "csi.example.com", "volumeBindingMode": "WaitForFirstConsumer"}  # fmt: skip
     cluster = written(tmp_path, node("n1", "2"), *claims, claim, made)
     assert main(["diff", "--explore", cluster]) == 0
-    assert "sets_aside_and_gives_back" in capsys.readouterr().out
+    assert "assumes_and_releases_volumes" in capsys.readouterr().out
 
 
 def test_diff_explore_can_make_api_calls_fail(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

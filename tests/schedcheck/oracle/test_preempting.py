@@ -44,7 +44,7 @@ def differing(value: Any, tmp_path: Path) -> set[str]:
         (Departure.PORTS_ARE_A_SET, "quirks", {"quirk-ports-set-preempt"}),
         (Departure.SKIPPED_SEES_NO_NOMINATED, "preemption", {"preemption-00438", "preemption-00606"}),
         (Departure.BUDGETS_CHARGED_FOR_ALL, "preemption", {"preemption-02188", "preemption-02772"}),
-        (Departure.EMPTY_BUDGET_PROTECTS_NOBODY, "preemption", {"preemption-00053", "preemption-00911"}),
+        (Departure.EMPTY_BUDGET_PROTECTS_NO_POD, "preemption", {"preemption-00053", "preemption-00911"}),
         (Departure.UNLABELLED_UNPROTECTED, "preemption", {"preemption-00240", "preemption-01946"}),
     ],
 )

@@ -183,7 +183,7 @@ def test_a_formula_finds_what_the_equivalent_named_property_finds() -> None:
     cluster = of("head-of-line")
     formula = Vocabulary(cluster).property_of(r"Pods # {} => Unbound # {}")
     found = check(cluster, rules=(formula,), alone=True).result
-    named = check(replace(cluster, properties=("everyone_bound",)), symmetry=False).result
+    named = check(replace(cluster, properties=("all_pods_bound",)), symmetry=False).result
     assert found.verdict is Verdict.VIOLATED
     assert named.verdict is Verdict.HOLDS
     (last,) = {len(each.trace) for each in found.violations}

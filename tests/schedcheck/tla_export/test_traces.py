@@ -33,9 +33,9 @@ def of(folder: str) -> Scenario:
 
 
 def broken(folder: str) -> Checked:
-    """The scenario with its violations; where nothing is violated, the property nobody_evicted is checked."""
+    """The scenario with its violations; where nothing is violated, the property no_eviction is checked."""
     made = of(folder)
-    asked = replace(made, properties=("nobody_evicted",)) if folder.startswith("tests") else made
+    asked = replace(made, properties=("no_eviction",)) if folder.startswith("tests") else made
     found = check(asked, symmetry=False)
     assert [each for each in found.result.violations if each.trace]
     return found

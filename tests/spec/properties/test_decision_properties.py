@@ -41,14 +41,14 @@ def test_only_lower_priority_evicted_requires_a_strictly_lower_priority(priority
     assert of_decisions.only_lower_priority_evicted(BEFORE, preempting(victim), CORRECTED) is right
 
 
-def test_no_eviction_of_nobody_requires_a_victim() -> None:
-    assert of_decisions.no_eviction_of_nobody(BEFORE, preempting(LOW), CORRECTED)
-    assert not of_decisions.no_eviction_of_nobody(BEFORE, preempting(), CORRECTED)
+def test_preemption_has_victims_requires_a_victim() -> None:
+    assert of_decisions.preemption_has_victims(BEFORE, preempting(LOW), CORRECTED)
+    assert not of_decisions.preemption_has_victims(BEFORE, preempting(), CORRECTED)
 
 
-def test_nobody_evicted_allows_only_preemption_without_victims() -> None:
-    assert of_decisions.nobody_evicted(BEFORE, preempting(), CORRECTED)
-    assert not of_decisions.nobody_evicted(BEFORE, preempting(LOW), CORRECTED)
+def test_no_eviction_allows_only_preemption_without_victims() -> None:
+    assert of_decisions.no_eviction(BEFORE, preempting(), CORRECTED)
+    assert not of_decisions.no_eviction(BEFORE, preempting(LOW), CORRECTED)
 
 
 def test_negative_capacity_without_use_is_not_overcommitted() -> None:

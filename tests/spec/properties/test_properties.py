@@ -9,7 +9,7 @@ from schedcheck.spec.objects import Namespace, Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties.of_decisions import bind_feasible, victims_make_room
 from schedcheck.spec.properties.of_pods import pod_bound, pod_waits, present
-from schedcheck.spec.properties.of_snapshots import anti_affinity_kept, everyone_bound, no_overcommit, type_correct
+from schedcheck.spec.properties.of_snapshots import all_pods_bound, anti_affinity_kept, no_overcommit, type_correct
 from tests.support.building import HOSTNAME, apart, container, node, pod, selector, snapshot, term
 
 KEY = ("default", "p")
@@ -68,8 +68,8 @@ def test_anti_affinity_is_kept_if_no_two_such_pods_share_a_domain(first: str, se
         ((pod("a", on="n"), pod("b", phase="Succeeded")), True),
     ],
 )
-def test_everyone_bound_requires_a_pod_and_no_pending_pod(things: tuple[Pod, ...], bound: bool) -> None:
-    assert everyone_bound(snapshot(*things, node("n"))) == bound
+def test_all_pods_bound_requires_a_pod_and_no_pending_pod(things: tuple[Pod, ...], bound: bool) -> None:
+    assert all_pods_bound(snapshot(*things, node("n"))) == bound
 
 
 def test_a_node_that_is_gone_or_has_changed_is_not_feasible() -> None:

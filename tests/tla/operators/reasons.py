@@ -14,11 +14,11 @@ REASONS = {
     **dict.fromkeys(
         (
             "BindFeasible", "NominatedTo", "BindMostViable", "HighestPriorityFirst", "NeverMoved", "CompletedLeftAlone",
-            "NoWaitWhileFeasible", "OnlyLowerPriorityEvicted", "NoEvictionWhileFeasible", "NoEvictionOfNobody",
-            "VictimsMakeRoom", "VictimsNeeded", "PreemptionPolicyRespected", "NobodyEvicted", "WaitsFor", "RoomKept",
+            "NoWaitWhileFeasible", "OnlyLowerPriorityEvicted", "NoEvictionWhileFeasible", "PreemptionHasVictims",
+            "VictimsMakeRoom", "VictimsNeeded", "PreemptionPolicyRespected", "NoEviction", "WaitsFor", "RoomKept",
             "Awaited", "AntiAffinityKept", "LeastCasualty", "StaysOn", "Has", "Reads", "StillUsable", "EvictedAround",
             "NeverEvicted", "BudgetKept", "AsDecided", "Decisions", "EveryDecision", "Evictions", "KubeAdmits",
-            "KubeRates", "EveryKubeDecision", "KubeVictims", "EvictedForSomebody", "KubeEvictions", "EarlyRates",
+            "KubeRates", "EveryKubeDecision", "KubeVictims", "EvictedForNominatedPod", "KubeEvictions", "EarlyRates",
             "EveryEarlyDecision", "EarlyEvictions",
         ),
         ASKED,

@@ -54,17 +54,17 @@ CASES: dict[str, tuple[tuple[Any, ...], Callable[[Live], None], Callable[[pytest
         (ONE, pod("v", 1, "n1"), pod("p", 1)), pod_goes, put(PodTable, "remove", lambda self, info: None),
     ),
     "a_pod_is_in_one_place": ((ONE, pod("p", 1)), changed_while_tried, queued_while_tried),
-    "nobody_is_lost": (
+    "no_pod_is_lost": (
         (ONE, pod("p", 2)), Live.cycle, put(SchedulingQueue, "put_back", lambda self, each: self.done(each.identity)),
     ),
-    "who_is_tried_is_on_its_way": (
+    "pods_at_permit_are_in_flight": (
         (ONE, pod("p", 2)), Live.cycle, put(SchedulingQueue, "done", lambda self, identity: None),
     ),
-    "who_is_active_has_backed_off": (
+    "active_pods_have_backed_off": (
         (*CROWDED, pod("a", 1, "n1"), pod("b", 1, "n1"), pod("x", 1, "n2"), pod("p", 2, priority=10)),
         kept_out_while_it_backs_off, active_when_let_through,
     ),
-    "who_is_nominated_waits": (
+    "nominated_pods_are_unbound": (
         (ONE, pod("v", 1, "n1"), pod("p", 1, priority=1)), preemptor_goes,
         put(Nominator, "remove", lambda self, key: None),
     ),

@@ -15,10 +15,10 @@ from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.extenders.any_extender import AnyExtender
 from schedcheck.model.production.invariants.machine import (
     INVARIANTS,
+    assumed_pods_are_being_bound,
     in_one_place,
     lags_only_by_deliveries,
-    nobody_lost,
-    reserved_is_on_its_way,
+    no_pod_lost,
 )
 from schedcheck.model.production.machine.actions import Try
 from schedcheck.model.production.machine.api import Choices
@@ -33,7 +33,7 @@ from schedcheck.spec.kubernetes.select_host import choice
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties.kinds import Always, Sometimes
-from schedcheck.spec.properties.of_snapshots import everyone_bound, no_overcommit
+from schedcheck.spec.properties.of_snapshots import all_pods_bound, no_overcommit
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
 
 KUBERNETES = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
@@ -80,7 +80,7 @@ def reached(explored: Production, most: int = 10_000) -> Iterator[State]:
 def test_every_order_of_steps_satisfies_the_invariants(of: Scenario, faults: int, distinct: int, depth: int) -> None:
     explored = machine(of, faults)
     held = Always("NoOvercommit", "", no_overcommit)
-    bound = Sometimes("EveryoneBound", "", everyone_bound)
+    bound = Sometimes("AllPodsBound", "", all_pods_bound)
     # With room for one of two pods, both are bound only if an answer is lost.
     met = Exploration(explored, [held, bound] if of is not ROOM_FOR_ONE else [] if faults else [held])
     result = breadth_first(met)
@@ -160,7 +160,7 @@ def test_every_choice_of_a_node_is_allowed_by_the_specification(of: Scenario, fa
 
 def test_a_trace_is_printed_and_can_be_replayed() -> None:
     explored = machine(EVICTS)
-    never = Always("NeverBound", "", lambda snapshot: not everyone_bound(snapshot) or len(snapshot.pods) > 1)
+    never = Always("NeverBound", "", lambda snapshot: not all_pods_bound(snapshot) or len(snapshot.pods) > 1)
     result = breadth_first(Exploration(explored, [never]))
     (violation,) = result.violations
     story = [str(stage.action) for stage in violation.trace[1:]]
@@ -210,9 +210,9 @@ def broken(of: Scenario, faults: int, invariant: Callable[[State], bool]) -> boo
 
 
 def test_a_scheduler_that_does_not_undo_failures_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not broken(ROOM_FOR_ONE, 1, reserved_is_on_its_way)
+    assert not broken(ROOM_FOR_ONE, 1, assumed_pods_are_being_bound)
     monkeypatch.setattr(Cache, "forget", lambda self, info: None)
-    assert broken(ROOM_FOR_ONE, 1, reserved_is_on_its_way)
+    assert broken(ROOM_FOR_ONE, 1, assumed_pods_are_being_bound)
 
 
 def test_a_queue_that_drops_moved_pods_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +224,7 @@ def test_a_queue_that_drops_moved_pods_is_detected(monkeypatch: pytest.MonkeyPat
             self.active.remove(queued.key)
 
     monkeypatch.setattr(SchedulingQueue, "_activate", dropping)
-    assert broken(EVICTS_OR_WAITS, 0, nobody_lost)
+    assert broken(EVICTS_OR_WAITS, 0, no_pod_lost)
 
 
 def test_a_queue_that_keeps_popped_pods_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -40,7 +40,7 @@ def test_a_budget_guards_matching_pods_that_it_has_not_counted_as_disrupted(
 def test_an_empty_selector_guards_no_pod_although_it_should_guard_all() -> None:
     everybody = replace(BUDGET, selector=LabelSelector())
     assert not guards(everybody, A, ALL_DEPARTURES)
-    assert guards(everybody, A, ALL_DEPARTURES - {Departure.EMPTY_BUDGET_PROTECTS_NOBODY})
+    assert guards(everybody, A, ALL_DEPARTURES - {Departure.EMPTY_BUDGET_PROTECTS_NO_POD})
 
 
 def test_an_unlabelled_pod_is_not_guarded_even_if_the_selector_matches() -> None:
