@@ -23,6 +23,7 @@ VOCABULARY = tuple(
         "quantities",
         "kubernetes.plugins",
         "kubernetes.configuration",
+        "extender_configuration",
         "owners",
     )
 )
@@ -30,7 +31,8 @@ VOCABULARY = tuple(
 ROOMS = {
     "schedcheck.spec": (
         "faults", "values", "quantities", "names", "owners", "terms", "storage", "objects", "binding", "decisions",
-        "footprints", "selectors", "tolerations", "nominations", "budgets", "pod_terms", "published", "kubernetes",
+        "footprints", "extender_configuration", "extenders", "unasked_extenders", "selectors", "tolerations", "nominations",
+        "budgets", "pod_terms", "published", "kubernetes",
         "classic", "profiles", "placement", "properties",
     ),
     "schedcheck.model.production": (

@@ -31,8 +31,8 @@ from schedcheck.model.production.machine.actions import Advance, Try
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.kubernetes import control_loop
-from schedcheck.spec.kubernetes.configuration import Extender as Offer
 from schedcheck.spec.kubernetes.control_loop import taken_up, turn
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided

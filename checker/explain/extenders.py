@@ -7,12 +7,13 @@ from itertools import islice
 from schedcheck.checker.extenders.as_values import rated_once
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.spec.decisions import Decision
+from schedcheck.spec.extenders import Extenders, interested
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Decisions, Judgement, ended, undecided, without_texts
-from schedcheck.spec.kubernetes.extenders import Extenders, interested, points
+from schedcheck.spec.kubernetes.extenders import points
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
 from schedcheck.spec.kubernetes.refusal import Refusal
-from schedcheck.spec.kubernetes.unasked_extenders import concerned
+from schedcheck.spec.unasked_extenders import concerned
 
 MOST_ANSWERS = 100
 """The most combinations of answers that are tried for the possible decisions; large clusters have more."""

@@ -9,10 +9,11 @@ from schedcheck.checker.limits.timer import doing
 from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Nominate, Wait
+from schedcheck.spec.extenders import Failed, Victims
 from schedcheck.spec.kubernetes.control_loop import claims_met, decision, unmodelled
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.extended_cycle import Decisions, ExtendedRun, node_of, offers
-from schedcheck.spec.kubernetes.extenders import Failed, Victims, agreed
+from schedcheck.spec.kubernetes.extenders import agreed
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, refusals, verdicts, with_nominated
 from schedcheck.spec.kubernetes.filters import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import Plugins

@@ -15,11 +15,11 @@ from schedcheck.checker.derived import given
 from schedcheck.checker.incremental.scores import Counted
 from schedcheck.model.production.framework import extender as production
 from schedcheck.spec.binding import completed
-from schedcheck.spec.kubernetes.configuration import Extender as Offer
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
 from schedcheck.spec.kubernetes.control_loop import decision, ending, taken_up
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Ended, Judgement, Rated, judgement
-from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
 from schedcheck.spec.kubernetes.filter import admitted, verdicts
 from schedcheck.spec.kubernetes.node_info import node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins

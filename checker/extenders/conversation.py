@@ -14,8 +14,8 @@ from frozendict import frozendict
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.extenders.http import HttpExtender, Transport, posted
 from schedcheck.model.production.framework.extender import ExtenderError, Victims
-from schedcheck.spec.kubernetes.configuration import Extender as Offer
-from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
 from schedcheck.spec.objects import Pod, Snapshot
 
 

@@ -15,17 +15,17 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.kubernetes import configuration
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extenders import ignored
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.extended_cycle import ended
-from schedcheck.spec.kubernetes.extenders import ignored
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.unasked_extenders import concerned
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 from schedcheck.spec.properties.kinds import Always, Can, Progresses, Property, Sometimes, Step, Temporal
 from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.published.resources import requested
+from schedcheck.spec.unasked_extenders import concerned
 
 COMPARED = frozenset({"no_wait_while_feasible", "no_eviction_while_feasible", "bind_most_viable"})
 """The properties that compare a decision with the plugins' verdicts on all nodes, which extenders may change."""
@@ -42,11 +42,11 @@ def relevant(scenario: Scenario) -> Scenario:
     return replace(scenario, plugins=plugins)
 
 
-def _concerns(offer: configuration.Extender, scenario: Scenario) -> bool:
+def _concerns(offer: Offer, scenario: Scenario) -> bool:
     return any(concerned(pod, (offer,)) for pod in scenario.pods)
 
 
-def unasked(scenario: Scenario) -> tuple[configuration.Extender, ...]:
+def unasked(scenario: Scenario) -> tuple[Offer, ...]:
     """Return the unasked extenders that are interested in some pod of the scenario."""
     if scenario.profile not in KUBERNETES:
         return ()

@@ -12,7 +12,8 @@ from schedcheck.model.production.framework.handle import Client
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.queued_pod import Backoff
-from schedcheck.spec.kubernetes.configuration import Configuration, Extender
+from schedcheck.spec.extender_configuration import Extender
+from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.objects import Pod
 
 

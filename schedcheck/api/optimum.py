@@ -15,10 +15,10 @@ from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import optimum as text_form
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
-from schedcheck.spec.kubernetes.unasked_extenders import concerned
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import Profile as Model
 from schedcheck.spec.profiles import by_scheduler_name
+from schedcheck.spec.unasked_extenders import concerned
 
 
 @dataclass(frozen=True)

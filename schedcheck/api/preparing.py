@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from schedcheck.api.extensions import Extensions
     from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
-    from schedcheck.spec.kubernetes.configuration import Extender
+    from schedcheck.spec.extender_configuration import Extender
     from schedcheck.spec.kubernetes.plugins import Plugins
     from schedcheck.spec.objects import Pod
 

@@ -12,7 +12,7 @@ from typing import Final
 from schedcheck.errors import InputError
 from schedcheck.manifests.durations import duration
 from schedcheck.manifests.fields import Field
-from schedcheck.spec.kubernetes.configuration import EXTENDER_TIMEOUT, Extender, ManagedResource, Tls
+from schedcheck.spec.extender_configuration import EXTENDER_TIMEOUT, Extender, ManagedResource, Tls
 from schedcheck.spec.names import extended_resource
 
 INT64: Final = 2**63

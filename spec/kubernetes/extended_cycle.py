@@ -15,9 +15,10 @@ from itertools import product
 from frozendict import frozendict
 
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
-from schedcheck.spec.kubernetes import configuration
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extenders import Extenders, Failed, Nodes, Victims, preempting
 from schedcheck.spec.kubernetes.cycle import Cycle
-from schedcheck.spec.kubernetes.extenders import Extenders, Failed, Nodes, Victims, agreed, kept, points, preempting
+from schedcheck.spec.kubernetes.extenders import agreed, kept, points
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, failure, verdicts
 from schedcheck.spec.kubernetes.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.preemption.choice import selected
@@ -27,8 +28,9 @@ from schedcheck.spec.kubernetes.preemption.ties import possible
 from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import scores_of
-from schedcheck.spec.kubernetes.unasked_extenders import Answer, answers, concerned
+from schedcheck.spec.kubernetes.unasked_extenders import answers
 from schedcheck.spec.objects import Node
+from schedcheck.spec.unasked_extenders import Answer, concerned
 
 Decisions = frozenset[Decision]
 Verdicts = frozendict[str, Verdict]
@@ -91,7 +93,7 @@ def decisions(made: Cycle) -> Decisions:
     return frozenset(decided for _, said in ended(made) for decided in said.decisions)
 
 
-def undecided(made: Cycle, rated: Rated | None = None) -> tuple[configuration.Extender, ...]:
+def undecided(made: Cycle, rated: Rated | None = None) -> tuple[Offer, ...]:
     """Return the extenders with unknown answers on which the end of the cycle depends; `rated` is as for `ended`."""
     if made.plugins.unasked == ():
         return ()

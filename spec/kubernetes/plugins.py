@@ -14,8 +14,8 @@ from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
 
 if TYPE_CHECKING:
-    from schedcheck.spec.kubernetes import configuration
-    from schedcheck.spec.kubernetes.extenders import Extender
+    from schedcheck.spec.extender_configuration import Extender as Offer
+    from schedcheck.spec.extenders import Extender
     from schedcheck.spec.kubernetes.out_of_tree import Rule
 
 OwnArguments = frozendict[str, object]
@@ -85,7 +85,7 @@ class Plugins:
     percentage_of_nodes_to_score: int = 0  # 0: depends on the size of the cluster
     rules: tuple["Rule", ...] = ()  # the specified behaviour of out-of-tree plugins
     extenders: tuple["Extender", ...] = ()  # in the order in which they are called
-    unasked: tuple["configuration.Extender", ...] = ()  # extenders of which only the configuration is known
+    unasked: tuple["Offer", ...] = ()  # extenders of which only the configuration is known
 
     def at(self, point: str) -> tuple[str, ...]:
         """Return the plugins that are enabled at `point`, in order."""

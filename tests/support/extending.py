@@ -6,8 +6,8 @@ from typing import Any
 
 from schedcheck.model.production.extenders.http import HttpExtender, Transport
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
-from schedcheck.spec.kubernetes.configuration import Extender, ManagedResource
-from schedcheck.spec.kubernetes.extenders import interested
+from schedcheck.spec.extender_configuration import Extender, ManagedResource
+from schedcheck.spec.extenders import interested
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Rule = Callable[[Node], bool]

@@ -16,7 +16,7 @@ from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.extenders.kubernetes_objects import uid
 from schedcheck.model.production.extenders.tls import client_context
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
-from schedcheck.spec.kubernetes.configuration import Extender
+from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.objects import Node, Pod
 
 Transport = Callable[[str, Any], Any]

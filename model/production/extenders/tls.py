@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from schedcheck.model.production.framework.extender import ExtenderError
-from schedcheck.spec.kubernetes.configuration import Extender, Tls
+from schedcheck.spec.extender_configuration import Extender, Tls
 
 
 class ClientContext(ssl.SSLContext):

@@ -9,12 +9,13 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.victims.strategies import Ways
 from schedcheck.report.json.pieces import reference
 from schedcheck.report.text.terminal import joined
-from schedcheck.spec.kubernetes.extenders import Failed, Kept, Offered, Victims, agreed, kept, preempting
+from schedcheck.spec.extenders import Failed, Offered, Victims, preempting
+from schedcheck.spec.kubernetes.extenders import Kept, agreed, kept
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.disruption import violations
 from schedcheck.spec.kubernetes.preemption.importance import by_importance
-from schedcheck.spec.kubernetes.unasked_extenders import concerned
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.unasked_extenders import concerned
 
 Json = dict[str, Any]
 

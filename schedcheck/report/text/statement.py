@@ -15,7 +15,7 @@ from schedcheck.report.text.terminal import counted, joined, listed
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, protects, spare_of
 from schedcheck.spec.decisions import Unknown
-from schedcheck.spec.kubernetes.configuration import Extender
+from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.profiles import KUBERNETES

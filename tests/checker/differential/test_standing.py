@@ -17,7 +17,7 @@ from schedcheck.model.production.plugins.default_registry import default_registr
 from schedcheck.model.production.plugins.node_name import NodeName
 from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.spec.kubernetes.configuration import Extender
+from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import turn
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node, Pod, Snapshot

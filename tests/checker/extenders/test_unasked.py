@@ -12,17 +12,17 @@ from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import steps
-from schedcheck.spec.kubernetes import configuration
-from schedcheck.spec.kubernetes.configuration import ManagedResource
-from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extender_configuration import ManagedResource
+from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod
 from tests.support.building import container, node, pod
 
 GPU = "example.com/gpu"
-FILTER = configuration.Extender("http://a", filter_verb="filter")
-SCORE = configuration.Extender("http://a", prioritize_verb="prioritize", weight=1)
-EVICT = configuration.Extender("http://a", preempt_verb="preempt")
+FILTER = Offer("http://a", filter_verb="filter")
+SCORE = Offer("http://a", prioritize_verb="prioritize", weight=1)
+EVICT = Offer("http://a", preempt_verb="preempt")
 OF_GPUS = replace(FILTER, managed_resources=(ManagedResource(GPU, ignored=True),))
 
 
@@ -41,7 +41,7 @@ def scenario(things: Iterable[Pod | Node], plugins: Plugins, *properties: str) -
     )
 
 
-def unasked(*offers: configuration.Extender, ignoring: bool = False) -> Plugins:
+def unasked(*offers: Offer, ignoring: bool = False) -> Plugins:
     arguments = replace(DEFAULT_PLUGINS.arguments, ignored_resources=frozenset({GPU}) if ignoring else frozenset())
     return replace(DEFAULT_PLUGINS, unasked=offers, arguments=arguments)
 

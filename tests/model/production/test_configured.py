@@ -5,7 +5,8 @@ from typing import Any
 
 from schedcheck.model.production.configured import configured
 from schedcheck.model.production.cycle.delivery import Delivery
-from schedcheck.spec.kubernetes.configuration import Configuration, Extender
+from schedcheck.spec.extender_configuration import Extender
+from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.model.production.api_server import ApiServer, Running
 from tests.support.building import node, pod

@@ -8,7 +8,8 @@ import pytest
 
 from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
-from schedcheck.spec.kubernetes.configuration import Configuration, Extender, ManagedResource
+from schedcheck.spec.extender_configuration import Extender, ManagedResource
+from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, ScoringStrategy
 from schedcheck.spec.objects import SpreadConstraint
 

@@ -8,16 +8,17 @@ from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.strategies import Ways, ways
 from schedcheck.report.text import extended_victims
 from schedcheck.report.text.extended_victims import Extended, extended
-from schedcheck.spec.kubernetes import configuration
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extenders import Extender, MetaVictims, Offered, Victims
 from schedcheck.spec.kubernetes.departures import Departure
-from schedcheck.spec.kubernetes.extenders import Extender, Kept, MetaVictims, Offered, Victims
+from schedcheck.spec.kubernetes.extenders import Kept
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.disruption import guards
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.crowded import crowded
 from tests.support.building import node, pod, snapshot
 
-EVICT = configuration.Extender("http://a", preempt_verb="preempt")
+EVICT = Offer("http://a", preempt_verb="preempt")
 WITHOUT = DEFAULT_PLUGINS
 
 

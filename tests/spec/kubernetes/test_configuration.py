@@ -1,6 +1,7 @@
 """Default values of the configuration, as in kube-scheduler's documentation of KubeSchedulerConfiguration v1"""
 
-from schedcheck.spec.kubernetes.configuration import Configuration, Extender, ManagedResource, Tls
+from schedcheck.spec.extender_configuration import Extender, ManagedResource, Tls
+from schedcheck.spec.kubernetes.configuration import Configuration
 
 
 def test_an_extender_has_no_verbs_a_timeout_of_5_seconds_and_is_not_ignorable() -> None:

@@ -9,10 +9,9 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.spec.decisions import Bind, Nominate, Wait
-from schedcheck.spec.kubernetes import configuration
-from schedcheck.spec.kubernetes.configuration import ManagedResource
-from schedcheck.spec.kubernetes.control_loop import decision
-from schedcheck.spec.kubernetes.extenders import (
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extender_configuration import ManagedResource
+from schedcheck.spec.extenders import (
     Extender,
     Failed,
     Filtered,
@@ -20,21 +19,20 @@ from schedcheck.spec.kubernetes.extenders import (
     Nodes,
     Offered,
     Victims,
-    agreed,
     binder,
     ignored,
     interested,
-    kept,
-    points,
 )
+from schedcheck.spec.kubernetes.control_loop import decision
+from schedcheck.spec.kubernetes.extenders import agreed, kept, points
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.support.building import container, node, pod, snapshot
 
-FILTER = configuration.Extender("http://a", filter_verb="filter")
-SCORE = configuration.Extender("http://a", prioritize_verb="prioritize", weight=1)
-EVICT = configuration.Extender("http://a", preempt_verb="preempt")
+FILTER = Offer("http://a", filter_verb="filter")
+SCORE = Offer("http://a", prioritize_verb="prioritize", weight=1)
+EVICT = Offer("http://a", preempt_verb="preempt")
 GPU = "example.com/gpu"
 ON_GPU = replace(FILTER, managed_resources=(ManagedResource(GPU),))
 P = pod(cpu=1, priority=5)
@@ -43,7 +41,7 @@ NODES = (ONE, TWO, THREE)
 ERROR = Failed("out of order")
 
 
-def refusing(*names: str, for_good: tuple[str, ...] = (), offer: configuration.Extender = FILTER) -> Extender:
+def refusing(*names: str, for_good: tuple[str, ...] = (), offer: Offer = FILTER) -> Extender:
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
         return Filtered(
             frozenset(each.name for each in nodes) - {*names, *for_good},
@@ -54,17 +52,17 @@ def refusing(*names: str, for_good: tuple[str, ...] = (), offer: configuration.E
     return Extender(offer, filtered)
 
 
-def failing(offer: configuration.Extender) -> Extender:
+def failing(offer: Offer) -> Extender:
     return Extender(
         offer, lambda pod, nodes: ERROR, lambda pod, nodes: ERROR, lambda pod, offered: ERROR, lambda pod, node: ERROR
     )
 
 
-def scoring(offer: configuration.Extender = SCORE, **scores: int) -> Extender:
+def scoring(offer: Offer = SCORE, **scores: int) -> Extender:
     return Extender(offer, prioritize=lambda pod, nodes: scores)
 
 
-def choosing(offer: configuration.Extender = EVICT, **victims: tuple[tuple[str, str], ...]) -> Extender:
+def choosing(offer: Offer = EVICT, **victims: tuple[tuple[str, str], ...]) -> Extender:
     return Extender(offer, preempt=lambda pod, offered: {name: MetaVictims(keys) for name, keys in victims.items()})
 
 
@@ -83,7 +81,7 @@ def decided(there: Snapshot, *extenders: Extender) -> set[str]:
     ],
 )
 def test_an_extender_is_interested_in_pods_that_request_a_managed_resource(
-    offer: configuration.Extender, asking: Pod, asked: bool
+    offer: Offer, asking: Pod, asked: bool
 ) -> None:
     assert interested(offer, asking) is asked
 
@@ -234,7 +232,7 @@ def test_the_message_counts_reasons_of_extenders_and_plugins_together() -> None:
 
 
 def test_the_first_interested_binder_binds() -> None:
-    bind = configuration.Extender("http://a", bind_verb="bind")
+    bind = Offer("http://a", bind_verb="bind")
     others = Extender(replace(bind, managed_resources=(ManagedResource(GPU),))), Extender(FILTER)
     binds = Extender(bind)
     assert binder(P, (*others, binds, Extender(bind))) is binds
@@ -242,7 +240,7 @@ def test_the_first_interested_binder_binds() -> None:
 
 
 def test_extenders_without_a_verb_are_never_called() -> None:
-    mute = failing(configuration.Extender("http://a"))
+    mute = failing(Offer("http://a"))
     assert decided(FULL, mute) == {"Nominate(p, n1, {a})"}
     assert decided(snapshot(P, ONE), mute) == {"Bind(p, n1)"}
     assert any(isinstance(each, Nominate) for each in decision(P, FULL, replace(DEFAULT_PLUGINS, extenders=(mute,))))

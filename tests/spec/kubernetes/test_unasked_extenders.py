@@ -9,28 +9,29 @@ from frozendict import frozendict
 from hypothesis import assume, given, settings
 
 from schedcheck.spec.decisions import Decision, Wait
-from schedcheck.spec.kubernetes import configuration
-from schedcheck.spec.kubernetes.configuration import ManagedResource
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extender_configuration import ManagedResource
+from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
 from schedcheck.spec.kubernetes.control_loop import decision, taken_up
-from schedcheck.spec.kubernetes.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered
 from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.kubernetes.unasked_extenders import answers, concerned
+from schedcheck.spec.kubernetes.unasked_extenders import answers
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.unasked_extenders import concerned
 from tests.checker.differential.test_random import SLOW
 from tests.support.building import node, pod, snapshot
 from tests.support.preempting import contests
 
 OFFERS = (
-    configuration.Extender("http://a", filter_verb="filter"),
-    configuration.Extender("http://a", prioritize_verb="prioritize", weight=2),
-    configuration.Extender("http://a", preempt_verb="preempt"),
-    configuration.Extender("http://a", filter_verb="f", prioritize_verb="r", preempt_verb="p", weight=1),
-    configuration.Extender("http://a", filter_verb="f", preempt_verb="p", ignorable=True),
+    Offer("http://a", filter_verb="filter"),
+    Offer("http://a", prioritize_verb="prioritize", weight=2),
+    Offer("http://a", preempt_verb="preempt"),
+    Offer("http://a", filter_verb="f", prioritize_verb="r", preempt_verb="p", weight=1),
+    Offer("http://a", filter_verb="f", preempt_verb="p", ignorable=True),
 )
 
 
-def unasked(*offers: configuration.Extender) -> Plugins:
+def unasked(*offers: Offer) -> Plugins:
     return replace(DEFAULT_PLUGINS, unasked=offers)
 
 
@@ -47,7 +48,7 @@ def filters(names: tuple[str, ...]) -> Iterator[dict[str, str]]:
     return (dict(zip(names, said, strict=True)) for said in product(("kept", "failed", "for good"), repeat=len(names)))
 
 
-def every(offer: configuration.Extender, there: Snapshot) -> Iterator[Extender]:
+def every(offer: Offer, there: Snapshot) -> Iterator[Extender]:
     """Yield every extender whose answers are a fixed table."""
     names = tuple(sorted(each.name for each in there.nodes))
     tables = [*filters(names), None] if offer.filter_verb else [dict.fromkeys(names, "kept")]
@@ -58,7 +59,7 @@ def every(offer: configuration.Extender, there: Snapshot) -> Iterator[Extender]:
 
 
 def answering(
-    offer: configuration.Extender,
+    offer: Offer,
     names: tuple[str, ...],
     table: dict[str, str] | None,
     rated: tuple[int, ...],
@@ -91,7 +92,7 @@ def answering(
 
 @pytest.mark.parametrize("offer", OFFERS)
 def test_the_tried_answers_lead_to_every_decision_of_some_answer(
-    offer: configuration.Extender,
+    offer: Offer,
 ) -> None:
     @settings(max_examples=25, suppress_health_check=SLOW)
     @given(contests())
@@ -111,7 +112,7 @@ P = pod(cpu=1, priority=5)
 FILTER, SCORE, EVICT, *_ = OFFERS
 
 
-def decided(there: Snapshot, *offers: configuration.Extender) -> set[str]:
+def decided(there: Snapshot, *offers: Offer) -> set[str]:
     return {str(each) for each in decision(P, there, unasked(*offers))}
 
 

@@ -7,24 +7,11 @@ from typing import Any
 
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes import configuration
-from schedcheck.spec.kubernetes.configuration import ManagedResource
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extender_configuration import ManagedResource
+from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered, Victims, interested
 from schedcheck.spec.kubernetes.control_loop import decision
-from schedcheck.spec.kubernetes.extenders import (
-    EXTENDER_UNIT,
-    Extender,
-    Failed,
-    Filtered,
-    Kept,
-    MetaVictims,
-    Nodes,
-    Offered,
-    Victims,
-    agreed,
-    interested,
-    kept,
-    points,
-)
+from schedcheck.spec.kubernetes.extenders import EXTENDER_UNIT, Kept, agreed, kept, points
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
 from schedcheck.spec.kubernetes.preemption.importance import by_importance
@@ -80,18 +67,18 @@ def drawn_table(random: Random, nodes: tuple[str, ...], pods: tuple[Key, ...]) -
     )
 
 
-def drawn_offer(random: Random) -> configuration.Extender:
+def drawn_offer(random: Random) -> Offer:
     def verb() -> str:
         return random.choice(("verb", "verb", ""))
 
     managed = random.choice(((), (), (ManagedResource("cpu"),), (ManagedResource("example.com/none"),)))
-    return configuration.Extender(
+    return Offer(
         "http://extender", verb(), verb(), verb(), weight=random.randint(1, 3), managed_resources=managed,
         ignorable=random.random() < 0.5,
     )  # fmt: skip
 
 
-def by_table(offer: configuration.Extender, tables: Mapping[Key, Table]) -> Extender:
+def by_table(offer: Offer, tables: Mapping[Key, Table]) -> Extender:
     """The extender with this configuration and these answers about each pod."""
 
     def filtered(pod: Pod, nodes: Nodes) -> Filtered | Failed:
@@ -118,7 +105,7 @@ def by_table(offer: configuration.Extender, tables: Mapping[Key, Table]) -> Exte
     )
 
 
-def record(offer: configuration.Extender, tables: Mapping[Key, Table]) -> Fields:
+def record(offer: Offer, tables: Mapping[Key, Table]) -> Fields:
     return Fields(
         {
             "Manages": frozenset(each.name for each in offer.managed_resources),
@@ -226,10 +213,10 @@ def of_an_extender(case: Case) -> Fields:
 class OfAnExtender(Fields):
     """The configuration of an extender."""
 
-    offer: configuration.Extender
+    offer: Offer
 
     @classmethod
-    def of(cls, offer: configuration.Extender) -> "OfAnExtender":
+    def of(cls, offer: Offer) -> "OfAnExtender":
         made = cls(record(offer, {}).values)
         object.__setattr__(made, "offer", offer)
         return made

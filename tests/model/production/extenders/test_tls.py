@@ -17,7 +17,8 @@ from schedcheck.model.production.extenders import http
 from schedcheck.model.production.extenders.http import HttpExtender
 from schedcheck.model.production.extenders.tls import client_context
 from schedcheck.model.production.framework.extender import ExtenderError
-from schedcheck.spec.kubernetes.configuration import EXTENDER_TIMEOUT, Configuration, Extender, Tls
+from schedcheck.spec.extender_configuration import EXTENDER_TIMEOUT, Extender, Tls
+from schedcheck.spec.kubernetes.configuration import Configuration
 from tests.model.production.api_server import ApiServer, Running
 from tests.model.production.extenders.certificates import Authority, Issued, openssl
 from tests.model.production.extenders.serving import server
