@@ -59,8 +59,8 @@ def first_node_for_all(patch: MonkeyPatch) -> None:
     """If the first node has no victims, no pod is evicted anywhere."""
     victims_on = victims.victims_on
 
-    def drained(framework: Any, state: Any, each: Any, nodes: Any, budgets: Any) -> Any:
-        said = victims_on(framework, state, each, nodes, budgets)
+    def drained(framework: Any, state: Any, each: Any, nodes: Any) -> Any:
+        said = victims_on(framework, state, each, nodes)
         return said if isinstance(said[0], victims.Victims) else [said[0]] * len(said)
 
     patch.setattr(victims, "victims_on", drained)

@@ -34,8 +34,8 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
     """All pods of lower priority are evicted even if the preemptor does not fit then."""
     victims_on = victims.victims_on
 
-    def hasty(framework: Any, state: Any, info: Any, nodes: Any, budgets: Any) -> Any:
-        said = victims_on(framework, state, info, nodes, budgets)
+    def hasty(framework: Any, state: Any, info: Any, nodes: Any) -> Any:
+        said = victims_on(framework, state, info, nodes)
         lower = [tuple(each.pod for each in victims._lower(nodes, int(row), info)) for row in nodes.rows]
         return [
             Victims(pods) if isinstance(each, Status) and pods else each for each, pods in zip(said, lower, strict=True)

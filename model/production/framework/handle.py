@@ -1,4 +1,4 @@
-"""A plugin's access to the scheduler: `Handle`; and the delivered objects: `Listers`.
+"""A plugin's access to the scheduler: `Handle`.
 
 Kubernetes 1.34: Handle in k8s.io/kube-scheduler/framework/interface.go.
 """
@@ -10,18 +10,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from schedcheck.model.production.framework.events import ClusterEvent
 from schedcheck.model.production.framework.extender import Extender
+from schedcheck.model.production.framework.listers import Key, Listers
 from schedcheck.model.production.framework.waiting import WaitingPods
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Snapshot
 from schedcheck.model.production.volumes.assumed import AssumedVolumes
-from schedcheck.spec.objects import Controller, Pod, PodDisruptionBudget, Service
-from schedcheck.spec.storage import NO_STORAGE, Storage
-from schedcheck.spec.values import Labels
+from schedcheck.spec.objects import Pod
 
 if TYPE_CHECKING:
     from schedcheck.model.production.framework.framework import Framework
-
-Key = tuple[str, str]
 
 
 class Background(Protocol):
@@ -86,20 +83,6 @@ Recorder = Callable[[Pod, str, str], None]
 
 def unheard(pod: Pod, reason: str, message: str) -> None:
     """Record nothing."""
-
-
-@dataclass
-class Listers:
-    """The objects as they were delivered, except nodes."""
-
-    pods: dict[Key, Pod] = field(default_factory=dict)
-    """Every delivered pod by namespace and name."""
-    namespaces: Mapping[str, Labels] = field(default_factory=dict)
-    """The labels of each namespace."""
-    budgets: Sequence[PodDisruptionBudget] = ()
-    services: Sequence[Service] = ()
-    controllers: Sequence[Controller] = ()
-    storage: Storage = NO_STORAGE
 
 
 def nobody(node: str) -> Sequence[PodInfo]:

@@ -48,19 +48,16 @@ class NodeResourcesFit:
         except NotFoundError:
             return failing(nodes, f'error reading "{KEY}" from cycleState: not found')
         table = nodes.table
-        room = table.allocatable[nodes.rows]
-        used = nodes.requested()
         pods = table.resources[PODS]
-        short = (used[:, pods] + 1 > room[:, pods]).astype(np.int64)
+        short = (nodes.requested(pods) + 1 > nodes.allocatable(pods)).astype(np.int64)
         texts = ["Too many pods"]
         hopeless = np.zeros(len(nodes), bool)
         for bit, (resource, amount) in enumerate(requests.items(), start=1):
             column = table.resource(resource)
-            if column >= room.shape[1]:
-                room, used = table.allocatable[nodes.rows], nodes.requested()
-            lacking = word(amount) > room[:, column] - used[:, column]
+            room = nodes.allocatable(column)
+            lacking = word(amount) > room - nodes.requested(column)
             short |= lacking.astype(np.int64) << bit
-            hopeless |= lacking & (word(amount) > room[:, column])
+            hopeless |= lacking & (word(amount) > room)
             texts.append(f"Insufficient {resource}")
         codes = np.where(short == 0, 0, np.where(hopeless, UNRESOLVED, REFUSED)).astype(np.int8)
         return Verdicts(codes, short, lambda reason: tuple(t for bit, t in enumerate(texts) if reason >> bit & 1))

@@ -34,8 +34,8 @@ def used_and_room(resource: str, asked: int, nodes: Nodes, *, rated: bool) -> tu
         nowhere = np.zeros(len(nodes), np.int64)
         return nowhere, nowhere
     places = (CPU, MEMORY)
-    seen = nodes.rated()[:, places.index(resource)] if rated and resource in places else nodes.requested()[:, column]
-    return seen + word(asked), nodes.table.allocatable[nodes.rows, column]
+    seen = nodes.rated(places.index(resource)) if rated and resource in places else nodes.requested(column)
+    return seen + word(asked), nodes.allocatable(column)
 
 
 def scored(strategy: ScoringStrategy, asked: Mapping[str, int], nodes: Nodes) -> Numbers:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from schedcheck.model.production.framework.handle import Listers
+from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, requirements, selects
 from schedcheck.model.production.snapshot.node_affinity import required
 from schedcheck.model.production.snapshot.node_table import NodeTable
@@ -40,13 +40,11 @@ def constraints(
 def default_selector(pod: Pod, listers: Listers) -> LabelSelector:
     """Return the combined selector of the pod's Services and of its controller."""
     labels: Labels = NO_LABELS
-    for service in listers.services:
-        alike = service.selector and service.namespace == pod.namespace
-        if alike and all(pod.labels.get(key) == value for key, value in service.selector.items()):
+    for service in listers.services_in(pod.namespace):
+        if service.selector and all(pod.labels.get(key) == value for key, value in service.selector.items()):
             labels |= service.selector
-    for controller in listers.controllers:
-        owns = (controller.kind, controller.name) == pod.owner and controller.namespace == pod.namespace
-        if not owns or controller.selector is None:
+    for controller in listers.owners_of(pod):
+        if controller.selector is None:
             continue
         if controller.kind == "ReplicationController":
             return LabelSelector(labels | controller.selector.match_labels)

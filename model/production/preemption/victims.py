@@ -15,6 +15,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.extender import Victims
 from schedcheck.model.production.framework.filtering import changed, filtered_with_nominated
 from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.framework.status import Status, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
@@ -40,21 +41,21 @@ def importance(info: PodInfo) -> tuple[int, int]:
     return info.importance
 
 
-def violating(infos: Iterable[PodInfo], budgets: Sequence[PodDisruptionBudget]) -> tuple[list[PodInfo], list[PodInfo]]:
+def violating(infos: Iterable[PodInfo], listers: Listers) -> tuple[list[PodInfo], list[PodInfo]]:
     """Return the pods whose eviction would violate a PodDisruptionBudget, and the others, each in their order.
 
     All of the pods are charged to the budgets in turn, whether they will be evicted or not.
     """
-    if not budgets:
+    if not listers.budgets:
         return [], list(infos)
-    left = {budget.key: budget.disruptions_allowed for budget in budgets}
+    left: dict[tuple[str, str], int] = {}
     wrong: list[PodInfo] = []
     right: list[PodInfo] = []
     for info in infos:
         over = False
-        for budget in budgets:
+        for budget in listers.budgets_that_may_protect(info.pod):
             if _protects(budget, info.pod):
-                left[budget.key] -= 1
+                left[budget.key] = left.get(budget.key, budget.disruptions_allowed) - 1
                 over |= left[budget.key] < 0
         (wrong if over else right).append(info)
     return wrong, right
@@ -83,7 +84,7 @@ def dry_run(
         # Try as many at once as are needed in any case, and a few more in place of those that fail.
         begin, end = end, end + max(enough - len(kind), 0) + A_FEW
         some = Nodes(snapshot.table, rows[begin:end])
-        said = victims_on(framework, state, pod, some, framework.handle.listers.budgets)
+        said = victims_on(framework, state, pod, some)
         for name, row, each in zip(some.names(), some.rows, said, strict=True):
             if isinstance(each, Status):
                 found.statuses.put(int(row), each)
@@ -117,9 +118,7 @@ class World:
         return Victims(tuple(info.pod for info in pods), self.violations)
 
 
-def victims_on(
-    framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, budgets: Sequence[PodDisruptionBudget]
-) -> list[Victims | Status]:
+def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[Victims | Status]:
     """Return for each node the victims, or the status that says why there are none.
 
     All pods of lower priority are removed. If the pod fits then, they are put back one by one, those with a PDB
@@ -139,7 +138,7 @@ def victims_on(
     worlds: dict[int, World] = {}
     for i, place in enumerate(places):
         if fits[i]:
-            wrong, right = violating(sorted(lower[place], key=importance), budgets)
+            wrong, right = violating(sorted(lower[place], key=importance), framework.handle.listers)
             worlds[i] = World([*wrong, *right], len(wrong))
         else:
             said[place] = emptied.status(i)

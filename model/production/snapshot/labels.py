@@ -7,7 +7,8 @@ Kubernetes 1.34: k8s.io/apimachinery/pkg/labels/selector.go, k8s.io/component-he
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -74,6 +75,36 @@ def requirements(selector: LabelSelector) -> tuple[Requirement, ...]:
     """Return all requirements of a selector; each entry of matchLabels becomes an In of one value."""
     exact = (Requirement(key, "In", (value,)) for key, value in sorted(selector.match_labels.items()))
     return (*exact, *selector.match_expressions)
+
+
+Selecting = TypeVar("Selecting")
+
+
+class BySelector(Generic[Selecting]):
+    """Things with label selectors, indexed by a label that the selector requires, if it requires certain values."""
+
+    def __init__(self) -> None:
+        self._by_label: dict[tuple[str, str], list[Selecting]] = {}
+        self._others: list[Selecting] = []
+
+    def put(self, selector: LabelSelector | None, thing: Selecting) -> None:
+        """Add a thing with this selector."""
+        for known in self._lists(selector):
+            known.append(thing)
+
+    def that_may_select(self, labels: Mapping[str, str]) -> Iterator[Selecting]:
+        """Yield each thing once, except those whose selector requires a label that is not among these."""
+        yield from self._others
+        for label in labels.items():
+            yield from self._by_label.get(label, ())
+
+    def _lists(self, selector: LabelSelector | None) -> list[list[Selecting]]:
+        """Return the lists for a thing with this selector: one for each value of an In, else the common list."""
+        asked = () if selector is None else requirements(selector)
+        exact = next((each for each in asked if each.operator == "In"), None)
+        if exact is None:
+            return [self._others]
+        return [self._by_label.setdefault((exact.key, value), []) for value in dict.fromkeys(exact.values)]
 
 
 class Column:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from schedcheck.model.production.snapshot.labels import LabelColumns, Mask, Numbers, requirements
+from schedcheck.model.production.snapshot.labels import BySelector, LabelColumns, Mask, Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.terms import CarriedTerm, NamespaceLabels
 from schedcheck.spec.objects import Pod
@@ -32,33 +32,22 @@ class Bearers:
 
     def __init__(self) -> None:
         self._weights: dict[CarriedTerm, dict[int, int]] = {}
-        self._by_label: dict[tuple[str, str], list[CarriedTerm]] = {}
-        self._others: list[CarriedTerm] = []
+        self._terms: BySelector[CarriedTerm] = BySelector()
 
     def carry(self, terms: Iterable[tuple[CarriedTerm, int]], kind: int) -> None:
         """Record that a kind has these terms, each with its weight."""
         for term, weight in terms:
             if term not in self._weights:
                 self._weights[term] = {}
-                for known in self._lists(term.selector):
-                    known.append(term)
+                self._terms.put(term.selector, term)
             weights = self._weights[term]
             weights[kind] = weights.get(kind, 0) + weight
 
     def speaking_of(self, pod: Pod, namespaces: NamespaceLabels) -> Iterator[tuple[CarriedTerm, Mapping[int, int]]]:
         """Yield the terms that match the pod, each with the kinds that have it."""
-        for known in (self._others, *(self._by_label.get(label, ()) for label in pod.labels.items())):
-            for term in known:
-                if term.matches(pod, namespaces):
-                    yield term, self._weights[term]
-
-    def _lists(self, selector: LabelSelector | None) -> list[list[CarriedTerm]]:
-        """Return the index lists for a term with this selector: one for each value of an In, else the common list."""
-        asked = () if selector is None else requirements(selector)
-        exact = next((each for each in asked if each.operator == "In"), None)
-        if exact is None:
-            return [self._others]
-        return [self._by_label.setdefault((exact.key, value), []) for value in dict.fromkeys(exact.values)]
+        for term in self._terms.that_may_select(pod.labels):
+            if term.matches(pod, namespaces):
+                yield term, self._weights[term]
 
 
 class PodKinds:

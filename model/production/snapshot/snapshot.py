@@ -74,19 +74,23 @@ class Nodes:
         worlds = None if self.worlds is None else self.worlds[chosen]
         return Nodes(self.table, self.rows[chosen], self.trial, worlds, self.bare)
 
-    def requested(self) -> Numbers:
-        """Return the requested amounts on each node, one column a resource."""
-        found: Numbers = self.table.requested[self.rows]
+    def requested(self, column: int) -> Numbers:
+        """Return the requested amount of the resource of this column on each node."""
         if self.bare:
-            return np.zeros_like(found)
-        if self.trial is not None:
-            more = self.trial.requested[self.worlds]
-            found[:, : more.shape[1]] += more
+            return np.zeros(len(self), np.int64)
+        found: Numbers = self.table.requested[self.rows, column]
+        if self.trial is not None and column < self.trial.requested.shape[1]:
+            found += self.trial.requested[self.worlds, column]
         return found
 
-    def rated(self) -> Numbers:
-        """Return the cpu and memory that scores assume on each node, with defaults for missing requests."""
-        found: Numbers = self.table.rated[self.rows]
+    def allocatable(self, column: int) -> Numbers:
+        """Return the allocatable amount of the resource of this column on each node."""
+        found: Numbers = self.table.allocatable[self.rows, column]
+        return found
+
+    def rated(self, place: int) -> Numbers:
+        """Return the cpu (0) or memory (1) that scores assume on each node, with defaults for missing requests."""
+        found: Numbers = self.table.rated[self.rows, place]
         return np.zeros_like(found) if self.bare else found
 
     def pods(self, place: int) -> Iterable[PodInfo]:

@@ -7,7 +7,8 @@ from schedcheck.manifests.nodes import node as read_node
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework, built
-from schedcheck.model.production.framework.handle import Handle, Listers
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.oracle.recorded import Record, question

@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from frozendict import frozendict
 
-from schedcheck.model.production.framework.handle import Listers
+from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.plugins import spread_constraints
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.default_spread import default_selector

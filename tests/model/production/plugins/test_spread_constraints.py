@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from frozendict import frozendict
 
-from schedcheck.model.production.framework.handle import Listers
+from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.plugins.spread_constraints import constraints, default_selector
 from schedcheck.spec.objects import Controller, Service, SpreadConstraint
 from schedcheck.spec.terms import LabelSelector, Requirement

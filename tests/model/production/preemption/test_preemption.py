@@ -7,6 +7,7 @@ import pytest
 
 from schedcheck.model.production.cycle.algorithm import Failure, scheduled
 from schedcheck.model.production.framework.extender import ExtenderError, Victims
+from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.evaluator import asked
@@ -209,7 +210,7 @@ def test_pods_whose_eviction_violates_a_budget_are_reprieved_first() -> None:
 
 def test_budgets_are_charged_in_order_for_all_potential_victims() -> None:
     infos = [PodInfo(pod(name, labels={"app": "a"})) for name in "abc"]
-    wrong, right = violating(infos, [budget("a", 2, app="a"), budget("b", 2, app="b")])
+    wrong, right = violating(infos, Listers(budgets=(budget("a", 2, app="a"), budget("b", 2, app="b"))))
     assert [info.pod.name for info in wrong] == ["c"] and [info.pod.name for info in right] == ["a", "b"]
 
 
@@ -224,7 +225,7 @@ def test_budgets_are_charged_in_order_for_all_potential_victims() -> None:
     ],
 )
 def test_an_unmatched_or_already_disrupted_pod_is_not_guarded(guarded: Pod, of: PodDisruptionBudget) -> None:
-    assert violating([PodInfo(guarded)], [of])[0] == []
+    assert violating([PodInfo(guarded)], Listers(budgets=(of,)))[0] == []
 
 
 def victims(*priorities: int, violations: int = 0, start: int = 0) -> Victims:

@@ -7,8 +7,9 @@ from frozendict import frozendict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.model.production.snapshot.labels import BySelector
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.pod_table import Bearers, PodKinds
+from schedcheck.model.production.snapshot.pod_table import PodKinds
 from schedcheck.model.production.snapshot.terms import CarriedTerm, NamespaceLabels
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, Requirement
@@ -69,7 +70,7 @@ def test_a_term_is_found_whatever_its_selector(asked: Pod) -> None:
 
 
 def test_looking_up_a_term_under_only_one_value_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
-    every = Bearers._lists
-    monkeypatch.setattr(Bearers, "_lists", lambda self, selector: every(self, selector)[:1])
+    every = BySelector._lists
+    monkeypatch.setattr(BySelector, "_lists", lambda self, selector: every(self, selector)[:1])
     with pytest.raises(AssertionError):
         found_one_by_one_too(OWNERS, ASKED[2], {})
