@@ -30,7 +30,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from schedcheck.checker.check import check, judging, profile_of, properties
+from schedcheck.checker.check import check, properties
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.answers.printed import Printed
@@ -39,6 +39,7 @@ from schedcheck.checker.tabulated.results.states import Judging
 from schedcheck.checker.tabulated.search.explorer import Explorer, cores
 from schedcheck.checker.tabulated.search.known import Known
 from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.properties.kinds import Always, Sometimes, Step

@@ -22,7 +22,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from schedcheck.checker.check import judging, profile_of, properties
+from schedcheck.checker.check import properties
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.result import Bounds
 from schedcheck.checker.tabulated.answers.kube import Kube
@@ -32,6 +32,7 @@ from schedcheck.checker.tabulated.loops.arrays import Buffers
 from schedcheck.checker.tabulated.results.states import Judging
 from schedcheck.checker.tabulated.search.explorer import Explorer, cores
 from schedcheck.checker.tabulated.search.plan import Plan
+from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, SpreadConstraint, Toleration

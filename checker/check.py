@@ -21,20 +21,18 @@ from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Stage
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine
+from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
-from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES, Profile, classic, kubernetes, profile
+from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Property, Step, Temporal
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.tables import Tables
     from schedcheck.checker.tabulated.search.engine import Ready
-
-DOCUMENTED = "kubernetes-documented"
 
 NamedClasses = tuple[tuple[str, ...], ...]
 
@@ -306,29 +304,6 @@ def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...
 def _of_all_pods(text: str) -> bool:
     """Whether the text names a property of a pod, but no pod."""
     return text.strip().removesuffix("()") in OF_A_POD
-
-
-def profile_of(scenario: Scenario) -> Profile:
-    """Return the profile of the scenario's scheduler."""
-    if scenario.profile in KUBERNETES:
-        return _kubernetes(scenario, scenario.profile)
-    if scenario.profile == CLASSIC:
-        return classic(scenario.policy)
-    return profile(scenario.profile, frozenset(Fault(name) for name in scenario.faults), scenario.rated_resource)
-
-
-def _kubernetes(scenario: Scenario, name: str) -> Profile:
-    """Return kube-scheduler with the scenario's plugins, and the departures of the profile of this name."""
-    return kubernetes(name, tuple(each.departing(KUBERNETES[name]) for each in scenario.plugins))
-
-
-def judging(scenario: Scenario) -> Profile:
-    """Return the profile that judges the decisions: that of the scheduler without faults or departures."""
-    if scenario.profile in KUBERNETES:
-        return _kubernetes(scenario, DOCUMENTED)
-    if scenario.profile == CLASSIC:
-        return classic(scenario.policy)
-    return profile("corrected", NO_FAULTS, scenario.rated_resource)
 
 
 def _searched(exploration: Exploration[State], search: Search) -> Result:

@@ -16,7 +16,7 @@ from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.row import Row, Undecidable
 from schedcheck.checker.divergences.rows import ROWS, UNDECIDABLE
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.schedulers import OF_PLUGINS
 
 PAGE = ROOT / "docs" / "divergences.md"
 FILE = "cluster.yaml"
@@ -122,7 +122,7 @@ def commands(row: Row) -> list[str]:
     if row.asks:
         return [f"schedcheck check {folder}"]
     first, second = row.witnesses
-    if second not in KUBERNETES:
+    if second not in OF_PLUGINS:
         return [f"schedcheck victims {PENDING} {folder} --profile {first}"]
     return [f"schedcheck explain {PENDING} {folder} --profile {each}" for each in row.witnesses]
 

@@ -98,7 +98,7 @@ class Reference:
         `Unknown` is among them only if a pod has resource claims, which are not modelled.
         """
         decisions = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
-        unmodelled = self.profile.plugins and any(pod.resource_claims for pod in self.scenario.pods)
+        unmodelled = self.profile.scheduler.claims_unmodelled and any(pod.resource_claims for pod in self.scenario.pods)
         return (*self.kinds_of_events(), *decisions, *((Unknown,) if unmodelled else ()))
 
     def kinds_of_events(self) -> tuple[type, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Taint
+from schedcheck.spec.schedulers import VARIANTS, Scheduler
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
@@ -86,3 +87,8 @@ class Scenario:
     """
     lost: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Nodes that the input lacks, each with its pods. Exploration does not depend on it."""
+
+    @property
+    def scheduler(self) -> Scheduler:
+        """Return the scheduler that the profile is a variant of."""
+        return VARIANTS[self.profile].scheduler

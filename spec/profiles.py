@@ -12,12 +12,11 @@ from frozendict import frozendict
 from schedcheck.spec.classic import decision as classic_loop
 from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic import preemption as classic_preemption
-from schedcheck.spec.classic.policy import Classic
+from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.kubernetes import control_loop as kubernetes_loop
 from schedcheck.spec.kubernetes.cycle import Cycle
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.kubernetes.extenders import kept, points
 from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -29,6 +28,7 @@ from schedcheck.spec.published.feasibility import feasibility
 from schedcheck.spec.published.operators import VictimSets
 from schedcheck.spec.published.preemption import casualty, victim_sets
 from schedcheck.spec.published.viability import viability
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Profile:
     """The parameters of the control loop: the constants of the TLA+ modules, and the operators that the loop calls.
 
     The operators are values so that an explorer can replace each by a caching one; the definitions themselves cache
-    nothing. `turn` and `decision` are the two relations of the loop. They are the printed ones, or those of
-    kube-scheduler with its `plugins`, or those of the early scheduler with its `policy`.
+    nothing. `turn` and `decision` are the two relations of the loop of its `scheduler`. `plugins` are those of
+    kube-scheduler, and `policy` is that of the early scheduler; the others have none and the default one.
     """
 
     name: str
@@ -49,13 +49,14 @@ class Profile:
     casualty: Callable[[frozenset[Pod]], tuple[int, int, int]]
     turn: Callable[[Snapshot, "Profile"], frozenset[Pod]] = published_loop.turn
     decision: Callable[[Pod, Snapshot, "Profile"], frozenset[Decision]] = published_loop.decision
+    scheduler: Scheduler = PUBLISHED
     plugins: tuple[Plugins, ...] = ()
-    policy: Classic | None = None
+    policy: Classic = DEFAULT
 
     @property
     def nominates(self) -> bool:
         """Whether preemption nominates the pod first and then evicts the victims one by one."""
-        return self.plugins != () or self.policy is not None
+        return self.scheduler.nominates
 
 
 def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
@@ -114,6 +115,11 @@ def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:
     return next((each for each in profiles if each.scheduler_name == pod.scheduler_name), profiles[0])
 
 
+def departing(name: str, profiles: tuple[Plugins, ...]) -> tuple[Plugins, ...]:
+    """Return the scheduler profiles with the departures of the profile of this name."""
+    return tuple(each.departing(VARIANTS[name].departures) for each in profiles)
+
+
 def kubernetes(
     name: str,
     profiles: tuple[Plugins, ...],
@@ -157,6 +163,7 @@ def kubernetes(
         casualty=damage,
         turn=turn,
         decision=decided,
+        scheduler=KUBERNETES,
         plugins=profiles,
     )
     return made
@@ -184,7 +191,7 @@ def classic(policy: Classic) -> Profile:
         return classic_loop.turn(snapshot)
 
     return Profile(
-        name=CLASSIC,
+        name="classic",
         faults=NO_FAULTS,
         rated_resource="",
         feasibility=admits,
@@ -193,16 +200,10 @@ def classic(policy: Classic) -> Profile:
         casualty=casualty,
         turn=turn,
         decision=decided,
+        scheduler=CLASSIC,
         policy=policy,
     )
 
 
-CLASSIC = "classic"
 ARTICLE = profile("article", ALL_FAULTS)
 CORRECTED = profile("corrected", NO_FAULTS)
-
-KUBERNETES = frozendict({"kubernetes": ALL_DEPARTURES, "kubernetes-documented": NO_DEPARTURES})
-"""The departures from its documentation for each profile of kube-scheduler 1.34: as it is, and as documented."""
-
-NAMES = ("article", "corrected", CLASSIC, *KUBERNETES)
-"""The names of the profiles."""

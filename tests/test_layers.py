@@ -33,7 +33,7 @@ ROOMS = {
         "faults", "values", "quantities", "names", "owners", "terms", "storage", "objects", "binding", "decisions",
         "footprints", "extender_configuration", "extenders", "unasked_extenders", "selectors", "tolerations", "nominations",
         "budgets", "pod_terms", "published", "kubernetes",
-        "classic", "profiles", "placement", "properties",
+        "classic", "schedulers", "profiles", "placement", "properties",
     ),
     "schedcheck.model.production": (
         "snapshot", "cache", "volumes", "framework", "extenders", "queue", "cycle", "preemption", "plugins", "configured",

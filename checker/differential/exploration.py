@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from schedcheck.checker.check import Checked, judging, profile_of
+from schedcheck.checker.check import Checked
 from schedcheck.checker.differential.decisions import Difference, difference, properties
 from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.exploring.exploration import Exploration
@@ -18,6 +18,7 @@ from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.actions import Try
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod

@@ -6,11 +6,13 @@ key is the whole snapshot. So it is for kube-scheduler, which judges all nodes a
 """
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from itertools import groupby
 from math import comb, factorial, prod
 from typing import TypeVar
+
+from frozendict import frozendict
 
 from schedcheck.checker.limits.clock import Clock, TooManySets
 from schedcheck.spec.decisions import Decision
@@ -25,6 +27,7 @@ from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.operators import VictimSets
 from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.published.viability import RATINGS
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 Answer = TypeVar("Answer")
 Asked = Callable[[Pod, Snapshot, Plugins], Answer]
@@ -39,10 +42,34 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
     Its `victim_sets` raises TooManySets if a definition over all subsets would not terminate in time. Each operator
     raises OutOfTime before a new evaluation if the clock is over, as one step may take long on a large cluster.
     """
-    clock = clock or Clock(None)
-    if profile.plugins:
-        return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
-    looked_at = _whole if profile.policy is not None or beyond_one_node(pods) else _beside
+    return REMEMBERING[profile.scheduler](profile, pods, clock or Clock(None))
+
+
+def _published(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
+    return _by_node(profile, _whole if beyond_one_node(pods) else _beside, clock)
+
+
+def _kubernetes(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
+    return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
+
+
+def _classic(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
+    def decision(pod: Pod, snapshot: Snapshot, own: Profile) -> frozenset[Decision]:
+        if not any(own.feasibility(pod, node, snapshot) for node in snapshot.nodes):
+            refuse_too_many_orders(pod, snapshot)
+        return profile.decision(pod, snapshot, own)
+
+    return replace(_by_node(profile, _whole, clock), decision=decision)
+
+
+REMEMBERING: Mapping[Scheduler, Callable[[Profile, Iterable[Pod], Clock], Profile]] = frozendict(
+    {PUBLISHED: _published, KUBERNETES: _kubernetes, CLASSIC: _classic}
+)
+"""The memoized profile of each scheduler."""
+
+
+def _by_node(profile: Profile, looked_at: Callable[[Node, Snapshot], Hashable], clock: Clock) -> Profile:
+    """Return the profile with the operators on a pod and a node memoized by what they look at."""
     known: dict[frozenset[Pod], tuple[int, int, int]] = {}
 
     def casualty(victims: frozenset[Pod]) -> tuple[int, int, int]:
@@ -59,14 +86,8 @@ def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = Non
             )
         return profile.victim_sets(pod, node, snapshot)
 
-    def decision(pod: Pod, snapshot: Snapshot, own: Profile) -> frozenset[Decision]:
-        if profile.policy is not None and not any(own.feasibility(pod, node, snapshot) for node in snapshot.nodes):
-            refuse_too_many_orders(pod, snapshot)
-        return profile.decision(pod, snapshot, own)
-
     return replace(
         profile,
-        decision=decision,
         feasibility=_remembering(profile.feasibility, looked_at, clock),
         viability=_remembering(profile.viability, looked_at, clock),
         victim_sets=_remembering(victim_sets, looked_at, clock),

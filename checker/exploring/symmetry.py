@@ -7,7 +7,7 @@ placement of the objects does not matter: a state and its image have the same fu
 image is reachable (docs/decisions/symmetry.md).
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.volumes.csi_migration import ZONES
 from schedcheck.spec.objects import Namespace, Node, Pod
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import Labels
@@ -60,16 +60,28 @@ def indifferent(scenario: Scenario) -> bool:
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
     the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
     """
-    never_nominates = len({pod.priority for pod in scenario.pods}) <= 1 and all(
+    return INDIFFERENT[scenario.scheduler](scenario)
+
+
+def _never_nominates(scenario: Scenario) -> bool:
+    """Whether no pod is ever nominated, as all priorities are equal."""
+    return len({pod.priority for pod in scenario.pods}) <= 1 and all(
         pod.nominated_node_name == "" for pod in scenario.pods
     )
-    if scenario.profile not in KUBERNETES:
-        return scenario.profile != CLASSIC or never_nominates
+
+
+def _kubernetes(scenario: Scenario) -> bool:
     return (
-        never_nominates
+        _never_nominates(scenario)
         and len({node.images for node in scenario.nodes}) <= 1
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
     )
+
+
+INDIFFERENT: Mapping[Scheduler, Callable[[Scenario], bool]] = frozendict(
+    {PUBLISHED: lambda scenario: True, KUBERNETES: _kubernetes, CLASSIC: _never_nominates}
+)
+"""Whether the decisions of each scheduler depend on no name in a scenario."""
 
 
 def nameless(thing: Thing) -> Thing:

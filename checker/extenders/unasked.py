@@ -21,7 +21,7 @@ from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.extended_cycle import ended
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
+from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties.kinds import Always, Can, Progresses, Property, Sometimes, Step, Temporal
 from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.published.resources import requested
@@ -48,8 +48,6 @@ def _concerns(offer: Offer, scenario: Scenario) -> bool:
 
 def unasked(scenario: Scenario) -> tuple[Offer, ...]:
     """Return the unasked extenders that are interested in some pod of the scenario."""
-    if scenario.profile not in KUBERNETES:
-        return ()
     found = (each for pod in scenario.pods for each in concerned(pod, by_scheduler_name(pod, scenario.plugins).unasked))
     return tuple(dict.fromkeys(found))
 

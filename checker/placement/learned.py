@@ -6,20 +6,19 @@ general lesson holds of every placement that contains this one, and names a mini
 holds only of this exact placement.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.checker.victims.classic_judge import of_classic
-from schedcheck.checker.victims.judges import Judge, of_model
-from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
+from schedcheck.checker.victims.profile_judge import judge
 from schedcheck.spec.classic.priorities.scale import HIGHEST
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.filters import pod_topology_spread
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement, around
 from schedcheck.spec.profiles import Profile, by_scheduler_name
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 BEST_SCORE = 100
 """The highest score of a kube-scheduler plugin."""
@@ -56,13 +55,6 @@ def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool
     return any(each.antitone and each.filter != pod_topology_spread.NAME for each in objections)
 
 
-def judge(pod: Pod, profile: Profile) -> Judge:
-    """Return the judge of `pod` in this profile."""
-    if profile.policy is not None:
-        return of_classic(profile.policy)
-    return of_kubernetes(by_scheduler_name(pod, profile.plugins)) if profile.plugins else of_model(profile)
-
-
 def refusals(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iterator[Lesson]:
     """Yield a lesson for each pod that is refused on its node in the placement."""
     for pod, node in placement.items():
@@ -93,11 +85,25 @@ def ratings(placement: Placement, snapshot: Snapshot, profile: Profile) -> Itera
 
 def highest(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
     """Return an upper bound of the node's viability for `pod`, whichever other pods are placed."""
-    if profile.policy is not None:
-        return max(HIGHEST * sum(each.weight for each in profile.policy.priorities), 1)
-    if profile.plugins:
-        return BEST_SCORE * sum(by_scheduler_name(pod, profile.plugins).weights.values())
+    return BOUNDS[profile.scheduler](pod, node, snapshot, profile)
+
+
+def _published(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
     return profile.viability(pod, node, around(pod, frozendict({pod: node}), snapshot)) + slack(pod, profile)
+
+
+def _kubernetes(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
+    return BEST_SCORE * sum(by_scheduler_name(pod, profile.plugins).weights.values())
+
+
+def _classic(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> int:
+    return max(HIGHEST * sum(each.weight for each in profile.policy.priorities), 1)
+
+
+BOUNDS: Mapping[Scheduler, Callable[[Pod, Node, Snapshot, Profile], int]] = frozendict(
+    {PUBLISHED: _published, KUBERNETES: _kubernetes, CLASSIC: _classic}
+)
+"""The upper bound of a node's viability under each scheduler."""
 
 
 def slack(pod: Pod, profile: Profile) -> int:

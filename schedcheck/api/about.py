@@ -19,7 +19,7 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     Raises: InputError if there is no such pod, or it has ended.
     """
     from schedcheck.errors import InputError
-    from schedcheck.manifests.looked_at import PUBLISHED
+    from schedcheck.manifests.cuts import part
     from schedcheck.spec.binding import completed
 
     pod = _named(name, scenario.pods, "--pod")
@@ -31,8 +31,8 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     asked = f"never_evicted({pod})" if bound else f"pod_can_still_be_bound({pod})"
     evicting = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
     # Kube-scheduler and the early scheduler choose victims by budgets; the published model does not know them.
-    budgets = scenario.budgets if evicting or scenario.profile not in PUBLISHED else ()
-    return _cut(replace(scenario, properties=(asked,), budgets=budgets), frozenset({pod.key}))
+    budgets = scenario.budgets if evicting or scenario.scheduler.surroundings else ()
+    return part(replace(scenario, properties=(asked,), budgets=budgets), frozenset({pod.key}))
 
 
 def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenario":
@@ -41,6 +41,7 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
     Raises: InputError if there is no such budget.
     """
     from schedcheck.errors import InputError
+    from schedcheck.manifests.cuts import part
     from schedcheck.manifests.missing import SUPPLIES
     from schedcheck.spec.budgets import protects
 
@@ -49,27 +50,7 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
         raise InputError(supplied, path="--budget", value=name)
     budget = _named(name, scenario.budgets, "--budget")
     protected = frozenset(pod.key for pod in scenario.pods if protects(budget, pod))
-    return _cut(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)
-
-
-def _cut(scenario: "Scenario", asked: frozenset[tuple[str, str]]) -> "Scenario":
-    """Return the part of the scenario that affects the answer; all of it if that cannot be told."""
-    from schedcheck.checker.limits.timer import doing
-    from schedcheck.manifests.cut import cut
-    from schedcheck.manifests.cut_kubernetes import cut as cut_for_kubernetes
-    from schedcheck.manifests.running import settled
-    from schedcheck.spec.profiles import CLASSIC, KUBERNETES
-
-    if scenario.faults:
-        return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
-    if scenario.profile == CLASSIC:
-        return replace(scenario, cut=("nothing was left out, as the early scheduler looks at everything",))
-    doing("finding what of the cluster matters")
-    settled_part, granted = settled(scenario, asked)
-    part = (cut_for_kubernetes if scenario.profile in KUBERNETES else cut)(settled_part, asked)
-    # Where no other pod has an influence, nothing that was granted has.
-    alone = asked == {pod.key for pod in part.pods}
-    return part if alone else replace(part, cut=(*part.cut, *granted))
+    return part(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)
 
 
 def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":

@@ -13,7 +13,8 @@ from schedcheck.oracle.conformance import conformance as compared
 from schedcheck.oracle.recorded import recorded
 from schedcheck.report.json.agreement import agreement_json
 from schedcheck.report.json.pieces import Json
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import departing
+from schedcheck.spec.schedulers import OF_PLUGINS
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,12 @@ def conformance(
     """
     chosen = as_profile(profile)
     name = chosen.name or "kubernetes"
-    if name not in KUBERNETES:
-        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="conformance", value=name)
+    if name not in OF_PLUGINS:
+        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path="conformance", value=name)
     with within(limits or Limits()):
         told, said = noting(observer)
         given = configured(chosen.config, None, False, told)
-        plugins = tuple(each.departing(KUBERNETES[name]) for each in given.plugins)
+        plugins = departing(name, given.plugins)
         made = compared(chain.from_iterable(recorded(str(file)) for file in files), *plugins)
         return Conformance(_verdict(made), made.records, name, tuple(said), made)
 

@@ -26,7 +26,8 @@ from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import departing
+from schedcheck.spec.schedulers import OF_PLUGINS
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ def diff(
         visible = visible_part(cluster, name, given, told)
         refuse_beyond_int64(visible.pods, visible.nodes)
         aside = Scenario("", (), (), profile=name, not_looked_at=not_looked_at(visible, name), lost=lost(visible))
-        profiles = tuple(each.departing(KUBERNETES[name]) for each in given.plugins)
+        profiles = departing(name, given.plugins)
         build(more.registry, profiles)
         try:
             made = compared(visible.snapshot(), *profiles, registry=more.registry)
@@ -190,6 +191,6 @@ def _given(profile: Profile, observer: Observer) -> tuple[Given, Extensions]:
 def _of_kubernetes(profile: Profile) -> str:
     """Return the name of the profile. Raises: InputError for one that is not kube-scheduler's."""
     name = profile.name or "kubernetes"
-    if name not in KUBERNETES:
-        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="diff", value=name)
+    if name not in OF_PLUGINS:
+        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path="diff", value=name)
     return name

@@ -33,7 +33,7 @@ def with_faults(made: "Scenario", cluster: "Cluster", profile: Profile, observer
     Raises: InputError for a fault that there is not, that is not on, or that the profile cannot have.
     """
     from schedcheck.errors import InputError
-    from schedcheck.manifests.looked_at import PUBLISHED
+    from schedcheck.spec.schedulers import profiles_where
 
     asked = [
         *(("--fault", name) for name in profile.faults),
@@ -41,11 +41,12 @@ def with_faults(made: "Scenario", cluster: "Cluster", profile: Profile, observer
     ]
     for option, name in asked:
         _known(option, name)
-        if made.profile not in PUBLISHED:
-            belongs = f"belongs to --profile {' or '.join(sorted(PUBLISHED))}, not to {made.profile}"
+        if not made.scheduler.has_faults:
+            having = profiles_where(lambda each: each.has_faults)
+            belongs = f"belongs to --profile {' or '.join(having)}, not to {made.profile}"
             raise InputError(belongs, path=option, value=name)
     spec = cluster.scenario["spec"] if cluster.scenario is not None else None
-    if spec is not None and spec["faults"] and made.profile not in PUBLISHED:
+    if spec is not None and spec["faults"] and not made.scheduler.has_faults:
         observer.note(f"the scenario's faults are those of the published model; the profile {made.profile} has none")
     on = made.faults | {name for option, name in asked if option == "--fault"}
     for name in profile.repairs:

@@ -1,24 +1,23 @@
 """The best placement of all pending pods, and the placements that the scheduler can reach: `optimum`, `Optimum`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.check import profile_of
+from schedcheck.checker.extenders.unasked import unasked
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement import optimum as best
 from schedcheck.checker.placement.outcomes import outcomes, worth
 from schedcheck.manifests import Cluster
+from schedcheck.model.profiles import profile_of
+from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import optimum as text_form
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import Profile as Model
-from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.unasked_extenders import concerned
 
 
 @dataclass(frozen=True)
@@ -86,8 +85,8 @@ def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
         found,
         worth(found.placement, waiting, snapshot, model),
         reached,
-        _unasked(waiting, model),
-        _unmodelled(waiting, model),
+        _unasked(waiting, scenario),
+        _unmodelled(waiting, scenario),
     )
     complete = found.proved and not reached.stopped and not told.unasked and not told.unmodelled
     placement = {
@@ -96,14 +95,11 @@ def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
     return Optimum(placement, found.proved, complete, notes, told, made)
 
 
-def _unasked(waiting: tuple[Pod, ...], model: Model) -> tuple[str, ...]:
+def _unasked(waiting: tuple[Pod, ...], scenario: Scenario) -> tuple[str, ...]:
     """Return the extenders that were not asked and are asked about some of these pods."""
-    if not model.plugins:
-        return ()
-    found = [each for pod in waiting for each in concerned(pod, by_scheduler_name(pod, model.plugins).unasked)]
-    return tuple(dict.fromkeys(each.url_prefix for each in found))
+    return tuple(dict.fromkeys(each.url_prefix for each in unasked(replace(scenario, pods=waiting))))
 
 
-def _unmodelled(waiting: tuple[Pod, ...], model: Model) -> str:
+def _unmodelled(waiting: tuple[Pod, ...], scenario: Scenario) -> str:
     """Return what is not modelled and decides about some of these pods; empty where nothing is."""
-    return UNMODELLED if model.plugins and any(pod.resource_claims for pod in waiting) else ""
+    return UNMODELLED if scenario.scheduler.claims_unmodelled and any(pod.resource_claims for pod in waiting) else ""

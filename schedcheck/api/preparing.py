@@ -128,8 +128,9 @@ def visible_part(cluster: "Cluster", profile: str | None, given: Given, observer
     Pods that have ended, or are on nodes that the input lacks, are left to a scenario that speaks of them.
     """
     from schedcheck.manifests import seen
+    from schedcheck.spec.schedulers import as_printed
 
-    visible = seen(cluster, given.schedulers, placed=cluster.scenario is None and profile != "article")
+    visible = seen(cluster, given.schedulers, placed=cluster.scenario is None and not as_printed(profile))
     for note in visible.notes:
         observer.note(note)
     return visible
@@ -144,13 +145,13 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     from schedcheck.errors import InputError
     from schedcheck.manifests import scenario
     from schedcheck.manifests.int64 import refuse_beyond_int64
-    from schedcheck.spec.profiles import KUBERNETES
+    from schedcheck.spec.schedulers import OF_PLUGINS
 
     meant = meant_profile(profile.name, cluster, profile.faults)
     made = replace(scenario(cluster, known_faults(), meant, given.schedulers), plugins=given.plugins)
-    if given.profile is not None and made.profile not in KUBERNETES:
-        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path=given.option)
-    if made.profile in KUBERNETES:
+    if given.profile is not None and made.profile not in OF_PLUGINS:
+        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path=given.option)
+    if made.scheduler.int64:
         refuse_beyond_int64(made.pods, made.nodes)
     return with_faults(made, cluster, profile, observer)
 
@@ -162,12 +163,13 @@ def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
     """
     from schedcheck.errors import InputError
     from schedcheck.manifests.policy import policy
-    from schedcheck.spec.profiles import CLASSIC
+    from schedcheck.spec.schedulers import profiles_where
 
-    if scenario.profile != CLASSIC:
+    if not scenario.scheduler.has_policy:
+        belongs = f"belongs to --profile {' or '.join(profiles_where(lambda each: each.has_policy))}"
         for option, given in (("--policy", profile.policy is not None), ("--by-allocatable", profile.by_allocatable)):
             if given:
-                raise InputError(f"belongs to --profile {CLASSIC}", path=option)
+                raise InputError(belongs, path=option)
         return scenario
     said = policy(profile.policy) if profile.policy is not None else scenario.policy
     avoiding = next((node for node in scenario.nodes if node.avoids), None)

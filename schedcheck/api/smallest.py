@@ -15,8 +15,15 @@ from schedcheck.report.json.pieces import FORMAT, Json, reference
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import CORRECTED, KUBERNETES
+from schedcheck.spec.profiles import CORRECTED, departing
+from schedcheck.spec.schedulers import OF_PLUGINS
 from schedcheck.version import __version__
+
+JUDGES = {
+    **{name: of_kubernetes(*departing(name, (DEFAULT_PLUGINS,))) for name in OF_PLUGINS},
+    CORRECTED.name: of_model(CORRECTED),
+}
+"""The judge of victims in each profile for which smallest cases are searched."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +80,10 @@ def smallest(
     Raises: InputError, GaveUp.
     """
     name = as_profile(profile).name or "kubernetes"
-    if name not in (*KUBERNETES, CORRECTED.name):
-        raise InputError(f"expected {' or '.join((*KUBERNETES, CORRECTED.name))}", path="profile", value=name)
-    judge = of_kubernetes(DEFAULT_PLUGINS.departing(KUBERNETES[name])) if name in KUBERNETES else of_model(CORRECTED)
+    if name not in JUDGES:
+        raise InputError(f"expected {' or '.join(JUDGES)}", path="profile", value=name)
     with within(limits or Limits()):
-        return Smallest(name, search(judge, objects, total, budget=budget))
+        return Smallest(name, search(JUDGES[name], objects, total, budget=budget))
 
 
 def _ordered(victims: VictimSet) -> list[Pod]:

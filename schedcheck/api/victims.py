@@ -9,15 +9,14 @@ from schedcheck.api.preparing import Prepared, named, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.limits.timer import answer as let_answer
-from schedcheck.checker.victims.classic_judge import of_classic
-from schedcheck.checker.victims.judges import Judge, of_model
-from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.least import least_sets
+from schedcheck.checker.victims.profile_judge import judge
 from schedcheck.checker.victims.strategies import best, ways
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.fields import nearest
 from schedcheck.model.environment import unplaced
+from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import victims as json_form
 from schedcheck.report.json.pieces import FORMAT, Json, reference
@@ -25,12 +24,8 @@ from schedcheck.report.text import victims as text_form
 from schedcheck.report.text.extended_victims import extended, nodes_kept
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.binding import completed
-from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
-from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
-from schedcheck.spec.profiles import profile as model_of
 from schedcheck.version import __version__
 
 
@@ -124,7 +119,7 @@ def _victims(
     spent = Spent(Effort(limits.rounds, seconds, memory))
     plugins = plugins_of(pending, scenario)
     left = nodes_kept(pending, _nodes(node, snapshot), plugins)
-    found = ways(pending, left.nodes, snapshot, judge(pending, scenario), spent)
+    found = ways(pending, left.nodes, snapshot, judge(pending, profile_of(scenario)), spent)
     sets = {each.node: least_sets(each.least, spent) for each in best(found)} if every else {}
     let_answer()
     asked = extended(pending, left, found, snapshot, plugins)
@@ -147,24 +142,8 @@ def _victims(
 
 def _as_if_met(pod: Pod, scenario: Scenario) -> tuple[Pod, str]:
     """Return the pod as if its resource claims were met, and why what is found is then unknown; empty where it is known."""
-    claims = plugins_of(pod, scenario) is not None and pod.resource_claims
+    claims = scenario.scheduler.claims_unmodelled and pod.resource_claims
     return (replace(pod, resource_claims=()), UNMODELLED) if claims else (pod, "")
-
-
-def plugins_of(pod: Pod, scenario: Scenario) -> Plugins | None:
-    """Return the plugins of kube-scheduler that schedule `pod`; None in another profile."""
-    return by_scheduler_name(pod, scenario.plugins) if scenario.profile in KUBERNETES else None
-
-
-def judge(pod: Pod, scenario: Scenario) -> Judge:
-    """Return what judges evictions for `pod` in the scenario's profile."""
-    if scenario.profile == CLASSIC:
-        return of_classic(scenario.policy)
-    if scenario.profile in KUBERNETES:
-        plugins = by_scheduler_name(pod, scenario.plugins)
-        return of_kubernetes(plugins.departing(KUBERNETES[scenario.profile]))
-    faults = frozenset(Fault(name) for name in scenario.faults)
-    return of_model(model_of(scenario.profile, faults, scenario.rated_resource))
 
 
 def _nodes(name: str | None, snapshot: Snapshot) -> tuple[Node, ...]:

@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from schedcheck.manifests.cut import MOST_MOVING, Closure, Key, counted, kept_part, moving_keys, staying_note, still
 from schedcheck.model.environment import newly_arrived
+from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.profiles import KUBERNETES, by_scheduler_name
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.storage import ClaimSource, Ephemeral
 from schedcheck.spec.terms import Affinity, LabelSelector
@@ -57,7 +57,7 @@ class _KubeClosure(Closure):
             return self._named_by_template(pod)
         bare = _bare(pod)
         if bare not in self.hosts_of:
-            plugins = by_scheduler_name(bare, self.scenario.plugins).departing(KUBERNETES[self.scenario.profile])
+            plugins = plugins_of(bare, self.scenario)
             nodes = zip(*map(self.forms, self.scenario.nodes), strict=True)
             empty = [Snapshot(pods=(bare,), nodes=each, namespaces=self.scenario.namespaces) for each in nodes]
             fitting = (feasible(taken_up(bare, each, plugins)) for each in empty)

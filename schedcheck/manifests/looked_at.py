@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Container, Node, Pod
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.schedulers import CLASSIC, PUBLISHED, SCHEDULERS, VARIANTS, Scheduler
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
 if TYPE_CHECKING:
     from schedcheck.manifests.objects import Cluster
-
-PUBLISHED = frozenset({"article", "corrected"})
-"""The profiles of the published model, the only ones with faults and a rated resource."""
 
 MOST_NAMED = 3
 
@@ -29,20 +26,20 @@ Unseen = tuple[str, int, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class OfPod:
-    """A field of pods that the profiles `unseen` ignore: whether a pod has it, and the pod without it."""
+    """A field of pods that the schedulers `unseen` ignore: whether a pod has it, and the pod without it."""
 
     field: str
-    unseen: frozenset[str]
+    unseen: frozenset[Scheduler]
     given: Callable[[Pod], bool]
     without: Callable[[Pod], Pod]
 
 
 @dataclass(frozen=True)
 class OfNode:
-    """A field of nodes that the profiles `unseen` ignore, unless the fault `but_for` of the published model is on."""
+    """A field of nodes that the schedulers `unseen` ignore, unless the fault `but_for` of the published model is on."""
 
     field: str
-    unseen: frozenset[str]
+    unseen: frozenset[Scheduler]
     given: Callable[[Node], bool]
     without: Callable[[Node], Node]
     but_for: str = ""
@@ -62,18 +59,19 @@ def _some_container(given: Callable[[Container], bool]) -> Callable[[Pod], bool]
     return lambda pod: any(map(given, (*pod.init_containers, *pod.containers)))
 
 
+MODEL = frozenset({PUBLISHED})
 EARLY = frozenset({CLASSIC})
-BEFORE = PUBLISHED | EARLY
-EVERY = BEFORE | frozenset(KUBERNETES)
+BEFORE = MODEL | EARLY
+EVERY = frozenset(SCHEDULERS)
 
 OF_PODS = (
     OfPod(
-        "spec.containers[*].ports[*].hostPort", PUBLISHED,
+        "spec.containers[*].ports[*].hostPort", MODEL,
         _some_container(lambda each: bool(each.ports)), _of_containers(lambda each: replace(each, ports=())),
     ),
     OfPod("spec.topologySpreadConstraints", BEFORE, lambda pod: bool(pod.spread), lambda pod: replace(pod, spread=())),
     OfPod(
-        "spec.volumes", PUBLISHED,
+        "spec.volumes", MODEL,
         lambda pod: any(each.source is not None for each in pod.volumes), lambda pod: replace(pod, volumes=()),
     ),
     OfPod("spec.resourceClaims", EVERY, lambda pod: bool(pod.resource_claims), lambda pod: replace(pod, resource_claims=())),
@@ -99,18 +97,18 @@ OF_PODS = (
         lambda pod: pod.preempted, lambda pod: replace(pod, preempted=False),
     ),
     OfPod(
-        "status.nominatedNodeName", PUBLISHED,
+        "status.nominatedNodeName", MODEL,
         lambda pod: bool(pod.nominated_node_name), lambda pod: replace(pod, nominated_node_name=""),
     ),
     OfPod(
-        "status.startTime", PUBLISHED, lambda pod: pod.start_time is not None, lambda pod: replace(pod, start_time=None)
+        "status.startTime", MODEL, lambda pod: pod.start_time is not None, lambda pod: replace(pod, start_time=None)
     ),
 )  # fmt: skip
 
 OF_NODES = (
-    OfNode("status.images", PUBLISHED, lambda node: bool(node.images), lambda node: replace(node, images=())),
+    OfNode("status.images", MODEL, lambda node: bool(node.images), lambda node: replace(node, images=())),
     OfNode(
-        "spec.taints[effect=PreferNoSchedule]", PUBLISHED,
+        "spec.taints[effect=PreferNoSchedule]", MODEL,
         lambda node: any(each.effect == "PreferNoSchedule" for each in node.taints),
         lambda node: replace(node, taints=tuple(each for each in node.taints if each.effect != "PreferNoSchedule")),
         but_for="soft-taint-filters",
@@ -125,7 +123,7 @@ def told_pod(pod: Pod, profile: str) -> Pod:
     those that change no answer of its profiles are dropped too.
     """
     for aspect in OF_PODS:
-        if profile in aspect.unseen and aspect.given(pod):
+        if VARIANTS[profile].scheduler in aspect.unseen and aspect.given(pod):
             pod = aspect.without(pod)
     return replace(
         _of_containers(lambda each: replace(each, image=""))(pod),
@@ -149,14 +147,15 @@ def not_looked_at(cluster: "Cluster", profile: str, faults: Iterable[str] = ()) 
 
 def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[Unseen]:
     """Yield every field that the profile ignores, whether the input sets it or not."""
+    scheduler = VARIANTS[profile].scheduler
     for of_pod in OF_PODS:
-        if profile in of_pod.unseen:
+        if scheduler in of_pod.unseen:
             yield _named(f"Pod.{of_pod.field}", [str(pod) for pod in cluster.pods if of_pod.given(pod)])
     for of_node in OF_NODES:
-        if profile in of_node.unseen and of_node.but_for not in faults:
+        if scheduler in of_node.unseen and of_node.but_for not in faults:
             yield _named(f"Node.{of_node.field}", [node.name for node in cluster.nodes if of_node.given(node)])
     yield _named("StatefulSet.spec.volumeClaimTemplates", cluster.claim_templates)
-    if profile in PUBLISHED:
+    if not scheduler.surroundings:
         yield _named("PodDisruptionBudget.spec (in the choice of victims)", list(map(str, cluster.budgets)))
         yield _named("Service.spec.selector", [each.name for each in cluster.services])
         yield _named("ReplicaSet.spec.selector and the like", [each.name for each in cluster.controllers])

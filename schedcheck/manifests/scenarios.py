@@ -34,7 +34,7 @@ from dataclasses import replace
 from typing import Any
 
 from schedcheck.manifests.fields import INT32, Field, nearest
-from schedcheck.manifests.looked_at import PUBLISHED, lost, not_looked_at, told_node, told_pod
+from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
 from schedcheck.manifests.nodes import taint
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.running import by_itself, called_for, owning
@@ -43,7 +43,7 @@ from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES, NAMES
+from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
 
 DEFAULT_PROFILE = "kubernetes"
 """The profile of an input that names none."""
@@ -81,7 +81,7 @@ def scenario(
             rules=rules,
             profile=profile,
             faults=_faults(spec, known_faults, profile),
-            lost=lost(cluster) if profile != "article" else (),
+            lost=() if as_printed(profile) else lost(cluster),
             not_looked_at=not_looked_at(cluster, profile, _faults(spec, known_faults, profile)),
             rated_resource=spec["ratedResource"].text() or "cpu",
             victims=spec["victims"].one_of(("absent", "pending"), "absent"),
@@ -103,7 +103,7 @@ def named_profile(spec: Field) -> str:
     """
     of_the_model = next((spec[key] for key in ("faults", "ratedResource") if spec[key]), None)
     name = spec["profile"].one_of(NAMES, "corrected" if of_the_model else DEFAULT_PROFILE)
-    if of_the_model and name not in PUBLISHED:
+    if of_the_model and not VARIANTS[name].scheduler.has_faults:
         raise of_the_model.error(f"belongs to the profiles article and corrected; this scenario names {name}")
     return name
 
@@ -118,7 +118,7 @@ def default_scenario(
     unhealthy or missing node are evicted or collected. No other event happens: no deletion, drain or scaling.
     The profile article decides itself about bound and ended pods.
     """
-    cluster = seen(cluster, schedulers, placed=profile != "article")
+    cluster = seen(cluster, schedulers, placed=not as_printed(profile))
     controllers = by_itself(cluster)
     collected = tuple(pod for pod in cluster.lost if pod.owner[0] in RECREATING)
     cluster = replace(cluster, pods=tuple(sorted((*cluster.pods, *collected), key=lambda pod: pod.key)))
@@ -127,6 +127,7 @@ def default_scenario(
     arriving = tuple(key for key in absent if key not in owned)
     completing = tuple(pod.key for pod in cluster.pods if pod.key in cluster.ending or pod.terminating)
     rules = (Rule("arrive", pods=arriving), Rule("complete", pods=completing))
+    faults = known_faults if as_printed(profile) else frozenset[str]()
     return _with_needed_templates(
         Scenario(
             name="cluster",
@@ -134,11 +135,11 @@ def default_scenario(
             absent=frozenset(absent),
             rules=tuple(rule for rule in rules if rule.pods),
             profile=profile,
-            faults=known_faults if profile == "article" else frozenset(),
-            lost=lost(cluster) if profile != "article" else (),
-            not_looked_at=not_looked_at(cluster, profile, known_faults if profile == "article" else ()),
+            faults=faults,
+            lost=() if as_printed(profile) else lost(cluster),
+            not_looked_at=not_looked_at(cluster, profile, faults),
             budgets=cluster.budgets,
-            controllers=controllers if profile != "article" else owning(cluster.pods),
+            controllers=owning(cluster.pods) if as_printed(profile) else controllers,
         )
     )
 
@@ -161,7 +162,7 @@ def _with_needed_templates(scenario: Scenario) -> Scenario:
 def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
     """Return the objects of a scenario; for the published model without the fields that it ignores."""
     fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
-    if profile in KUBERNETES or profile == CLASSIC:
+    if VARIANTS[profile].scheduler.surroundings:
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
     nodes = tuple(map(told_node, cluster.nodes))
     pods = tuple(told_pod(pod, profile) for pod in cluster.pods)
@@ -174,7 +175,7 @@ def _unbound(cluster: Cluster) -> Sequence[PodKey]:
 
 def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profile: str) -> frozenset[str]:
     """Return the controllers that a document names; if it has no such field, those that its events require."""
-    if field.value is None and profile not in PUBLISHED:
+    if field.value is None and VARIANTS[profile].scheduler.surroundings:
         return called_for(rules, cluster.pods)
     return frozenset(_controller(item) for item in field.items())
 
@@ -201,19 +202,20 @@ def _faults(spec: Field, known_faults: frozenset[str], profile: str) -> frozense
 
     A profile of another scheduler has none, whatever the document lists.
     """
-    if profile not in PUBLISHED:
+    if not VARIANTS[profile].scheduler.has_faults:
         return frozenset()
     on, off = (frozenset(_fault(item, known_faults) for item in spec[key].items()) for key in ("faults", "repaired"))
-    return known_faults - off if profile == "article" else on
+    return known_faults - off if as_printed(profile) else on
 
 
 def _not_both_ways(spec: Field) -> None:
     """Raises: InputError for a list of faults that the document's own profile does not use."""
-    if spec["profile"].text() == "article" and spec["faults"]:
+    printed = as_printed(spec["profile"].text())
+    if printed and spec["faults"]:
         raise spec["faults"].error(
             "the profile article has every fault; name under 'repaired' those that it shall not have"
         )
-    if spec["profile"].text() != "article" and spec["repaired"]:
+    if not printed and spec["repaired"]:
         raise spec["repaired"].error(
             "only the profile article has faults to repair; name under 'faults' those to put in"
         )

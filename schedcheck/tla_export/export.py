@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 from schedcheck.model.scenario import Scenario
-from schedcheck.tla_export.module import model_module, system_of
+from schedcheck.tla_export.module import model_module
 from schedcheck.tla_export.properties import words_of
 from schedcheck.tla_export.shipped import FOLDER
+from schedcheck.tla_export.systems import system_of
 from schedcheck.tla_export.vocabulary import modules
 
 

@@ -15,7 +15,7 @@ from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, with_tag
 from schedcheck.spec.kubernetes.scores.node_resources_fit import DEFAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import departing
 from schedcheck.spec.quantities import amount
 from schedcheck.tla_export.amounts import Scale, scale, within
 from schedcheck.tla_export.kubernetes_constants import (
@@ -70,7 +70,7 @@ def _scheduler(scenario: Scenario) -> Plugins:
     if len(plugins.arguments.balanced) > MOST_CONSTRAINTS:
         names = ", ".join(plugins.arguments.balanced)
         raise NotExportable(f"NodeResourcesBalancedAllocation balances {names}: tla/ knows at most two resources")
-    return plugins.departing(KUBERNETES[scenario.profile])
+    return departing(scenario.profile, scenario.plugins)[0]
 
 
 def _scale(scenario: Scenario, plugins: Plugins) -> Scale:

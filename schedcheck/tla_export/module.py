@@ -5,25 +5,19 @@ their constants; `model_module` gives the text of both files.
 """
 
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 from schedcheck.spec.published.schedulability import CORDON
-from schedcheck.spec.selectors import numeral
-from schedcheck.spec.terms import Requirement
-from schedcheck.tla_export.amounts import Scale, scale
-from schedcheck.tla_export.classic_model import classic_parts
-from schedcheck.tla_export.kubernetes_model import kubernetes_parts
-from schedcheck.tla_export.kubernetes_objects import budget_record
-from schedcheck.tla_export.objects import namespace_record, node_record, pod_record, taint_record
+from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
 from schedcheck.tla_export.symmetry import VIEW, orbit
-from schedcheck.tla_export.text import Function, Name, NotExportable, Record, Set, Value, layout
+from schedcheck.tla_export.systems import System, system_of
+from schedcheck.tla_export.text import Name, NotExportable, Record, Set, Value, layout
 
-__all__ = ["NotExportable", "model_module", "system_of"]
+__all__ = ["NotExportable", "model_module"]
 
 CONSTRAINTS = {
     "at_most_present": "AtMostPresent",
@@ -36,27 +30,6 @@ LIFECYCLE_KEYS = frozenset({"node.kubernetes.io/not-ready", "node.kubernetes.io/
 """The keys of the taints that the node lifecycle controller puts on nodes."""
 
 
-@dataclass(frozen=True)
-class System:
-    """A module of tla/ that specifies a scheduler: its name, its specification, and the definition for `Created`."""
-
-    module: str
-    specification: str
-    created: str
-
-
-PRINTED = System("Cluster", "Spec", "NewlyArrived")
-OF_KUBERNETES = System("KubeCluster", "KubeSpec", "KubeNewlyArrived")
-OF_CLASSIC = System("ClassicCluster", "ClassicSpec", "KubeNewlyArrived")
-
-
-def system_of(scenario: Scenario) -> System:
-    """Return the system that the scenario is an instance of."""
-    if scenario.profile in KUBERNETES:
-        return OF_KUBERNETES
-    return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
-
-
 def model_module(
     scenario: Scenario, name: str, written_by: str = "make tla", *, symmetry: bool = False
 ) -> tuple[str, str]:
@@ -67,8 +40,7 @@ def model_module(
     _refuse_what_has_no_module(scenario)
     system = system_of(scenario)
     pods = tuple(_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
-    of_scheduler = {PRINTED: _printed_parts, OF_KUBERNETES: kubernetes_parts, OF_CLASSIC: classic_parts}
-    divisors, objects, own = of_scheduler[system](scenario, pods)
+    divisors, objects, own = system.parts(scenario, pods)
     constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
@@ -158,31 +130,6 @@ def _constants_of_rules(scenario: Scenario, objects: tuple[str, ...]) -> dict[st
     }
 
 
-def _printed_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[str, Value], dict[str, Value]]:
-    """Return the same as `kubernetes_parts`, for the published model.
-
-    Budgets are included only if an eviction reads them.
-    """
-    divisors = scale(scenario)
-    asked = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
-    made = {
-        "Pod": [pod_record(pod, divisors) for pod in pods],
-        "Node": [node_record(node, divisors) for node in scenario.nodes],
-        "Namespace": [namespace_record(each) for each in scenario.namespaces],
-        "Budget": [budget_record(each) for each in scenario.budgets if asked],
-    }
-    objects: dict[str, Value] = {
-        f"{kind}{number}": record for kind, records in made.items() for number, record in enumerate(records, 1)
-    }
-    constants: dict[str, Value] = {
-        "Faults": Set(tuple(str(fault) for fault in scenario.faults)),
-        "Numeral": numerals(scenario),
-        "ResourceNames": Set(divisors.resources),
-        "RatedResource": scenario.rated_resource,
-    }
-    return divisors, objects, constants
-
-
 def _taint_keys(scenario: Scenario) -> frozenset[str]:
     """Return the key of every taint that a node may ever have, and the empty key, by which a toleration matches any."""
     taints = [taint for node in scenario.nodes for taint in node.taints]
@@ -212,33 +159,8 @@ def _rule(rule: Rule) -> Record:
 
 
 def _constraint(text: str) -> str:
-    """Return a constraint such as `at_most_bound(3)` as an operator of tla/Cluster.tla."""
+    """Return a constraint such as `at_most_bound(3)` as an operator of tla/Surroundings.tla."""
     called = re.fullmatch(r"(\w+)\(\s*(\d+)\s*\)", text.strip(), re.ASCII)
     if called is None or called[1] not in CONSTRAINTS:
         raise NotExportable(f"the constraint {text} is none of {', '.join(sorted(CONSTRAINTS))}, with a number")
     return f"{CONSTRAINTS[called[1]]}({layout(int(called[2]), 0)})"
-
-
-def numerals(scenario: Scenario) -> Function:
-    """Return the integers written by the texts that Gt and Lt may compare; empty if no requirement uses them."""
-    requirements = [each for pod in scenario.pods for each in _requirements(pod)]
-    if not any(each.operator in {"Gt", "Lt"} for each in requirements):
-        return Function({})
-    texts = {text for each in requirements for text in each.values} | set(_label_values(scenario))
-    return Function({text: number for text in texts if (number := numeral(text)) is not None})
-
-
-def _label_values(scenario: Scenario) -> Iterator[str]:
-    yield from (node.name for node in scenario.nodes)
-    labels = (each.labels for kind in (scenario.pods, scenario.nodes, scenario.namespaces) for each in kind)
-    yield from (value for each in labels for value in each.values())
-    yield from (value for rule in scenario.rules for value in rule.label_values if value is not None)
-
-
-def _requirements(pod: Pod) -> Iterator[Requirement]:
-    """Yield every requirement in the pod's affinity."""
-    for node_term in pod.affinity.node_terms:
-        yield from (*node_term.match_expressions, *node_term.match_fields)
-    for pod_term in pod.affinity.pod_terms:
-        for selector in (pod_term.label_selector, pod_term.namespace_selector):
-            yield from () if selector is None else selector.match_expressions

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from frozendict import frozendict
 
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES
 from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 from schedcheck.tla_export.text import layout
 
 TYPES, ROOM = "type_correct", "no_overcommit"
@@ -44,7 +44,10 @@ DECISIONS: Mapping[str, tuple[str, str, str]] = frozendict(
 
 @dataclass(frozen=True)
 class Words:
-    """The names of operators in the module of a system: decisions, feasibility, scores, evictions and anti-affinity."""
+    """The names of operators in the module of a system: decisions, feasibility, scores, evictions and anti-affinity.
+
+    `alone` are the properties that are said of this system and of no other.
+    """
 
     module: str
     every: str
@@ -52,20 +55,43 @@ class Words:
     rates: str
     evictions: str
     apart: str
+    alone: frozenset[str] = frozenset()
 
 
-PRINTED = Words("Deciding", "EveryDecision", "Feasibility", "Viability", "Evictions", "AntiAffinityKept")
-OF_KUBERNETES = Words(
-    "KubeDeciding", "EveryKubeDecision", "KubeAdmits", "KubeRates", "KubeEvictions", "Printed!AntiAffinityKept"
+WORDS: Mapping[Scheduler, Words] = frozendict(
+    {
+        PUBLISHED: Words(
+            "Deciding",
+            "EveryDecision",
+            "Feasibility",
+            "Viability",
+            "Evictions",
+            "AntiAffinityKept",
+            alone=frozenset({"least_casualty"}),
+        ),
+        KUBERNETES: Words(
+            "KubeDeciding",
+            "EveryKubeDecision",
+            "KubeAdmits",
+            "KubeRates",
+            "KubeEvictions",
+            "Printed!AntiAffinityKept",
+            alone=frozenset({"evicted_for_nominated_pod"}),
+        ),
+        CLASSIC: Words(
+            "EarlyDeciding",
+            "EveryEarlyDecision",
+            "EarlyPasses",
+            "EarlyRates",
+            "EarlyEvictions",
+            "EarlyPrinted!AntiAffinityKept",
+        ),
+    }
 )
-OF_CLASSIC = Words(
-    "EarlyDeciding",
-    "EveryEarlyDecision",
-    "EarlyPasses",
-    "EarlyRates",
-    "EarlyEvictions",
-    "EarlyPrinted!AntiAffinityKept",
-)
+"""The operator names of each scheduler's system."""
+
+ALONE = frozenset[str]().union(*(each.alone for each in WORDS.values()))
+"""The properties that are said of one system."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +105,7 @@ class InTla:
 
 def words_of(scenario: Scenario) -> Words:
     """Return the operator names of the scenario's system."""
-    if scenario.profile in KUBERNETES:
-        return OF_KUBERNETES
-    return OF_CLASSIC if scenario.profile == CLASSIC else PRINTED
+    return WORDS[scenario.scheduler]
 
 
 def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
@@ -110,8 +134,9 @@ def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
 
 def asked_of(scenario: Scenario, symmetry: bool = False) -> tuple[tuple[Property, ...], tuple[str, ...]]:
     """Return the properties given by name, and the formulas."""
-    from schedcheck.checker.check import judging, properties
+    from schedcheck.checker.check import properties
     from schedcheck.checker.properties.by_name import NAMES
+    from schedcheck.model.profiles import judging
     from schedcheck.tla_export.property_names import called
 
     named = tuple(text for text in scenario.properties if called(text) in NAMES)
@@ -126,7 +151,7 @@ def _judge(scenario: Scenario) -> tuple[str, ...]:
     module = words_of(scenario).module
     if scenario.faults:
         return (f"(* What is right is said without faults. *)\nJudge == INSTANCE {module} WITH Faults <- {{}}",)
-    if scenario.profile == "kubernetes":
+    if VARIANTS[scenario.profile].departures:
         return (f"(* What is right is said without departures. *)\nJudge == INSTANCE {module} WITH Departures <- {{}}",)
     return ()
 
@@ -141,12 +166,14 @@ def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
         return f"{of_states}{INVARIANTS[name]}"
     if name == "anti_affinity_kept":
         return f"{of_states}{words.apart}"
-    if name in DECISIONS and not (name == "least_casualty" and words is not PRINTED):
+    if name in ALONE - words.alone:
+        return None
+    if name in DECISIONS:
         return _of_every_decision(name, words, judge)
     if name == "stays_on":
         pods, nodes = map(_labelled, arguments)
         return f"{of_states}StaysOn(LAMBDA Labels : {pods}, LAMBDA Labels : {nodes})"
-    if name == "evicted_for_nominated_pod" and words is OF_KUBERNETES:
+    if name == "evicted_for_nominated_pod":
         return "EvictedForNominatedPod"
     if name in ("never_evicted", "budget_kept"):
         operator = "NeverEvicted" if name == "never_evicted" else "BudgetKept"

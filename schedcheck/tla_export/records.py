@@ -4,8 +4,10 @@ Each object is converted once. No definition of tla/ reads a field that the reco
 resource claims or fractions of a smallest unit, which records cannot hold, is refused by name.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+
+from frozendict import frozendict
 
 from schedcheck.checker.language.values.values import FiniteSet, Value
 from schedcheck.model.scenario import Scenario
@@ -18,6 +20,7 @@ from schedcheck.spec.objects import (
     Service,
     Snapshot,
 )
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale, named, scale, whole
 from schedcheck.tla_export.kubernetes_objects import (
     budget_record,
@@ -100,7 +103,11 @@ class Records:
         return objects
 
 
-def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
+IN_KUBERNETES: Mapping[Scheduler, bool] = frozendict({PUBLISHED: False, KUBERNETES: True, CLASSIC: False})
+"""Whether the records of states and traces of each scheduler have the fields that kube-scheduler reads."""
+
+
+def exactly(scenario: Scenario) -> Records:
     """Return the records of a scenario's objects in smallest units, undivided.
 
     Raises: NotExportable for fractions of one.
@@ -109,12 +116,16 @@ def exactly(scenario: Scenario, *, kubernetes: bool) -> Records:
     for pod in scenario.pods:
         for resource in sorted(resources):
             whole(resource, pod)
-    return Records(Scale(dict.fromkeys(resources, 1), 1), kubernetes=kubernetes, starts=_starts(scenario))
+    return Records(
+        Scale(dict.fromkeys(resources, 1), 1), kubernetes=IN_KUBERNETES[scenario.scheduler], starts=_starts(scenario)
+    )
 
 
-def scaled(scenario: Scenario, *, kubernetes: bool) -> Records:
+def scaled(scenario: Scenario) -> Records:
     """Return the records with amounts and priorities divided to fit 32 bits. Raises: NotExportable if they do not."""
-    return Records(scale(scenario), kubernetes=kubernetes, starts=_starts(scenario), image_unit=1)
+    return Records(
+        scale(scenario), kubernetes=IN_KUBERNETES[scenario.scheduler], starts=_starts(scenario), image_unit=1
+    )
 
 
 def _starts(scenario: Scenario) -> list[int]:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from schedcheck.checker.check import Checked
 from schedcheck.errors import InputError
-from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.tla_export.itf import itf
 from schedcheck.tla_export.records import exactly, scaled
 from schedcheck.tla_export.text import NotExportable
@@ -32,13 +31,12 @@ def write(checked: Checked, path: Path) -> list[Path]:
     violation = next((each for each in checked.result.violations if each.trace), None)
     if violation is None:
         return []
-    kubernetes = checked.scenario.profile in KUBERNETES
     try:
         if path.name.endswith(ITF):
-            text = json.dumps(itf(violation, checked, exactly(checked.scenario, kubernetes=kubernetes)), indent=1)
+            text = json.dumps(itf(violation, checked, exactly(checked.scenario)), indent=1)
             path.write_text(text + "\n", encoding="utf-8")
             return [path]
-        text = trace_module(path.stem, violation, checked, scaled(checked.scenario, kubernetes=kubernetes))
+        text = trace_module(path.stem, violation, checked, scaled(checked.scenario))
     except NotExportable as error:
         raise InputError(str(error), path=OPTION, value=str(path)) from None
     beside = path.with_suffix(".cfg")

@@ -4,9 +4,12 @@ The operators state the correct behaviour, as for every property: no fault of th
 kube-scheduler is on. Amounts are in smallest units, undivided.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
+from typing import NamedTuple
+
+from frozendict import frozendict
 
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.language.evaluation.configuration import Configuration
@@ -19,15 +22,13 @@ from schedcheck.checker.language.values.values import FiniteSet, LazySet, Value,
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.kubernetes_constants import exact_balance, floating_balance, kubernetes_constants
-from schedcheck.tla_export.module import numerals
+from schedcheck.tla_export.published_model import numerals
 from schedcheck.tla_export.records import Records, exactly
 from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.values import NULL, evaluated
 
-PRINTED = ("ControlLoop", "Placements", "Properties")
-OF_KUBERNETES = ("KubeControlLoop", "Properties")
 ROOT = "Formula"
 
 
@@ -63,27 +64,25 @@ def modules(name: str) -> Mapping[str, tree.Module]:
 
 def vocabulary(scenario: Scenario) -> tuple[str, ...]:
     """Return the modules with operators about the states of the scenario."""
-    return OF_KUBERNETES if scenario.profile in KUBERNETES else PRINTED
+    return VOCABULARIES[scenario.scheduler].modules
 
 
 def records_of(scenario: Scenario) -> Records:
     """Return the conversion of the scenario's objects to records. Raises: NotExportable."""
-    return exactly(scenario, kubernetes=scenario.profile in KUBERNETES)
+    return exactly(scenario)
 
 
 def constants(scenario: Scenario, records: Records) -> dict[str, Value]:
     """Return the constants of the modules."""
-    found: dict[str, Value] = {
+    return {
         "Null": NULL,
         "Faults": FiniteSet(),
         "Numeral": evaluated(numerals(scenario)),
         "ResourceNames": finite_set(records.scale.resources),
         "RatedResource": scenario.rated_resource,
         "VictimsBecome": scenario.victims,
+        **VOCABULARIES[scenario.scheduler].constants(scenario, records),
     }
-    if scenario.profile in KUBERNETES:
-        found |= _of_kubernetes(scenario, records)
-    return found
 
 
 def _of_kubernetes(scenario: Scenario, records: Records) -> dict[str, Value]:
@@ -94,6 +93,24 @@ def _of_kubernetes(scenario: Scenario, records: Records) -> dict[str, Value]:
     written = kubernetes_constants(everything, without_balance, records.scale, 1)
     found = {name: evaluated(value) for name, value in written.items() if name != "Faults"}
     return found | {"BalancedResources": plugins.arguments.balanced, "FallsShort": FallsShort()}
+
+
+class Vocabulary(NamedTuple):
+    """The modules with operators about the states of a scheduler, and the constants that only it has."""
+
+    modules: tuple[str, ...]
+    constants: Callable[[Scenario, Records], Mapping[str, Value]] = lambda scenario, records: {}
+
+
+OF_MODEL = Vocabulary(("ControlLoop", "Placements", "Properties"))
+VOCABULARIES: Mapping[Scheduler, Vocabulary] = frozendict(
+    {
+        PUBLISHED: OF_MODEL,
+        KUBERNETES: Vocabulary(("KubeControlLoop", "Properties"), _of_kubernetes),
+        CLASSIC: OF_MODEL,
+    }
+)
+"""The vocabulary of each scheduler; formulas about states of the early one use that of the published model."""
 
 
 def put_together(

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from schedcheck.checker.check import check, profile_of
+from schedcheck.checker.check import check
 from schedcheck.checker.exploring.symmetry import indifferent
 from schedcheck.checker.result import Verdict
 from schedcheck.model.nominations import NOBODY, due
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Pod

@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
-from schedcheck.checker.check import profile_of
 from schedcheck.checker.exploring.constraints import CONSTRAINTS
 from schedcheck.checker.exploring.memo import remembering
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 

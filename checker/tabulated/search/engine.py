@@ -4,10 +4,12 @@ Properties of decisions are in the tables. Properties of states are evaluated on
 result has the same counts, verdict and counterexample length as that of the direct explorer.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Protocol
+
+from frozendict import frozendict
 
 from schedcheck.checker.exploring.constraints import constraint, limits
 from schedcheck.checker.exploring.symmetry import Slots
@@ -42,6 +44,7 @@ from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 OF_WHAT_THEY_LEAVE = "evicted_for_nominated_pod"
 """A property of steps that is read from the state after the step."""
@@ -115,7 +118,7 @@ def prepared(
     if len(of_steps) > BITS:
         raise TooWide(f"{len(of_steps)} properties of steps are more than {BITS}")
     plan = Plan(machine, judge, of_steps, classes or ((), ()))
-    oracle = Oracle(plan, _loop(plan, of_steps))
+    oracle = Oracle(plan, LOOPS[plan.machine.profile.scheduler](plan, of_steps))
     judged = any(each.name == "highest_priority_first" for each in of_steps)
     swaps = None if classes is None else orbits(plan, *classes)
 
@@ -184,10 +187,16 @@ def prepared(
     return explored
 
 
-def _loop(plan: Plan, steps: Sequence[Step]) -> Loop:
-    if plan.machine.profile.plugins:
-        return Kube(plan, steps)
-    if plan.machine.profile.policy is not None:
-        policy = plan.machine.profile.policy
-        return Classic(plan.machine.profile, policy, plan.wide, tuple(steps), plan.compares_budgets)
+def _printed(plan: Plan, steps: Sequence[Step]) -> Loop:
     return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps), plan.compares_budgets)
+
+
+def _classic(plan: Plan, steps: Sequence[Step]) -> Loop:
+    own = plan.machine.profile
+    return Classic(own, own.policy, plan.wide, tuple(steps), plan.compares_budgets)
+
+
+LOOPS: Mapping[Scheduler, Callable[[Plan, Sequence[Step]], Loop]] = frozendict(
+    {PUBLISHED: _printed, KUBERNETES: Kube, CLASSIC: _classic}
+)
+"""The loop of each scheduler, of which the tables hold the answers."""

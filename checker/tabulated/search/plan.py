@@ -132,7 +132,7 @@ class Plan:
     @property
     def _budgets_matter(self) -> bool:
         """Whether decisions, or properties of them, depend on what budgets allow."""
-        return self.nominates or self.compares_budgets or self.machine.profile.policy is not None
+        return self.nominates or self.compares_budgets
 
     @property
     def wide(self) -> bool:

@@ -10,7 +10,7 @@ from schedcheck.checker.result import Stage
 from schedcheck.model.production.machine.machine import State
 from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import departing
 
 Thing = Pod | Node | PodDisruptionBudget
 
@@ -66,9 +66,7 @@ def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
 def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, ...]:
     """Return the answers of unasked extenders on which the action depends, in words."""
     scenario = checked.scenario
-    if scenario.profile not in KUBERNETES:
-        return ()
-    said = assumption(before, action, [each.departing(KUBERNETES[scenario.profile]) for each in scenario.plugins])
+    said = assumption(before, action, departing(scenario.profile, scenario.plugins))
     return (f"assumed: {said}",) if said else ()
 
 

@@ -1,5 +1,10 @@
 """The text of an explanation, whatever its profile: `show`."""
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from frozendict import frozendict
+
 from schedcheck.checker.explain.classic import ClassicExplanation
 from schedcheck.checker.explain.kubernetes import CycleExplanation
 from schedcheck.checker.explain.published import Explanation
@@ -12,6 +17,7 @@ from schedcheck.report.text.published_explanation import Beside
 from schedcheck.report.text.terminal import Terminal
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 
 def show(
@@ -22,12 +28,28 @@ def show(
     console: Terminal,
 ) -> None:
     """Print why a pod of the snapshot is placed where it is, or stays pending."""
-    match made:
-        case CycleExplanation():
-            show_cycle(made, snapshot, profiles.departures(scenario.profile), beside, console)
-        case ClassicExplanation():
-            show_classic(made, snapshot, scenario.profile, beside, console)
-        case _:
-            faults = frozenset(Fault(name) for name in scenario.faults)
-            published_explanation.show(made, snapshot, profiles.faults(scenario), faults, beside, console)
+    SHOWN[scenario.scheduler](made, snapshot, scenario, beside, console)
     show_left_aside(scenario, console)
+
+
+def _published(made: Explanation, snapshot: Snapshot, scenario: Scenario, beside: Beside, console: Terminal) -> None:
+    faults = frozenset(Fault(name) for name in scenario.faults)
+    published_explanation.show(made, snapshot, profiles.faults(scenario), faults, beside, console)
+
+
+def _kubernetes(
+    made: CycleExplanation, snapshot: Snapshot, scenario: Scenario, beside: Beside, console: Terminal
+) -> None:
+    show_cycle(made, snapshot, profiles.departures(scenario.profile), beside, console)
+
+
+def _classic(
+    made: ClassicExplanation, snapshot: Snapshot, scenario: Scenario, beside: Beside, console: Terminal
+) -> None:
+    show_classic(made, snapshot, scenario.profile, beside, console)
+
+
+SHOWN: Mapping[Scheduler, Callable[[Any, Snapshot, Scenario, Beside, Terminal], None]] = frozendict(
+    {PUBLISHED: _published, KUBERNETES: _kubernetes, CLASSIC: _classic}
+)
+"""How the explanation of each scheduler is printed."""

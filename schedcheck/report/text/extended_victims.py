@@ -33,15 +33,13 @@ class Extended(NamedTuple):
     agreed: Offered | Failed | None = None
 
 
-def nodes_kept(pod: Pod, nodes: tuple[Node, ...], plugins: Plugins | None) -> Kept:
+def nodes_kept(pod: Pod, nodes: tuple[Node, ...], plugins: Plugins) -> Kept:
     """Return the nodes that the asked extenders keep for `pod`; only there are victims searched."""
-    return Kept(nodes) if plugins is None else kept(pod, nodes, plugins.extenders)
+    return kept(pod, nodes, plugins.extenders)
 
 
-def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins | None) -> Extended:
+def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins) -> Extended:
     """Return the answers of the plugins' extenders about the victims found."""
-    if plugins is None:
-        return Extended(kept=left)
     helping = any(each.least.victims is not None for each in found)
     unasked = [each for each in concerned(pod, plugins.unasked) if each.filter_verb or each.preempt_verb]
     asked = preempting(pod, plugins.extenders)

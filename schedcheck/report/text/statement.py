@@ -18,7 +18,6 @@ from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import PodDisruptionBudget
-from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.spec.properties.kinds import Can, Progresses, Property, Sometimes, Temporal
 
 HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
@@ -130,7 +129,7 @@ def family(offers: Sequence[Extender]) -> str:
 
 def uncounted(scenario: Scenario) -> str:
     """Return the resources that only extenders count; empty if none is requested."""
-    names = sorted(unasked.uncounted(scenario)) if scenario.profile in KUBERNETES else []
+    names = sorted(unasked.uncounted(scenario))
     return f"{joined(names)}: what is requested of it on a node is the affair of an extender" if names else ""
 
 

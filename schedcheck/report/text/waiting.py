@@ -1,21 +1,24 @@
 """Why pods are pending in a snapshot: `waiting`, the refusals of each node and the scheduler's message, by pod."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from schedcheck.checker.check import Checked, profile_of
+from frozendict import frozendict
+
+from schedcheck.checker.check import Checked
 from schedcheck.checker.explain.classic import classic_explanation
 from schedcheck.checker.explain.extenders import refuser
 from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
 from schedcheck.checker.explain.published import Explanation, explanation
 from schedcheck.checker.extenders.wording import not_asked
+from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.text.published_explanation import alike, no_eviction
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES, by_scheduler_name
 from schedcheck.spec.properties.kinds import Property
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 Refusals = tuple[tuple[str, str], ...]
 """The filters that refuse a node, each with its reason; empty if the node is feasible."""
@@ -44,28 +47,32 @@ def waiting(snapshot: Snapshot, checked: Checked, question: Property | None = No
 def _waiting(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     if pod.terminating:
         return Waiting(pod, (), "It is being deleted: no scheduler takes it up.")
-    if scenario.profile in KUBERNETES:
-        return _to_kubernetes(pod, snapshot, scenario)
-    if scenario.profile == CLASSIC:
-        early = classic_explanation(pod, snapshot, scenario.policy)
-        assert early is not None, "it has not ended"
-        failures = {
-            name: tuple((predicate, each.words) for predicate, found in by.items() for each in found)
-            for name, by in early.failures.items()
-        }
-        return Waiting(pod, _folded(failures), early.message)
+    return WAITING[scenario.scheduler](pod, snapshot, scenario)
+
+
+def _to_published(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     made = explanation(pod, snapshot, profile_of(scenario))
     assert made is not None, "it has not ended"
     reasons = {each.node.name: _reasons(each.reasons) for each in made.nodes}
     return Waiting(pod, _folded(reasons), " ".join(_of_the_printed_model(made)))
 
 
+def _to_classic(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
+    early = classic_explanation(pod, snapshot, scenario.policy)
+    assert early is not None, "it has not ended"
+    failures = {
+        name: tuple((predicate, each.words) for predicate, found in by.items() for each in found)
+        for name, by in early.failures.items()
+    }
+    return Waiting(pod, _folded(failures), early.message)
+
+
 def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
-    profile = by_scheduler_name(pod, scenario.plugins)
-    if pod.scheduler_name != profile.scheduler_name:
+    plugins = plugins_of(pod, scenario)
+    if pod.scheduler_name != plugins.scheduler_name:
         return Waiting(pod, (), f"No profile of the scheduler is called {pod.scheduler_name}.")
     seen = snapshot - frozenset(each for each in snapshot.pods if completed(each))
-    made = cycle_explanation(pod, seen, profile.departing(KUBERNETES[scenario.profile]))
+    made = cycle_explanation(pod, seen, plugins)
     assert made is not None, "it has not ended"
     refusals = {
         name: tuple(
@@ -76,6 +83,12 @@ def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
         for name in made.verdicts
     }
     return Waiting(pod, _folded(refusals), " ".join(_of_the_cycle(made)))
+
+
+WAITING: Mapping[Scheduler, Callable[[Pod, Snapshot, Scenario], Waiting]] = frozendict(
+    {PUBLISHED: _to_published, KUBERNETES: _to_kubernetes, CLASSIC: _to_classic}
+)
+"""Why a pod is pending under each scheduler."""
 
 
 def _of_the_cycle(made: CycleExplanation) -> Iterator[str]:

@@ -10,7 +10,7 @@ from schedcheck.model.production.machine.actions import KINDS, BackedOff, Delive
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.profiles import KUBERNETES, kubernetes
+from schedcheck.spec.profiles import departing, kubernetes
 from schedcheck.spec.properties.kinds import Eventually, Fairness, LeadsTo
 from schedcheck.spec.properties.of_pods import pod_bound, pod_waits
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
@@ -28,7 +28,7 @@ CORDONED = scenario(
 
 
 def machine_of(each: Scenario) -> Production:
-    own = kubernetes("kubernetes", tuple(plugins.departing(KUBERNETES["kubernetes"]) for plugins in each.plugins))
+    own = kubernetes("kubernetes", departing("kubernetes", each.plugins))
     return Production(each, Reference(each, own))
 
 

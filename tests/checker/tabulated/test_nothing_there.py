@@ -7,7 +7,7 @@ import pytest
 from schedcheck.checker.check import check
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import PodDisruptionBudget
-from schedcheck.spec.profiles import NAMES
+from schedcheck.spec.schedulers import NAMES
 from schedcheck.spec.terms import LabelSelector
 from tests.support.building import node, on_pods, pod, scenario
 

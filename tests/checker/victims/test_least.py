@@ -24,8 +24,9 @@ from schedcheck.spec.budgets import protects
 from schedcheck.spec.classic.policy import DEFAULT
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import ARTICLE, CORRECTED, KUBERNETES
+from schedcheck.spec.profiles import ARTICLE, CORRECTED, departing
 from schedcheck.spec.published.preemption import subsets
+from schedcheck.spec.schedulers import OF_PLUGINS
 from tests.checker.crowded import Crowded, crowded
 from tests.support.building import apart, near, node, pod, selector, snapshot, term
 
@@ -33,7 +34,7 @@ JUDGES = {
     "article": of_model(ARTICLE),
     "corrected": of_model(CORRECTED),
     "classic": of_classic(DEFAULT),
-    **{name: of_kubernetes(DEFAULT_PLUGINS.departing(departures)) for name, departures in KUBERNETES.items()},
+    **{name: of_kubernetes(*departing(name, (DEFAULT_PLUGINS,))) for name in OF_PLUGINS},
 }
 CORRECTED_JUDGE = JUDGES["corrected"]
 every_judge = pytest.mark.parametrize("judge", JUDGES.values(), ids=JUDGES)

@@ -5,11 +5,11 @@ from dataclasses import fields, replace
 
 import pytest
 
-from schedcheck.checker.check import profile_of
-from schedcheck.manifests.looked_at import CLASSIC, OF_NODES, OF_PODS, OfNode, OfPod, not_looked_at
+from schedcheck.manifests.looked_at import OF_NODES, OF_PODS, OfNode, OfPod, not_looked_at
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
-from schedcheck.spec.profiles import KUBERNETES, NAMES
+from schedcheck.spec.schedulers import NAMES, OF_PLUGINS, VARIANTS
 from tests.schedcheck.manifests.conftest import Read
 from tests.support.footprint_cases import case
 
@@ -86,8 +86,8 @@ def pairs(aspect: OfPod | OfNode, among: int) -> list[tuple[tuple[Pod, Snapshot]
 UNSEEN = [
     (profile, aspect)
     for aspect in (*OF_PODS, *OF_NODES)
-    for profile in ("corrected", CLASSIC)
-    if profile in aspect.unseen
+    for profile in ("corrected", "classic")
+    if VARIANTS[profile].scheduler in aspect.unseen
 ]
 
 
@@ -157,7 +157,11 @@ OF_CLASSIC = [
 
 @pytest.mark.parametrize(
     ("profile", "expected"),
-    [("corrected", OF_CORRECTED), (CLASSIC, OF_CLASSIC), *((name, ["Pod.spec.resourceClaims"]) for name in KUBERNETES)],
+    [
+        ("corrected", OF_CORRECTED),
+        ("classic", OF_CLASSIC),
+        *((name, ["Pod.spec.resourceClaims"]) for name in OF_PLUGINS),
+    ],
 )
 def test_ignored_fields_are_named_with_the_number_of_objects(
     profile: str, expected: list[str], read_text: Read

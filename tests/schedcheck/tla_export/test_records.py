@@ -88,4 +88,4 @@ def test_the_value_equals_that_of_the_exported_text() -> None:
 def test_a_fraction_of_a_smallest_unit_is_refused_by_name() -> None:
     pod = Pod("p", containers=(Container(frozendict({"cpu": 1})),))
     with pytest.raises(NotExportable, match="pod p requests 1 billionths of cpu"):
-        exactly(Scenario("s", (pod,), ()), kubernetes=False)
+        exactly(Scenario("s", (pod,), ()))

@@ -15,7 +15,6 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
-from schedcheck.spec.profiles import KUBERNETES
 from schedcheck.tla_export.from_records import snapshot_of
 from schedcheck.tla_export.itf import expression
 from schedcheck.tla_export.records import exactly, scaled
@@ -56,8 +55,7 @@ def test_an_itf_trace_has_the_states_of_the_trace(folder: str, tmp_path: Path) -
     (path,) = write(found, tmp_path / "trace.itf.json")
     trace = json.loads(path.read_text(encoding="utf-8"))
     violation = next(each for each in found.result.violations if each.trace)
-    kubernetes = found.scenario.profile in KUBERNETES
-    records = exactly(found.scenario, kubernetes=kubernetes)
+    records = exactly(found.scenario)
     views = [found.machine.view(stage.state) for stage in violation.trace]
     closed = violation.loop is not None and violation.loop < len(views) - 1
     stated = values(trace)
@@ -67,8 +65,8 @@ def test_an_itf_trace_has_the_states_of_the_trace(folder: str, tmp_path: Path) -
     assert actions == [None if stage.action is None else str(stage.action) for stage in violation.trace][: len(stated)]
     resources = frozenset(records.scale.resources)
     for back, view in zip((snapshot_of(each, records) for each in stated), views, strict=False):
-        held = shape(view, kubernetes=kubernetes, resources=resources)
-        assert shape(back, kubernetes=kubernetes, resources=resources) == held
+        held = shape(view, kubernetes=records.kubernetes, resources=resources)
+        assert shape(back, kubernetes=records.kubernetes, resources=resources) == held
 
 
 @pytest.mark.parametrize("folder", VIOLATED)
@@ -78,7 +76,7 @@ def test_a_trace_module_has_the_states_of_the_trace(folder: str, tmp_path: Path)
     module = loaded(path, (), MODULES)
     session = Session(module.modules, module.root.name, configuration(beside))
     violation = next(each for each in found.result.violations if each.trace)
-    records = scaled(found.scenario, kubernetes=found.scenario.profile in KUBERNETES)
+    records = scaled(found.scenario)
     stated = session.value("Trace")
     assert [each["Objects"] for each in stated] == [
         records.snapshot(found.machine.view(stage.state)) for stage in violation.trace

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from schedcheck.checker.check import check, judging, profile_of
+from schedcheck.checker.check import check
+from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.spec.classic.decision import decision, turn
 from schedcheck.spec.classic.filtering import failures, feasible, nominated

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from schedcheck.checker.check import judging, profile_of
+from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Nominate, Preempt
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from schedcheck.checker.check import constraint, profile_of
+from schedcheck.checker.check import constraint
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.environment.running import deep
@@ -19,11 +19,12 @@ from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.language.values.values import FiniteSet, function
 from schedcheck.model.nominations import NOBODY
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node
-from schedcheck.spec.profiles import CLASSIC, KUBERNETES
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES
 from schedcheck.tla_export.amounts import scale
 from schedcheck.tla_export.classic_model import classic_node_record, classic_parts
 from schedcheck.tla_export.kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
@@ -44,7 +45,7 @@ def as_exported(scenario: Scenario) -> Scenario:
     """The scenario without what its module leaves out: tolerations without a taint, and images that no pod uses."""
     keys = _taint_keys(scenario)
     pods = tuple(_tolerating(pod, keys) for pod in scenario.pods)
-    if scenario.profile not in KUBERNETES:
+    if scenario.scheduler != KUBERNETES:
         return replace(scenario, pods=pods)
     nodes = tuple(_with_wanted_images(node, _wanted(scenario)) for node in scenario.nodes)
     return replace(scenario, pods=pods, nodes=nodes)
@@ -67,9 +68,9 @@ class ClassicRecords(Records):
 def records_of(scenario: Scenario) -> Records:
     """The form in which the module writes the objects."""
     starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
-    if scenario.profile == CLASSIC:
+    if scenario.scheduler == CLASSIC:
         return ClassicRecords(classic_parts(scenario, scenario.pods)[0], kubernetes=True, starts=starts)
-    if scenario.profile not in KUBERNETES:
+    if scenario.scheduler != KUBERNETES:
         evicting = any(rule.event == "evict" for rule in scenario.rules)
         return Records(scale(scenario), kubernetes=False, budgets=evicting or "disruption" in scenario.controllers)
     scaled, _, _ = kubernetes_parts(scenario, scenario.pods)

@@ -1,0 +1,197 @@
+"""The explanations of each scheduler, told in one shape: `TELLINGS`."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from frozendict import frozendict
+
+from schedcheck.api.told import SCHEDULED, UNSCHEDULABLE, NodeExplanation, Refusal, Score, Told
+from schedcheck.checker.explain.classic import ClassicExplanation, classic_explanation
+from schedcheck.checker.explain.extenders import open_nodes
+from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
+from schedcheck.checker.explain.published import Explanation as PublishedExplanation
+from schedcheck.checker.explain.published import explanation
+from schedcheck.report.json.cycle_parts import evictions_json, extenders_json, refusal_json
+from schedcheck.report.json.pieces import Json, reference
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile, by_scheduler_name
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
+
+Made = CycleExplanation | ClassicExplanation | PublishedExplanation | None
+
+
+class Telling(NamedTuple):
+    """The explanation of a scheduler, and how it is told.
+
+    - `explain`: the explanation of a pod of the snapshot; None if it has ended.
+    - `told`: the shape that all schedulers share; given are the nodes of the cluster by name.
+    - `details`: what some schedulers tell and others do not, as plain data.
+    """
+
+    explain: Callable[[Pod, Snapshot, Profile], Made]
+    told: Callable[[Any, Mapping[str, Node]], Told]
+    details: Callable[[Any], Json]
+
+
+NO_DETAILS: Json = {
+    "departures": [],
+    "gated": None,
+    "weights": {},
+    "skippedScores": [],
+    "scoreError": None,
+    "unmodelled": None,
+    "possible": [],
+    "extenders": None,
+    "preemption": None,
+    "lowerPriority": {},
+    "ahead": [],
+}
+"""The details of a scheduler that tells none."""
+
+
+def _by_kubernetes(found: CycleExplanation, there: Mapping[str, Node]) -> Told:
+    unknown = bool(found.unmodelled or open_nodes(found.cycle, found.consulted))
+    seen = {info.node.name: info.node for info in found.cycle.infos}
+    kind = "gated" if found.gated is not None else found.choice.kind
+    decisions: tuple[Decision, ...] | None = None
+    message = found.choice.error
+    if kind == SCHEDULED:
+        decisions = tuple(Bind(found.pod, seen[name]) for name in found.choice.hosts)
+    elif kind == UNSCHEDULABLE and found.evictions is not None:
+        message = found.evictions.event
+        chosen = found.evictions.selected
+        evicting = [Nominate(found.pod, each.node, frozenset(each.victims)) for each in chosen]
+        decisions = tuple(evicting) or (Wait(found.pod),)
+    elif kind == "gated" and found.gated is not None:
+        message = ", ".join(found.gated.reasons)
+        decisions = ()
+    best = found.choice.hosts if kind == SCHEDULED else ()
+    nodes = {name: _cycle_node(name, found, unknown) for name in found.verdicts}
+    return Told(kind, best, nodes, decisions, message, found.choice.mode or None, found.choice.error or None)
+
+
+def _cycle_node(name: str, found: CycleExplanation, unknown: bool) -> NodeExplanation:
+    verdict, scores = found.verdicts[name], found.scores
+    if verdict.refusal is not None:
+        refusals = tuple(
+            Refusal(each.plugin or None, each.code.value, tuple(each.reasons)) for each in found.refusals[name]
+        )
+        return NodeExplanation(name, False, verdict.source, refusals, None, None)
+    rated = {
+        plugin: Score(scores.raw[plugin][name], scores.normalised[plugin][name], scores.weighted[plugin][name])
+        for plugin in scores.weighted
+    }
+    return NodeExplanation(name, None if unknown else True, verdict.source, (), rated, scores.total.get(name))
+
+
+def _by_classic(found: ClassicExplanation, there: Mapping[str, Node]) -> Told:
+    decisions: tuple[Decision, ...] = (*(Bind(found.pod, there[name]) for name in found.best), *found.evictions)
+    beyond = not decisions and found.message.startswith("whom it would evict is not computed")
+    kind = SCHEDULED if found.best else UNSCHEDULABLE
+    nodes = {name: _classic_node(name, found) for name in found.failures}
+    return Told(kind, found.best, nodes, None if beyond else decisions or (Wait(found.pod),), found.message)
+
+
+def _classic_node(name: str, found: ClassicExplanation) -> NodeExplanation:
+    refusals = tuple(
+        Refusal(
+            predicate,
+            "Error" if each.error else "Unschedulable" if each.resolvable else "UnschedulableAndUnresolvable",
+            (each.words,),
+        )
+        for predicate, failures in found.failures[name].items()
+        for each in failures
+    )
+    if name not in found.totals:
+        return NodeExplanation(name, False, "", refusals, None, None)
+    rated = {
+        each.name: Score(found.scores[each.name][name], None, each.weight * found.scores[each.name][name])
+        for each in found.classic.priorities
+    }
+    return NodeExplanation(name, True, "", refusals, rated, found.totals[name])
+
+
+def _by_published(found: PublishedExplanation, there: Mapping[str, Node]) -> Told:
+    best = tuple(node.name for node in found.best)
+    nodes = {
+        each.node.name: NodeExplanation(
+            each.node.name,
+            each.feasible,
+            "",
+            tuple(Refusal(name, None, (reason,)) for name, reason in each.reasons.items() if reason is not None),
+            {name: Score(value, None, value) for name, value in each.ratings.items()} if each.feasible else None,
+            each.viability,
+        )
+        for each in found.nodes
+    }
+    return Told(SCHEDULED if best else UNSCHEDULABLE, best, nodes, found.decisions, "")
+
+
+def _details_of_kubernetes(found: CycleExplanation) -> Json:
+    plugins = found.cycle.plugins
+    return {
+        "departures": sorted(departure.value for departure in plugins.departures),
+        "gated": None if found.gated is None else refusal_json(found.gated),
+        "weights": dict(plugins.weights),
+        "skippedScores": list(found.scores.skipped),
+        "scoreError": found.scores.error,
+        "unmodelled": found.unmodelled or None,
+        "possible": sorted(map(str, found.possible)),
+        "extenders": None if found.consulted is None else extenders_json(found.consulted),
+        "preemption": None if found.evictions is None else evictions_json(found.evictions),
+    }
+
+
+def _details_of_classic(found: ClassicExplanation) -> Json:
+    return {
+        "weights": {each.name: each.weight for each in found.classic.priorities},
+        "preemption": _preemption(found.evictions),
+    }
+
+
+def _details_of_published(found: PublishedExplanation) -> Json:
+    return {
+        "lowerPriority": {node.name: count for node, count, _ in found.endangered},
+        "ahead": [reference(pod) | {"priority": pod.priority} for pod in found.ahead],
+        "preemption": _preemption(found.evictions),
+    }
+
+
+def _preemption(evictions: tuple[Nominate, ...] | tuple[Preempt, ...]) -> dict[str, Any] | None:
+    """Return the choices of a scheduler that tells nothing of a dry run; None where it evicts nothing."""
+    if not evictions:
+        return None
+    return {
+        "event": None,
+        "ineligible": None,
+        "candidates": [],
+        "statuses": {},
+        "selected": list(dict.fromkeys(each.node.name for each in evictions)),
+        "allowed": [
+            {
+                "node": each.node.name,
+                "victims": [reference(victim) for victim in sorted(each.victims, key=lambda victim: victim.key)],
+            }
+            for each in evictions
+        ],
+        "allAllowed": True,
+    }
+
+
+def _explained_by_kubernetes(pod: Pod, snapshot: Snapshot, profile: Profile) -> CycleExplanation | None:
+    return cycle_explanation(pod, snapshot, by_scheduler_name(pod, profile.plugins))
+
+
+def _explained_by_classic(pod: Pod, snapshot: Snapshot, profile: Profile) -> ClassicExplanation | None:
+    return classic_explanation(pod, snapshot, profile.policy)
+
+
+TELLINGS: Mapping[Scheduler, Telling] = frozendict(
+    {
+        PUBLISHED: Telling(explanation, _by_published, _details_of_published),
+        KUBERNETES: Telling(_explained_by_kubernetes, _by_kubernetes, _details_of_kubernetes),
+        CLASSIC: Telling(_explained_by_classic, _by_classic, _details_of_classic),
+    }
+)
+"""The explanations of each scheduler."""

@@ -1,0 +1,46 @@
+"""The part of a cluster that can influence an answer, under each scheduler: `part`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from frozendict import frozendict
+
+from schedcheck.checker.limits.timer import doing
+from schedcheck.manifests import cut, cut_kubernetes
+from schedcheck.manifests.cut import Key
+from schedcheck.manifests.running import settled
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
+
+Cut = Callable[[Scenario, frozenset[Key]], Scenario]
+
+
+def part(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
+    """Return the part of the scenario that affects the answer about the pods `asked`; all of it if none can be left out."""
+    if scenario.faults:
+        return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
+    return CUTS[scenario.scheduler](scenario, asked)
+
+
+def _after_settling(cut: Cut) -> Cut:
+    """Return the cut of what is left once the pods that run are granted to stay so."""
+
+    def made(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
+        doing("finding what of the cluster matters")
+        settled_part, granted = settled(scenario, asked)
+        part = cut(settled_part, asked)
+        # Where no other pod has an influence, nothing that was granted has.
+        alone = asked == {pod.key for pod in part.pods}
+        return part if alone else replace(part, cut=(*part.cut, *granted))
+
+    return made
+
+
+def _whole(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
+    return replace(scenario, cut=("nothing was left out, as the early scheduler looks at everything",))
+
+
+CUTS: Mapping[Scheduler, Cut] = frozendict(
+    {PUBLISHED: _after_settling(cut.cut), KUBERNETES: _after_settling(cut_kubernetes.cut), CLASSIC: _whole}
+)
+"""The cut of each scheduler."""

@@ -1,0 +1,46 @@
+"""The modules of tla/ that specify each scheduler: `System`, `SYSTEMS`, `system_of`."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from frozendict import frozendict
+
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
+from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.classic_model import classic_parts
+from schedcheck.tla_export.kubernetes_model import kubernetes_parts
+from schedcheck.tla_export.published_model import published_parts
+from schedcheck.tla_export.text import Value
+
+Parts = tuple[Scale, dict[str, Value], dict[str, Value]]
+"""The divisors, the objects by their names in the module, and the constants except those of the rules."""
+
+
+@dataclass(frozen=True)
+class System:
+    """A module of tla/ that specifies a scheduler: its name, its specification, and the definition for `Created`.
+
+    `parts` are what a module of a scenario defines, from its pods without irrelevant tolerations.
+    """
+
+    module: str
+    specification: str
+    created: str
+    parts: Callable[[Scenario, Iterable[Pod]], Parts]
+
+
+SYSTEMS: Mapping[Scheduler, System] = frozendict(
+    {
+        PUBLISHED: System("Cluster", "Spec", "NewlyArrived", published_parts),
+        KUBERNETES: System("KubeCluster", "KubeSpec", "KubeNewlyArrived", kubernetes_parts),
+        CLASSIC: System("ClassicCluster", "ClassicSpec", "KubeNewlyArrived", classic_parts),
+    }
+)
+"""The system of each scheduler."""
+
+
+def system_of(scenario: Scenario) -> System:
+    """Return the system that the scenario is an instance of."""
+    return SYSTEMS[scenario.scheduler]
