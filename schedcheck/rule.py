@@ -29,9 +29,9 @@ from schedcheck.model.production.framework.out_of_tree import raised
 from schedcheck.spec.binding import occupants as _occupants
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.out_of_tree import FilterRule, ScoreRule, least_is_best, most_is_best, unchanged
-from schedcheck.spec.kubernetes.refusal import Code, Refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always, Sometimes, Step
+from schedcheck.spec.refusal import Code, Refusal
 
 __all__ = [
     "Node",

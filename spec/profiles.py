@@ -15,12 +15,12 @@ from schedcheck.spec.classic import preemption as classic_preemption
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
+from schedcheck.spec.importance import OFFSET
 from schedcheck.spec.kubernetes import control_loop as kubernetes_loop
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import kept, points
 from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.preemption.choice import OFFSET
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published import control_loop as published_loop

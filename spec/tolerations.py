@@ -1,7 +1,15 @@
 """Tolerations: whether a pod tolerates a taint."""
 
-from schedcheck.spec.faults import Fault, Faults
-from schedcheck.spec.objects import Pod, Taint, Toleration
+from schedcheck.spec.faults import NO_FAULTS, Fault, Faults
+from schedcheck.spec.objects import Node, Pod, Taint, Toleration
+
+CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
+"""The taint that a cordoned node counts as having.
+
+TLA+: CordonTaint == [Key |-> "node.kubernetes.io/unschedulable", Value |-> "", Effect |-> "NoSchedule"]
+"""
+
+KEEPING_AWAY = frozenset({"NoSchedule", "NoExecute"})
 
 
 def match(toleration: Toleration, taint: Taint, faults: Faults) -> bool:
@@ -39,3 +47,29 @@ def tolerated(taint: Taint, pod: Pod, faults: Faults) -> bool:
             \E Toleration \in Pod.Spec.Tolerations : Match(Toleration, Taint)
     """
     return any(match(toleration, taint, faults) for toleration in pod.tolerations)
+
+
+def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
+    r"""Return the NoSchedule and NoExecute taints of `node` that `pod` does not tolerate, in order.
+
+    TLA+: Untolerated(Pod, Node) ==
+            {Taint \in Node.Spec.Taints :
+              /\ Taint.Effect \in {"NoSchedule", "NoExecute"}
+              /\ ~Tolerated(Taint, Pod)}
+    """
+    return tuple(
+        taint
+        for taint in node.taints
+        if taint.effect in KEEPING_AWAY and not tolerated(taint, pod, NO_FAULTS)
+    )  # fmt: skip
+
+
+def intolerable_taints(pod: Pod, node: Node) -> int:
+    r"""Return the number of PreferNoSchedule taints of `node` that `pod` does not tolerate.
+
+    TLA+: IntolerableTaints(Pod, Node) ==
+            Cardinality({Taint \in Node.Spec.Taints : Taint.Effect = "PreferNoSchedule" /\ ~Tolerated(Taint, Pod)})
+    Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go,
+    countIntolerableTaintsPreferNoSchedule.
+    """
+    return sum(taint.effect == "PreferNoSchedule" and not tolerated(taint, pod, NO_FAULTS) for taint in node.taints)

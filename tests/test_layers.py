@@ -31,8 +31,8 @@ VOCABULARY = tuple(
 ROOMS = {
     "schedcheck.spec": (
         "faults", "values", "quantities", "names", "owners", "terms", "storage", "objects", "binding", "decisions",
-        "footprints", "extender_configuration", "extenders", "unasked_extenders", "selectors", "tolerations", "nominations",
-        "budgets", "pod_terms", "published", "kubernetes",
+        "footprints", "extender_configuration", "extenders", "unasked_extenders", "selectors", "node_selector", "tolerations",
+        "nominations", "budgets", "pod_terms", "requests", "importance", "refusal", "fit_error", "volumes", "published", "kubernetes",
         "classic", "schedulers", "profiles", "placement", "properties",
     ),
     "schedcheck.model.production": (
@@ -49,6 +49,9 @@ ROOMS = {
     ),
 }  # fmt: skip
 """The rooms of a package in their order: each imports only those before it."""
+
+GENERATIONS = ("published", "kubernetes", "classic")
+"""The rooms of spec with one scheduler each; what several of them share is vocabulary before them."""
 
 OF_COMMANDS = ("version", "errors", "api", "report", "commands", "checker.limits")
 """What a command may import beside `schedcheck` itself; the rest is behind the public API."""
@@ -156,6 +159,24 @@ def test_imports_point_down() -> None:
 def test_rooms_import_only_rooms_before_them() -> None:
     texts = [(file.read_text("utf-8"), file.relative_to(ROOT).as_posix()) for file in python_files()]
     assert [line for source, path in texts for line in back(source, path)] == []
+
+
+def across(source: str, path: str) -> list[str]:
+    """Each import of one of the three schedulers of spec by another one."""
+    own = module_name(path).split(".")
+    if own[:2] != ["schedcheck", "spec"] or own[2] not in GENERATIONS:
+        return []
+    others = [f"schedcheck.spec.{each}" for each in GENERATIONS if each != own[2]]
+    names = imported(source, ".".join(own))
+    return [f"{path}: imports {name}" for name in names if any(within(name, other) for other in others)]
+
+
+def test_the_schedulers_of_spec_do_not_import_each_other() -> None:
+    texts = [(file.read_text("utf-8"), file.relative_to(ROOT).as_posix()) for file in python_files()]
+    assert [line for source, path in texts for line in across(source, path)] == []
+    invented = "from schedcheck.spec.kubernetes.volumes import claims"
+    assert len(across(invented, "spec/classic/filtering.py")) == 1
+    assert across(invented, "spec/kubernetes/cycle.py") == across(invented, "spec/profiles.py") == []
 
 
 def test_every_room_has_a_place_in_the_order() -> None:

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from schedcheck.model.production.machine.machine import State
-from schedcheck.spec.kubernetes.filters.volume_binding import claims_of
-from schedcheck.spec.kubernetes.volumes.matching import Wanted, taken, to_provision
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimReference, PersistentVolume, PersistentVolumeClaim, Storage
+from schedcheck.spec.volumes.binding import claims_of
+from schedcheck.spec.volumes.matching import Wanted, taken, to_provision
 
 
 class SetAside(NamedTuple):

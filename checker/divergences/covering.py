@@ -17,10 +17,10 @@ from schedcheck.spec.kubernetes.filters.node_ports import clash
 from schedcheck.spec.kubernetes.filters.node_volume_limits import attached, by_attachments
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required, spread_with
 from schedcheck.spec.kubernetes.node_info import host_ports, node_infos
-from schedcheck.spec.kubernetes.volumes.claims import claimed
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
+from schedcheck.spec.volumes.claims import claimed
 
 Covers = Callable[[Any, Snapshot], bool]
 

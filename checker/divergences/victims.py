@@ -13,6 +13,7 @@ from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import Domain
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.spec.decisions import Nominate
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.control_loop import decision, taken_up
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filter import verdicts
@@ -20,7 +21,7 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.choice import Casualty, casualty
 from schedcheck.spec.kubernetes.preemption.disruption import violations
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.preemption import subsets
 from schedcheck.spec.values import NO_LABELS

@@ -9,10 +9,11 @@ from itertools import groupby
 from math import comb, factorial, prod
 from typing import NamedTuple
 
+from schedcheck.spec.importance import by_importance, importance, kind
 from schedcheck.spec.kubernetes.preemption.choice import casualty, selected
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance, potential_victims
-from schedcheck.spec.kubernetes.preemption.ties import kind, possible
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
+from schedcheck.spec.kubernetes.preemption.ties import possible
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 MOST_ORDERS = 2000

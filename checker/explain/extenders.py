@@ -12,7 +12,7 @@ from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Decisions, Judgement, ended, undecided, without_texts
 from schedcheck.spec.kubernetes.extenders import points
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
-from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.unasked_extenders import concerned
 
 MOST_ANSWERS = 100

@@ -20,10 +20,10 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
 from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import Choice, choice_among, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.refusal import Refusal
 
 
 @dataclass(frozen=True)

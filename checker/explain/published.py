@@ -7,12 +7,12 @@ from schedcheck.checker.exploring.memo import MOST_IN_JEOPARDY, beyond_one_node
 from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Preempt
+from schedcheck.spec.importance import jeopardy
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.published.control_loop import decision
 from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.operators import VictimSets
-from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.published.viability import RATINGS
 
 MOST_SETS = 2**MOST_IN_JEOPARDY

@@ -18,14 +18,12 @@ from schedcheck.checker.limits.clock import Clock, TooManySets
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import Width, footprint
+from schedcheck.spec.importance import by_importance, importance, jeopardy, kind
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance
-from schedcheck.spec.kubernetes.preemption.ties import kind
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile, feasible_nodes, kubernetes, totals
 from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.operators import VictimSets
-from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.published.viability import RATINGS
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 

@@ -16,12 +16,12 @@ from frozendict import frozendict
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.kubernetes.volumes.csi_migration import ZONES
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.spec.values import Labels
+from schedcheck.spec.volumes.csi_migration import ZONES
 
 Slots = tuple[int, ...]
 Thing = TypeVar("Thing", Pod, Node)

@@ -24,7 +24,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties.kinds import Always, Can, Progresses, Property, Sometimes, Step, Temporal
 from schedcheck.spec.properties.of_snapshots import no_overcommit
-from schedcheck.spec.published.resources import requested
+from schedcheck.spec.requests import requested
 from schedcheck.spec.unasked_extenders import concerned
 
 COMPARED = frozenset({"no_wait_while_feasible", "no_eviction_while_feasible", "bind_most_viable"})

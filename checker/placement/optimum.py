@@ -20,7 +20,7 @@ from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement, feasible_placement, placed_at, score
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.published.resources import allocatable, request, requested, used
+from schedcheck.spec.requests import allocatable, request, requested, used
 
 NOTHING: Placement = frozendict()
 

@@ -25,7 +25,7 @@ from schedcheck.spec.kubernetes.node_info import NodeInfo, held, host_ports, nod
 from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
 from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
-from schedcheck.spec.published.resources import allocatable
+from schedcheck.spec.requests import allocatable
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import Amounts
 

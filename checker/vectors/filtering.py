@@ -15,7 +15,7 @@ from schedcheck.spec.kubernetes.filter import FILTERS, Verdict, filtered, verdic
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.storage import PersistentVolume, Storage
 from schedcheck.spec.terms import PodAffinityTerm
 

@@ -15,9 +15,9 @@ from schedcheck.spec.kubernetes.control_loop import ending
 from schedcheck.spec.kubernetes.extended_cycle import Judgement
 from schedcheck.spec.kubernetes.filter import Verdict, failures
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.kubernetes.select_host import Choice
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.refusal import Code
 
 Decisions = frozenset[Decision]
 

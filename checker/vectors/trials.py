@@ -16,19 +16,20 @@ from frozendict import frozendict
 from schedcheck.checker.vectors.cluster import Tallied
 from schedcheck.checker.vectors.counting import Counting
 from schedcheck.spec.decisions import Decision, Nominate
+from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
+from schedcheck.spec.importance import Order, by_importance, importance, kind
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filter import FILTERS, Verdict, with_nominated
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
-from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import Casualty, casualty, selected
 from schedcheck.spec.kubernetes.preemption.disruption import violating, violations
 from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
-from schedcheck.spec.kubernetes.preemption.importance import Order, by_importance, importance, potential_victims
 from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered, post_filter
-from schedcheck.spec.kubernetes.preemption.ties import kind, permitted
-from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
+from schedcheck.spec.kubernetes.preemption.ties import permitted
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.values import Amounts
 
 OF_NO_PODS = frozenset(

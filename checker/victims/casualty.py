@@ -16,10 +16,9 @@ import z3
 
 from schedcheck.checker.victims.sums import NEVER, Demand
 from schedcheck.spec.decisions import VictimSet
+from schedcheck.spec.importance import OFFSET, by_importance, started
 from schedcheck.spec.kubernetes.departures import Departure, Departures
-from schedcheck.spec.kubernetes.preemption.choice import OFFSET
 from schedcheck.spec.kubernetes.preemption.disruption import guards, violations
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, started
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.published.preemption import LOWEST_PRIORITY
 

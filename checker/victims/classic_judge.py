@@ -26,8 +26,9 @@ from schedcheck.spec.classic.predicates.pod_fits_resources import (
 from schedcheck.spec.classic.preemption import reprieve_order
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.importance import jeopardy
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.preemption import casualty, jeopardy
+from schedcheck.spec.published.preemption import casualty
 
 COUNTING = frozenset({"GeneralPredicates", "PodFitsResources"})
 """The predicates that count pods and sum requests."""

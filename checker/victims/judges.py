@@ -18,13 +18,12 @@ from schedcheck.spec.binding import occupants
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.faults import Faults
-from schedcheck.spec.kubernetes.preemption.importance import Order
+from schedcheck.spec.importance import Order, jeopardy
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.published.feasibility import FILTERS
-from schedcheck.spec.published.preemption import jeopardy
-from schedcheck.spec.published.resources import allocatable, request, requested, used
 from schedcheck.spec.quantities import quantity_text
+from schedcheck.spec.requests import allocatable, request, requested, used
 from schedcheck.spec.values import Labels
 
 

@@ -15,6 +15,7 @@ from schedcheck.checker.victims.casualty import kubernetes
 from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.importance import Order, by_importance, jeopardy
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.filter import antitone, refusals, verdicts, with_nominated
@@ -25,10 +26,9 @@ from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
 from schedcheck.spec.kubernetes.preemption import choice
 from schedcheck.spec.kubernetes.preemption.disruption import violating, violations
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
-from schedcheck.spec.kubernetes.preemption.importance import Order, by_importance
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.preemption import LOWEST_PRIORITY, jeopardy
-from schedcheck.spec.published.resources import allocatable
+from schedcheck.spec.published.preemption import LOWEST_PRIORITY
+from schedcheck.spec.requests import allocatable
 
 
 def of_kubernetes(plugins: Plugins) -> Judge:

@@ -18,7 +18,7 @@ from schedcheck.checker.victims.greedy import reprieve
 from schedcheck.checker.victims.judges import Judge
 from schedcheck.checker.victims.problem import Question, question
 from schedcheck.spec.decisions import VictimSet
-from schedcheck.spec.kubernetes.preemption.importance import by_importance
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.objects import Container, Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.published.preemption import subsets
 from schedcheck.spec.terms import LabelSelector

@@ -12,7 +12,7 @@ from schedcheck.checker.victims.judges import Judge
 from schedcheck.checker.victims.least import Least, least
 from schedcheck.checker.victims.problem import question
 from schedcheck.spec.decisions import VictimSet
-from schedcheck.spec.kubernetes.preemption.importance import by_importance
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 

@@ -15,7 +15,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from schedcheck.spec.decisions import VictimSet
-from schedcheck.spec.kubernetes.preemption.importance import started
+from schedcheck.spec.importance import started
 from schedcheck.spec.objects import Pod
 
 if TYPE_CHECKING:

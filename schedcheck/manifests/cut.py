@@ -21,13 +21,14 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.node_selector import node_selector
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot, Toleration
 from schedcheck.spec.pod_terms import concerns
 from schedcheck.spec.published.affinity import node_affinity
-from schedcheck.spec.published.node_selector import node_selector
-from schedcheck.spec.published.resources import request, requested, resources
+from schedcheck.spec.published.resources import resources
 from schedcheck.spec.published.schedulability import schedulability
 from schedcheck.spec.published.taints import taints
+from schedcheck.spec.requests import request, requested
 
 MOST_MOVING = 16
 """The most pods that may move before bound pods are assumed to stay."""

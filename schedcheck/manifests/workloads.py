@@ -22,10 +22,10 @@ from schedcheck.manifests.fields import INT32, Field
 from schedcheck.manifests.labelled import Labelled
 from schedcheck.manifests.pods import Entry, controller, pod
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.node_selector import node_selector
 from schedcheck.spec.objects import Node, Pod, Snapshot, Toleration
 from schedcheck.spec.owners import served_kind
 from schedcheck.spec.published.affinity import node_affinity
-from schedcheck.spec.published.node_selector import node_selector
 from schedcheck.spec.published.taints import taints
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement

@@ -11,10 +11,11 @@ from typing import Any
 
 from schedcheck.oracle.preempting import candidate_answer
 from schedcheck.oracle.recorded import Question
+from schedcheck.spec.importance import by_importance, importance
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, tried
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 
 SORTED_IN_PLACE = 12
 """The most elements for which Go uses insertion sort, which is stable."""

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from schedcheck.spec.kubernetes.refusal import Code, Refusal
+from schedcheck.spec.refusal import Code, Refusal
 
 
 @dataclass(frozen=True)

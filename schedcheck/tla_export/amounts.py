@@ -11,8 +11,8 @@ from types import MappingProxyType
 
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.published.resources import requested
 from schedcheck.spec.quantities import amount, quantity_text
+from schedcheck.spec.requests import requested
 from schedcheck.spec.values import Amounts
 from schedcheck.tla_export.text import GREATEST, NotExportable
 

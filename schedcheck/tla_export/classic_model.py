@@ -13,8 +13,8 @@ from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.classic.predicates.pod_fits_resources import room
 from schedcheck.spec.classic.priorities.balanced_resource_allocation import balance, share
 from schedcheck.spec.classic.priorities.scale import HIGHEST, UNSAID, nonzero
-from schedcheck.spec.kubernetes.requests import counted
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.requests import counted
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.tla_export.amounts import Scale, scale, within

@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 
+from schedcheck.spec.importance import OFFSET
 from schedcheck.spec.kubernetes.filters.node_resources_fit import ignored
 from schedcheck.spec.kubernetes.label_values import unreadable
 from schedcheck.spec.kubernetes.plugins import AddedAffinity, Plugins
-from schedcheck.spec.kubernetes.preemption.choice import OFFSET
-from schedcheck.spec.kubernetes.requests import counted
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST
 from schedcheck.spec.kubernetes.scores.balanced_allocation import deviation
 from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, image_names, with_tag
 from schedcheck.spec.kubernetes.scores.node_resources_fit import DEFAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.quantities import amount
+from schedcheck.spec.requests import counted
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Requirement
 from schedcheck.tla_export.amounts import Scale

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.published.schedulability import CORDON
+from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of

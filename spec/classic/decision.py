@@ -17,9 +17,9 @@ from schedcheck.spec.classic.preemption import eligible, permitted, potential_no
 from schedcheck.spec.classic.ranking import best
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
-from schedcheck.spec.kubernetes.refusal import unschedulable
+from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.refusal import unschedulable
 
 
 def turn(snapshot: Snapshot) -> frozenset[Pod]:

@@ -23,11 +23,8 @@ from schedcheck.spec.classic.filtering import FOOTPRINTS, errors, failures
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import declares, looks_at
-from schedcheck.spec.kubernetes.preemption.choice import OFFSET
-from schedcheck.spec.kubernetes.preemption.importance import EVICTED, Order, by_importance, started
-from schedcheck.spec.kubernetes.preemption.ties import orders, renamed
+from schedcheck.spec.importance import EVICTED, OFFSET, Order, by_importance, jeopardy, orders, renamed, started
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.terms import LabelSelector
 
 Damage = tuple[int, int, int, int, tuple[bool, int]]

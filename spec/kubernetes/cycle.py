@@ -17,8 +17,8 @@ from schedcheck.spec.kubernetes.cycle_state import CycleState
 from schedcheck.spec.kubernetes.node_info import node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS, Outcome, final
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.refusal import Refusal
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from frozendict import frozendict
 from schedcheck.spec.kubernetes import default_spread
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near, near
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, counts, required
-from schedcheck.spec.kubernetes.filters.volume_binding import Claims, claims_of
 from schedcheck.spec.kubernetes.filters.volume_restrictions import in_use
 from schedcheck.spec.kubernetes.filters.volume_zone import Topology, topologies
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.storage import Storage
+from schedcheck.spec.volumes.binding import Claims, claims_of
 
 
 @dataclass(frozen=True)

@@ -17,19 +17,19 @@ from frozendict import frozendict
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.extenders import Extenders, Failed, Nodes, Victims, preempting
+from schedcheck.spec.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import agreed, kept, points
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, failure, verdicts
-from schedcheck.spec.kubernetes.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.preemption.choice import selected
 from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import POST_FILTERS, message, post_filter
 from schedcheck.spec.kubernetes.preemption.ties import possible
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.kubernetes.unasked_extenders import answers
 from schedcheck.spec.objects import Node
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.unasked_extenders import Answer, concerned
 
 Decisions = frozenset[Decision]

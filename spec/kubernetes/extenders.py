@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from frozendict import frozendict
 
 from schedcheck.spec.extenders import Extenders, Failed, Filtered, Nodes, Offered, interested, preempting, victims_named
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 
 EXTENDER_UNIT = 10
 """The factor that scales an extender's scores, from 0 to 10, to those of plugins, from 0 to 100; before its weight.

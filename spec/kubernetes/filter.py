@@ -28,13 +28,13 @@ from schedcheck.spec.kubernetes.filters import (
     node_volume_limits,
     pod_topology_spread,
     taint_toleration,
-    volume_binding,
     volume_restrictions,
     volume_zone,
 )
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.out_of_tree import ruled
-from schedcheck.spec.kubernetes.refusal import Code, Refusal, failed, unresolvable, unschedulable
+from schedcheck.spec.refusal import Code, Refusal, failed, unresolvable, unschedulable
+from schedcheck.spec.volumes import binding as volume_binding
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from typing import TypeVar
 
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import OwnArguments, Plugins
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.scores.arithmetic import Scores, default_normalised
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.refusal import Refusal
 
 
 @dataclass(frozen=True)

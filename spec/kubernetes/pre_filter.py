@@ -20,11 +20,11 @@ from schedcheck.spec.kubernetes.filters import (
     node_ports,
     node_volume_limits,
     pod_topology_spread,
-    volume_binding,
     volume_restrictions,
     volume_zone,
 )
-from schedcheck.spec.kubernetes.refusal import Code, Refusal
+from schedcheck.spec.refusal import Code, Refusal
+from schedcheck.spec.volumes import binding as volume_binding
 
 
 @dataclass(frozen=True)

@@ -10,22 +10,13 @@ from frozendict import frozendict
 
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Container, Pod
-from schedcheck.spec.published.resources import REQUESTED, request, requested
+from schedcheck.spec.requests import REQUESTED, counted, request, requested
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 OCCUPIED = (
     *REQUESTED, "occupants.resize_infeasible", "occupants.containers.running", "occupants.init_containers.running",
 )  # fmt: skip
 """The footprint of `occupied` over the pods on a node."""
-
-NATIVE = frozenset({"cpu", "memory", "ephemeral-storage"})
-
-
-def counted(resource: str) -> bool:
-    """Whether the scheduler counts the resource; it ignores unknown names without a slash."""
-    extended = "/" in resource and not resource.startswith("requests.")
-    prefixed = resource.startswith(("hugepages-", "attachable-volumes-"))
-    return resource in NATIVE or extended or prefixed or "kubernetes.io/" in resource
 
 
 def wanted(pod: Pod) -> Amounts:

@@ -19,7 +19,7 @@ from schedcheck.spec.extenders import Extender, Failed, Filtered, Nodes
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import EXTENDER_UNIT
 from schedcheck.spec.kubernetes.filter import Verdict, admitted
-from schedcheck.spec.kubernetes.preemption.importance import potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.unasked_extenders import (

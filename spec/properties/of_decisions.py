@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.preemption.disruption import violations
-from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.of_pods import waits_for

@@ -4,7 +4,7 @@ from schedcheck.spec.binding import occupants, unbound
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.pod_terms import concerns, same_domain
-from schedcheck.spec.published.resources import allocatable, requested, used
+from schedcheck.spec.requests import allocatable, requested, used
 
 PHASES = frozenset({"Pending", "Running", "Succeeded", "Failed", "Unknown"})
 """The phases that the API server stores. TLA+: Phases == {"Pending", "Running", "Succeeded", "Failed", "Unknown"}"""

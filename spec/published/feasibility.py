@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from schedcheck.spec.faults import Faults
+from schedcheck.spec.node_selector import node_selector, why_not_selected
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.affinity import (
     existing_anti_affinity,
@@ -19,7 +20,6 @@ from schedcheck.spec.published.affinity import (
     why_no_pod_affinity,
     why_no_pod_anti_affinity,
 )
-from schedcheck.spec.published.node_selector import node_selector, why_not_selected
 from schedcheck.spec.published.resources import resources, why_not_fitting
 from schedcheck.spec.published.schedulability import schedulability, why_not_schedulable
 from schedcheck.spec.published.taints import taints, why_not_tolerated

@@ -3,7 +3,7 @@
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.resources import REQUESTED, allocatable, request, used
+from schedcheck.spec.requests import REQUESTED, allocatable, request, used
 
 
 @looks_at("node.allocatable", *REQUESTED)

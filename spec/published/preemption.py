@@ -8,26 +8,16 @@ spec/kubernetes/preemption.
 from collections.abc import Iterator
 from itertools import chain, combinations
 
-from schedcheck.spec.binding import occupants
 from schedcheck.spec.decisions import Preempt
-from schedcheck.spec.faults import Fault, Faults
+from schedcheck.spec.faults import Fault
 from schedcheck.spec.footprints import declares, footprint, looks_at
+from schedcheck.spec.importance import jeopardy
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.operators import Operators, VictimSets, scheduling_enabled
 
 LOWEST_PRIORITY = -(2**31)
 """The lowest priority that a pod can have. TLA+: LowestPriority == -2147483647 - 1"""
-
-
-@looks_at("occupants.priority")
-def jeopardy(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> frozenset[Pod]:
-    r"""Return the pods on `node` that `pod` may evict: those of lower priority.
-
-    TLA+: Jeopardy(Pod, Node, Snapshot) ==
-            {Other \in Occupants(Node, Snapshot) : Other.Spec.Priority < Pod.Spec.Priority}
-    """
-    return frozenset(other for other in occupants(node, snapshot, faults) if other.priority < pod.priority)
 
 
 @looks_at("victims.priority")

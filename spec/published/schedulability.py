@@ -2,14 +2,8 @@
 
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
-from schedcheck.spec.tolerations import tolerated
-
-CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
-"""The taint that a cordoned node counts as having.
-
-TLA+: CordonTaint == [Key |-> "node.kubernetes.io/unschedulable", Value |-> "", Effect |-> "NoSchedule"]
-"""
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.tolerations import CORDON, tolerated
 
 
 @looks_at("node.unschedulable", "node.phase")

@@ -22,7 +22,7 @@ from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED
-from schedcheck.spec.published.resources import used
+from schedcheck.spec.requests import used
 
 DUMP = Path(__file__).parents[2] / "examples" / "dump"
 ITEMS: list[dict[str, Any]] = json.loads((DUMP / "cluster.json").read_text())["items"]

@@ -8,8 +8,8 @@ from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explan
 from schedcheck.manifests import Cluster, read
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.kubernetes.select_host import Choice
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 
 FOLDER = Path(__file__).parents[2] / "examples" / "volumes"
 CLUSTER: Cluster = read([FOLDER])

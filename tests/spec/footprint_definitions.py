@@ -21,6 +21,7 @@ from schedcheck.spec.classic.priorities.inter_pod_affinity import inter_pod_affi
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
 from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, footprint
+from schedcheck.spec.importance import by_importance, importance, jeopardy
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.kubernetes.filter import FILTERS as KUBE_FILTERS
@@ -31,13 +32,12 @@ from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS, PRE_FOOTPRINTS
 from schedcheck.spec.kubernetes.preemption import choice
 from schedcheck.spec.kubernetes.preemption.disruption import violating
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, tried
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, importance
 from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.profiles import profile
 from schedcheck.spec.published.feasibility import FILTERS, Filter
-from schedcheck.spec.published.preemption import casualty, jeopardy, victim_sets
+from schedcheck.spec.published.preemption import casualty, victim_sets
 from schedcheck.spec.published.viability import RATINGS, Rating
 from tests.support.building import HOSTNAME
 from tests.support.cycles import arguing

@@ -13,10 +13,11 @@ from schedcheck.spec.profiles import ARTICLE, CORRECTED, profile, scheduler
 from schedcheck.spec.published.affinity import existing_anti_affinity, node_affinity, pod_affinity
 from schedcheck.spec.published.control_loop import decision
 from schedcheck.spec.published.feasibility import FILTERS, feasibility
-from schedcheck.spec.published.resources import request, resources
+from schedcheck.spec.published.resources import resources
 from schedcheck.spec.published.schedulability import schedulability
 from schedcheck.spec.published.taints import taints
 from schedcheck.spec.published.viability import viability
+from schedcheck.spec.requests import request
 from schedcheck.spec.selectors import match_ns
 from schedcheck.spec.terms import Affinity, Requirement
 from tests.support.building import (

@@ -8,9 +8,9 @@ from frozendict import frozendict
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.scores.scored import Scored, scored
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.terms import Requirement
 from tests.support.building import HOSTNAME, node, node_term
 

@@ -18,11 +18,11 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
 from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.requests import occupied, wanted
 from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.values import Amounts
 from schedcheck.tla_export.text import Record, Set, Value
 from tests.tla.random_kubernetes import SCALE, random_snapshot

@@ -23,11 +23,11 @@ from schedcheck.spec.classic.priorities.inter_pod_affinity import count
 from schedcheck.spec.classic.priorities.node_affinity import weight
 from schedcheck.spec.classic.ranking import best, scores_of
 from schedcheck.spec.decisions import Bind, Nominate
-from schedcheck.spec.kubernetes.scores.taint_toleration import intolerable_taints
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Step
 from schedcheck.spec.properties.of_decisions import budget_violations
+from schedcheck.spec.tolerations import intolerable_taints
 
 OF_ALL = OF_OPTIONS | OF_OUTCOMES | OF_CHOICES
 

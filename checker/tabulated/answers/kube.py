@@ -27,7 +27,6 @@ from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import waits_on
 from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
 from schedcheck.spec.kubernetes.preemption.ties import possible
-from schedcheck.spec.kubernetes.refusal import Code, Refusal, unschedulable
 from schedcheck.spec.kubernetes.scores.arithmetic import Scores
 from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS, Scored, ScorePlugin, scored
 from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores
@@ -36,6 +35,7 @@ from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.properties.kinds import Step
 from schedcheck.spec.properties.of_decisions import budget_violations
 from schedcheck.spec.published.preemption import victim_sets
+from schedcheck.spec.refusal import Code, Refusal, unschedulable
 
 OF_A_BINDING = OF_OPTIONS | OF_OUTCOMES | {"bind_most_viable"}
 """Properties of a binding, or of waiting, that are judged when the answers for all nodes are known."""

@@ -21,10 +21,10 @@ from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filter import FILTERS, FOOTPRINTS, Verdict, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_info, node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.values import Amounts
 
 AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "named")

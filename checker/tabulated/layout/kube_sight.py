@@ -13,12 +13,12 @@ from schedcheck.checker.tabulated.layout.sight import Sight, nameless
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN, Paths, Width, below, cut, footprint
+from schedcheck.spec.importance import kind
 from schedcheck.spec.kubernetes.default_spread import constrained
 from schedcheck.spec.kubernetes.filter import FOOTPRINTS
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import concerned
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.preemption.ties import kind
 from schedcheck.spec.kubernetes.scores.inter_pod_affinity import votes_on
 from schedcheck.spec.kubernetes.scores.pod_topology_spread import soft_constraints
 from schedcheck.spec.kubernetes.scores.scored import SCORE_PLUGINS

@@ -5,7 +5,7 @@ from typing import Any
 from schedcheck.checker.explain.extenders import Consulted
 from schedcheck.checker.explain.kubernetes import Evictions
 from schedcheck.report.json.pieces import reference
-from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.refusal import Refusal
 
 Json = dict[str, Any]
 

@@ -10,10 +10,10 @@ from schedcheck.checker.victims.strategies import Ways
 from schedcheck.report.json.pieces import reference
 from schedcheck.report.text.terminal import joined
 from schedcheck.spec.extenders import Failed, Offered, Victims, preempting
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.extenders import Kept, agreed, kept
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.disruption import violations
-from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.unasked_extenders import concerned
 

@@ -12,8 +12,8 @@ from schedcheck.report.text.terminal import Terminal, counted, facts, joined, li
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.extended_cycle import Decisions
-from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.refusal import Code
 
 MOST_ROWS = 40
 HELPS = {Code.UNSCHEDULABLE: "may help", Code.UNRESOLVABLE: "cannot help", Code.ERROR: "is not tried"}

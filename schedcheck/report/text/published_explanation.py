@@ -11,9 +11,9 @@ from schedcheck.report.text.terminal import Terminal, counted, facts, joined, li
 from schedcheck.spec.faults import Faults
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.published.feasibility import FILTERS
-from schedcheck.spec.published.resources import request, requested
 from schedcheck.spec.published.viability import RATINGS
 from schedcheck.spec.quantities import quantity_text
+from schedcheck.spec.requests import request, requested
 
 WIDTH_OF_NAMES = 26
 Thing = TypeVar("Thing")

@@ -14,8 +14,8 @@ from schedcheck.report.text.waiting import Waiting, those_waiting, waiting
 from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.resources import allocatable, requested, used
 from schedcheck.spec.quantities import quantity_text
+from schedcheck.spec.requests import allocatable, requested, used
 
 MOST_NAMED = 16
 """The most pods that are all named; in a larger cluster only those that the trace changes are."""

@@ -13,9 +13,9 @@ from frozendict import frozendict
 
 from schedcheck.spec.classic.failures import VOLUME_BIND_CONFLICT, VOLUME_NODE_CONFLICT, Failure, error
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.filters.volume_binding import OUT_OF_REACH, claims_of, refusal, rejection
-from schedcheck.spec.kubernetes.volumes.provisioning import NONE_TO_BIND
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.volumes.binding import OUT_OF_REACH, claims_of, refusal, rejection
+from schedcheck.spec.volumes.provisioning import NONE_TO_BIND
 
 FAILURES: Final = frozendict({OUT_OF_REACH: VOLUME_NODE_CONFLICT, NONE_TO_BIND: VOLUME_BIND_CONFLICT})
 """The failure for each reason of 1.34; any other reason is an error in 1.17."""

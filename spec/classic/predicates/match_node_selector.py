@@ -8,8 +8,8 @@ from schedcheck.spec.classic.affinity import affinity
 from schedcheck.spec.classic.failures import NODE_SELECTOR_NOT_MATCHED, Failure
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.node_selector import node_selector
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.node_selector import node_selector
 from schedcheck.spec.selectors import match_term
 
 

@@ -14,9 +14,9 @@ from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import MAX_VOLUME_COUNT_EXCEEDED, Failure, error
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.filters.volume_binding import waits
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, Disk, Ephemeral, GCEPersistentDisk, Volume
+from schedcheck.spec.volumes.binding import waits
 
 MOST_EBS_VOLUMES: Final = 39
 """The default limit of EBS volumes: Amazon recommends at most 40, and one of them is the root volume."""

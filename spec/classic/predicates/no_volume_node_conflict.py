@@ -7,9 +7,9 @@ replaced it in 1.10.
 from schedcheck.spec.classic.failures import VOLUME_NODE_CONFLICT, Failure
 from schedcheck.spec.classic.predicates.no_volume_zone_conflict import claimed
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.volumes.matching import matches
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource
+from schedcheck.spec.volumes.matching import matches
 
 
 @looks_at("node.labels", "storage.claims", "storage.volumes")

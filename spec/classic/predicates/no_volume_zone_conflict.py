@@ -10,10 +10,10 @@ from typing import Final
 
 from schedcheck.spec.classic.failures import VOLUME_ZONE_CONFLICT, Failure, error
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.filters.volume_binding import waits
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource, PersistentVolume
 from schedcheck.spec.values import Labels
+from schedcheck.spec.volumes.binding import waits
 
 ZONE = "failure-domain.beta.kubernetes.io/zone"
 REGION = "failure-domain.beta.kubernetes.io/region"

@@ -18,8 +18,7 @@ from schedcheck.spec.classic.failures import (
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.schedulability import CORDON
-from schedcheck.spec.tolerations import tolerated
+from schedcheck.spec.tolerations import CORDON, tolerated
 
 
 def best_effort(pod: Pod) -> bool:

@@ -11,9 +11,9 @@ from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic.failures import Failure, insufficient
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.requests import counted
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.quantities import amount
+from schedcheck.spec.requests import counted
 from schedcheck.spec.values import Amounts
 
 ALWAYS = ("cpu", "memory", "ephemeral-storage")

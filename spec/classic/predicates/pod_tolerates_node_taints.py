@@ -6,11 +6,11 @@ annotations, and only NoSchedule counts.
 
 from schedcheck.spec.classic.failures import TAINTS_NOT_TOLERATED, Failure
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.filters.taint_toleration import taint_toleration
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.tolerations import untolerated
 
 
 @looks_at("node.taints")
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Return the failure of PodToleratesNodeTaints on `node`; empty if it passes."""
-    return () if taint_toleration(pod, node) else (TAINTS_NOT_TOLERATED,)
+    return () if untolerated(pod, node) == () else (TAINTS_NOT_TOLERATED,)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.scores.taint_toleration import intolerable_taints
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.tolerations import intolerable_taints
 
 
 @looks_at("candidates.taints")

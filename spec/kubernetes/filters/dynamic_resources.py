@@ -4,8 +4,8 @@ Not modelled: whether the claims can be met. A pod with resource claims is rejec
 the decision could differ with the claims met, it is unknown (`spec.kubernetes.control_loop.unmodelled`).
 """
 
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Refusal, unresolvable
 
 NAME = "DynamicResources"
 

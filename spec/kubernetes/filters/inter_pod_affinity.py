@@ -12,9 +12,9 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure, Departures
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.pod_terms import concerns
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 

@@ -9,9 +9,9 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.label_values import readable
 from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS, Arguments
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
+from schedcheck.spec.node_selector import node_selector
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.node_selector import node_selector
+from schedcheck.spec.refusal import Refusal, unresolvable
 from schedcheck.spec.selectors import match_term
 from schedcheck.spec.terms import NodeSelectorTerm
 

@@ -4,8 +4,8 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodename.
 """
 
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Refusal, unresolvable
 
 NAME = "NodeName"
 

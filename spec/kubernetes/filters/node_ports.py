@@ -5,8 +5,8 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeports, HostPortInfo in k8s.
 
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
-from schedcheck.spec.kubernetes.refusal import Refusal, unschedulable
 from schedcheck.spec.objects import HostPort, Pod
+from schedcheck.spec.refusal import Refusal, unschedulable
 
 NAME = "NodePorts"
 EVERY_ADDRESS = "0.0.0.0"

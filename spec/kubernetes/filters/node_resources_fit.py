@@ -8,11 +8,11 @@ from frozendict import frozendict
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS, Arguments
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.kubernetes.requests import OCCUPIED, wanted
 from schedcheck.spec.names import extended_resource
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.published.resources import allocatable
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
+from schedcheck.spec.requests import allocatable
 from schedcheck.spec.values import Amounts
 
 NAME = "NodeResourcesFit"

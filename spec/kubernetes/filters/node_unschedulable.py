@@ -7,12 +7,11 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/nodeunschedulable.
 
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
-from schedcheck.spec.objects import Node, Pod, Taint
-from schedcheck.spec.tolerations import tolerated
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Refusal, unresolvable
+from schedcheck.spec.tolerations import CORDON, tolerated
 
 NAME = "NodeUnschedulable"
-CORDON = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 
 
 def node_unschedulable(pod: Pod, node: Node) -> bool:

@@ -10,10 +10,8 @@ from collections.abc import Iterable
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.refusal import Refusal, failed, unresolvable, unschedulable
-from schedcheck.spec.kubernetes.volumes.claims import claim_name, made_for, not_found, not_made_for
-from schedcheck.spec.kubernetes.volumes.csi_migration import DRIVERS, PLUGINS, handle, moved, plugin_of, why_no_handle
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.storage import (
     CSI,
     ClaimSource,
@@ -25,6 +23,8 @@ from schedcheck.spec.storage import (
     Volume,
 )
 from schedcheck.spec.values import NO_LABELS
+from schedcheck.spec.volumes.claims import claim_name, made_for, not_found, not_made_for
+from schedcheck.spec.volumes.csi_migration import DRIVERS, PLUGINS, handle, moved, plugin_of, why_no_handle
 
 NAME = "NodeVolumeLimits"
 EXCEEDED = "node(s) exceed max volume count"

@@ -17,8 +17,8 @@ from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.filters.node_affinity import required_node_affinity
 from schedcheck.spec.kubernetes.filters.taint_toleration import taint_toleration
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.objects import Node, Pod, SpreadConstraint
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector
 

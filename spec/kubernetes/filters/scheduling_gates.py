@@ -4,8 +4,8 @@ Kubernetes 1.34: pkg/scheduler/framework/plugins/schedulinggates.
 """
 
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Refusal, unresolvable
 
 NAME = "SchedulingGates"
 

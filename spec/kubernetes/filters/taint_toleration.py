@@ -3,29 +3,12 @@
 Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration.
 """
 
-from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
-from schedcheck.spec.objects import Node, Pod, Taint
-from schedcheck.spec.tolerations import tolerated
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Refusal, unresolvable
+from schedcheck.spec.tolerations import untolerated
 
 NAME = "TaintToleration"
-KEEPING_AWAY = frozenset({"NoSchedule", "NoExecute"})
-
-
-def untolerated(pod: Pod, node: Node) -> tuple[Taint, ...]:
-    r"""Return the NoSchedule and NoExecute taints of `node` that `pod` does not tolerate, in order.
-
-    TLA+: Untolerated(Pod, Node) ==
-            {Taint \in Node.Spec.Taints :
-              /\ Taint.Effect \in {"NoSchedule", "NoExecute"}
-              /\ ~Tolerated(Taint, Pod)}
-    """
-    return tuple(
-        taint
-        for taint in node.taints
-        if taint.effect in KEEPING_AWAY and not tolerated(taint, pod, NO_FAULTS)
-    )  # fmt: skip
 
 
 def taint_toleration(pod: Pod, node: Node) -> bool:

@@ -9,10 +9,10 @@ from collections.abc import Iterable
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
-from schedcheck.spec.kubernetes.volumes.claims import claimed, not_found
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.storage import ISCSI, RBD, AWSElasticBlockStore, GCEPersistentDisk, Storage, Volume
+from schedcheck.spec.volumes.claims import claimed, not_found
 
 NAME = "VolumeRestrictions"
 NO_DISK = "node(s) had no available disk"

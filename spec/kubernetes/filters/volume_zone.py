@@ -8,11 +8,11 @@ region label passes.
 from dataclasses import dataclass
 
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
-from schedcheck.spec.kubernetes.volumes.claims import claimed, not_found
-from schedcheck.spec.kubernetes.volumes.csi_migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONES
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Refusal, unresolvable
 from schedcheck.spec.storage import WAIT_FOR_FIRST_CONSUMER, PersistentVolume, PersistentVolumeClaim, Storage
+from schedcheck.spec.volumes.claims import claimed, not_found
+from schedcheck.spec.volumes.csi_migration import BETA_REGION, BETA_ZONE, REGION, ZONE, ZONES
 
 NAME = "VolumeZone"
 NO_ZONE = "node(s) had no available volume zone"

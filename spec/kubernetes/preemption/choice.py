@@ -6,11 +6,8 @@ Kubernetes 1.34: pickOneNodeForPreemption in pkg/scheduler/framework/preemption/
 from collections.abc import Collection
 
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.importance import OFFSET, started
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
-from schedcheck.spec.kubernetes.preemption.importance import started
-
-OFFSET = 2**31
-"""The amount added to each priority in a sum, so that one more victim never makes the sum smaller."""
 
 Casualty = tuple[int, int, int, int, tuple[bool, int]]
 

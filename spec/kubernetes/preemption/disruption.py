@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.importance import Order
 from schedcheck.spec.kubernetes.departures import Departure, Departures
-from schedcheck.spec.kubernetes.preemption.importance import Order
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
 

@@ -13,14 +13,15 @@ from operator import or_
 from frozendict import frozendict
 
 from schedcheck.spec.footprints import declares
+from schedcheck.spec.importance import EVICTED, Order, by_importance
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, filtered, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.disruption import violations
-from schedcheck.spec.kubernetes.preemption.importance import EVICTED, Order, by_importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.preemption.reprieve import emptied, reprieve_order, survivors
-from schedcheck.spec.kubernetes.refusal import Code, Refusal, unresolvable
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Code, Refusal, unresolvable
 
 NO_VICTIMS = unresolvable("", "No preemption victims found for incoming pod")
 

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import Verdict
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.preemption.importance import potential_victims
-from schedcheck.spec.kubernetes.refusal import Code
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Code
 
 NEVER = "not eligible due to preemptionPolicy=Never."
 TERMINATING = "not eligible due to a terminating pod on the nominated node."

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
+from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.kubernetes.filter import failures
-from schedcheck.spec.kubernetes.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable
+from schedcheck.spec.refusal import Refusal, unresolvable
 
 NOT_HELPFUL = unresolvable("", "Preemption is not helpful for scheduling")
 

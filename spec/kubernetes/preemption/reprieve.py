@@ -9,12 +9,12 @@ Kubernetes 1.34: SelectVictimsOnNode in pkg/scheduler/framework/plugins/defaultp
 from collections.abc import Iterable
 from functools import reduce
 
+from schedcheck.spec.importance import Order
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.filter import filtered
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.disruption import violating
-from schedcheck.spec.kubernetes.preemption.importance import Order
 from schedcheck.spec.objects import Pod
 
 

@@ -11,7 +11,7 @@ from schedcheck.spec.kubernetes.requests import OCCUPIED, occupied
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores
 from schedcheck.spec.kubernetes.scores.node_resources_fit import looked_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.published.resources import allocatable
+from schedcheck.spec.requests import allocatable
 
 
 def balanced_allocation_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> bool:

@@ -15,10 +15,10 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.plugins import CPU_AND_MEMORY, Arguments, Plugins, Weights
-from schedcheck.spec.kubernetes.requests import NATIVE, OCCUPIED, as_it_runs, counted
+from schedcheck.spec.kubernetes.requests import OCCUPIED, as_it_runs
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores, int64, quotient, rounded
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
-from schedcheck.spec.published.resources import allocatable, request, requested
+from schedcheck.spec.requests import NATIVE, allocatable, counted, request, requested
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 * 10**9})

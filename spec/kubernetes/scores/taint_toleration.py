@@ -1,22 +1,10 @@
 """The score TaintToleration: the fewer PreferNoSchedule taints the pod does not tolerate, the better."""
 
-from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores.arithmetic import Scores, default_normalised
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.tolerations import tolerated
-
-
-def intolerable_taints(pod: Pod, node: Node) -> int:
-    r"""Return the number of PreferNoSchedule taints of `node` that `pod` does not tolerate.
-
-    TLA+: IntolerableTaints(Pod, Node) ==
-            Cardinality({Taint \in Node.Spec.Taints : Taint.Effect = "PreferNoSchedule" /\ ~Tolerated(Taint, Pod)})
-    Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go,
-    countIntolerableTaintsPreferNoSchedule.
-    """
-    return sum(taint.effect == "PreferNoSchedule" and not tolerated(taint, pod, NO_FAULTS) for taint in node.taints)
+from schedcheck.spec.tolerations import intolerable_taints
 
 
 @looks_at("node.taints")

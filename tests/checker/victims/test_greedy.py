@@ -3,11 +3,12 @@
 from schedcheck.checker.victims.greedy import ascending, reprieve
 from schedcheck.checker.victims.kubernetes_judge import of_kubernetes
 from schedcheck.checker.victims.problem import question
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, tried
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.objects import Pod
 from tests.checker.crowded import crowded
 from tests.support.building import pod

@@ -8,8 +8,8 @@ from frozendict import frozendict
 from schedcheck import rule
 from schedcheck.rule import Refusal, RuleError, Written, occupants, unresolvable
 from schedcheck.spec.kubernetes.out_of_tree import FilterRule, ScoreRule, least_is_best, most_is_best, unchanged
-from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.properties.kinds import Always, Sometimes, Step
+from schedcheck.spec.refusal import Code
 from tests.support.building import node, pod, snapshot
 
 ASKED: Any = (pod("p"), node("n"), snapshot(node("n"), pod("x", on="n")))

@@ -12,7 +12,7 @@ from schedcheck.manifests.cut import cut
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Snapshot, Taint
-from schedcheck.spec.published.resources import used
+from schedcheck.spec.requests import used
 from schedcheck.spec.terms import Requirement
 from tests.support.building import apart, node, on_nodes, on_pods, pod, scenario, selector, term
 from tests.support.strategies import scenarios

@@ -25,8 +25,8 @@ from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.kubernetes.select_host import scores_of
+from schedcheck.spec.refusal import Code
 
 
 def lines(name: str) -> list[dict[str, Any]]:

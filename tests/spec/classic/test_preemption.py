@@ -20,8 +20,8 @@ from schedcheck.spec.classic.preemption import (
 )
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.importance import jeopardy
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint
-from schedcheck.spec.published.preemption import jeopardy
 from schedcheck.spec.storage import ClaimSource, PersistentVolumeClaim, Volume
 from tests.support.building import apart, near, node, pod, selector, snapshot, term
 from tests.support.strategies import snapshots

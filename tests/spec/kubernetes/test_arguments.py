@@ -8,8 +8,8 @@ from frozendict import frozendict
 
 from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, ScoringStrategy
-from schedcheck.spec.kubernetes.refusal import unresolvable, unschedulable
 from schedcheck.spec.objects import Pod, Service, Snapshot, SpreadConstraint
+from schedcheck.spec.refusal import unresolvable, unschedulable
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, PreferredNodeTerm, Requirement
 from tests.support.building import HOSTNAME, container, near, node, node_term, pod, preferring, selector, snapshot, term
 from tests.support.cycles import BLUE, NODES, ZONE, arguing, asked, refusal, scores

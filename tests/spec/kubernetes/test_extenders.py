@@ -26,8 +26,8 @@ from schedcheck.spec.extenders import (
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.extenders import agreed, kept, points
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.kubernetes.refusal import Code
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.refusal import Code
 from tests.support.building import container, node, pod, snapshot
 
 FILTER = Offer("http://a", filter_verb="filter")

@@ -22,9 +22,9 @@ from schedcheck.spec.kubernetes.out_of_tree import (
     unchanged,
 )
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.kubernetes.scores.scored import scored
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 from tests.support.building import node, pod, snapshot
 from tests.support.cycles import at
 

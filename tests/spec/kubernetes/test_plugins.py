@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from schedcheck.spec.kubernetes.filter import feasible, verdicts
 from schedcheck.spec.kubernetes.filters import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS
-from schedcheck.spec.kubernetes.refusal import Code, Refusal, unresolvable
 from schedcheck.spec.kubernetes.select_host import Choice, choice
 from schedcheck.spec.objects import Taint
+from schedcheck.spec.refusal import Code, Refusal, unresolvable
 from schedcheck.spec.terms import Affinity, Requirement
 from tests.support.building import HOSTNAME, node, node_term, pod, preferring, snapshot
 from tests.support.cycles import BLUE, NODES, asked, at, refusal, scores, without

@@ -3,8 +3,8 @@
 import pytest
 
 from schedcheck.spec.kubernetes.filter import antitone
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.published.feasibility import FILTERS
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.published.node_selector import node_selector, why_not_selected
+from schedcheck.spec.node_selector import node_selector, why_not_selected
 from tests.support.building import node, pod, snapshot
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Preempt
 from schedcheck.spec.faults import NO_FAULTS, Fault
+from schedcheck.spec.importance import jeopardy
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED, profile
 from schedcheck.spec.published.feasibility import FILTERS
@@ -17,7 +18,6 @@ from schedcheck.spec.published.preemption import (
     LOWEST_PRIORITY,
     candidates,
     casualty,
-    jeopardy,
     preemptable,
     preemption,
     preemption_enabled,

@@ -12,13 +12,14 @@ from random import Random
 from typing import Any, TypeVar
 
 from schedcheck.spec.faults import Faults
+from schedcheck.spec.importance import Order, importance
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
-from schedcheck.spec.kubernetes.preemption.importance import Order, importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.placement import Placement, possible_placements
 from schedcheck.spec.profiles import Profile

@@ -6,15 +6,16 @@ from schedcheck.checker.refinement.mapping import Change, calls_for, made
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, spared
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.importance import OFFSET, Order, by_importance, importance
 from schedcheck.spec.kubernetes import control_loop
 from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.preemption.choice import OFFSET, casualty
+from schedcheck.spec.kubernetes.preemption.choice import casualty
 from schedcheck.spec.kubernetes.preemption.disruption import guards, violating, violations
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, candidate
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility, unresolvable_on, waits_on
-from schedcheck.spec.kubernetes.preemption.importance import Order, by_importance, importance, potential_victims
 from schedcheck.spec.kubernetes.preemption.post_filter import POST_FILTERS, post_filter
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.preemption.reprieve import emptied, put_back, reprieve_order, survivors
 from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
 from schedcheck.spec.kubernetes.select_host import choice

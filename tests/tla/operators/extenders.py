@@ -10,11 +10,11 @@ from frozendict import frozendict
 from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.extender_configuration import ManagedResource
 from schedcheck.spec.extenders import Extender, Failed, Filtered, MetaVictims, Nodes, Offered, Victims, interested
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.extenders import EXTENDER_UNIT, Kept, agreed, kept, points
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
-from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from tests.tla.operators.asking import Setting
 from tests.tla.operators.cases import Case

@@ -25,10 +25,10 @@ from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
 from schedcheck.spec.kubernetes.label_values import readable, unreadable
 from schedcheck.spec.kubernetes.node_info import NodeInfo, held, host_ports, node_info, node_infos
 from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS, Outcome, final
-from schedcheck.spec.kubernetes.refusal import failed, unresolvable, unschedulable
 from schedcheck.spec.kubernetes.requests import _occupying, as_it_runs, occupied, wanted
 from schedcheck.spec.objects import HostPort, Pod, Snapshot, SpreadConstraint
-from schedcheck.spec.published.resources import requested
+from schedcheck.spec.refusal import failed, unresolvable, unschedulable
+from schedcheck.spec.requests import requested
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import NO_AMOUNTS
 from tests.tla.operators.cases import Case, NoSuch

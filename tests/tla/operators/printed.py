@@ -7,6 +7,8 @@ from frozendict import frozendict
 
 from schedcheck.model.environment import newly_arrived
 from schedcheck.spec.binding import bound, bound_to, completed, occupants, unbound
+from schedcheck.spec.importance import jeopardy
+from schedcheck.spec.node_selector import node_selector
 from schedcheck.spec.objects import Container, Node, Pod
 from schedcheck.spec.placement import (
     around,
@@ -33,25 +35,24 @@ from schedcheck.spec.published.affinity import (
 from schedcheck.spec.published.control_loop import turn
 from schedcheck.spec.published.feasibility import feasibility
 from schedcheck.spec.published.least_allocated import least_allocated
-from schedcheck.spec.published.node_selector import node_selector
 from schedcheck.spec.published.operators import scheduling_enabled
 from schedcheck.spec.published.preemption import (
     LOWEST_PRIORITY,
     candidates,
     casualty,
-    jeopardy,
     preemptable,
     preemption_enabled,
     victim_sets,
 )
 from schedcheck.spec.published.preferred import avoided_pods, preferred_nodes, preferred_pods
-from schedcheck.spec.published.resources import allocatable, peak, request, resources, sidecars, total, used
-from schedcheck.spec.published.schedulability import CORDON, schedulability
+from schedcheck.spec.published.resources import resources
+from schedcheck.spec.published.schedulability import schedulability
 from schedcheck.spec.published.taints import taints
 from schedcheck.spec.published.viability import viability
+from schedcheck.spec.requests import allocatable, peak, request, sidecars, total, used
 from schedcheck.spec.selectors import less, match_ns, match_term, selects
 from schedcheck.spec.terms import NO_AFFINITY
-from schedcheck.spec.tolerations import match, tolerated
+from schedcheck.spec.tolerations import CORDON, match, tolerated
 from schedcheck.spec.values import NO_LABELS
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Raw

@@ -14,7 +14,6 @@ from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.pre_filter import Outcome
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
 from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -29,6 +28,7 @@ from schedcheck.spec.objects import (
     Taint,
     Toleration,
 )
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.terms import (
     LabelSelector,
     NodeSelectorTerm,

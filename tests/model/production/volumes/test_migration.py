@@ -16,7 +16,6 @@ from schedcheck.model.production.volumes.migration import (
     plugin_of,
     translated,
 )
-from schedcheck.spec.kubernetes.volumes import csi_migration
 from schedcheck.spec.storage import (
     AWSElasticBlockStore,
     AzureDisk,
@@ -29,6 +28,7 @@ from schedcheck.spec.storage import (
     VsphereVolume,
 )
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+from schedcheck.spec.volumes import csi_migration
 from tests.support.strategies import tuples
 
 KEYS = (ZONE, REGION, BETA_ZONE, BETA_REGION, "other")

@@ -17,9 +17,10 @@ from schedcheck.spec.kubernetes.filters import (
 )
 from schedcheck.spec.kubernetes.node_info import node_info
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.kubernetes.refusal import Code, unresolvable, unschedulable
-from schedcheck.spec.kubernetes.requests import counted, occupied
+from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.objects import Container, HostPort, Pod, Snapshot, SpreadConstraint, Taint, Toleration
+from schedcheck.spec.refusal import Code, unresolvable, unschedulable
+from schedcheck.spec.requests import counted
 from schedcheck.spec.terms import Affinity, LabelSelector, NodeSelectorTerm, PodAffinityTerm, Requirement
 from tests.support.building import HOSTNAME, UNIT, namespace, node, pod, snapshot
 

@@ -8,8 +8,8 @@ from frozendict import frozendict
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departures
 from schedcheck.spec.kubernetes.filters.node_volume_limits import node_volume_limits, refusal, skipped
 from schedcheck.spec.kubernetes.node_info import node_info
-from schedcheck.spec.kubernetes.refusal import Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.storage import (
     CSI,
     ISCSI,

@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.filters.volume_binding import claims_of, refusal, rejection, skipped, volume_binding
-from schedcheck.spec.kubernetes.refusal import Refusal, failed, unresolvable
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Refusal, failed, unresolvable
 from schedcheck.spec.storage import (
     CSI,
     AWSElasticBlockStore,
@@ -26,6 +25,7 @@ from schedcheck.spec.storage import (
     VsphereVolume,
 )
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
+from schedcheck.spec.volumes.binding import claims_of, refusal, rejection, skipped, volume_binding
 from tests.support.building import Stored, claiming, node, node_term, pod, selector, stored
 
 NAME = "VolumeBinding"

@@ -12,8 +12,8 @@ from schedcheck.spec.kubernetes.filters.volume_restrictions import (
     volume_restrictions,
 )
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_info
-from schedcheck.spec.kubernetes.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Refusal, unresolvable, unschedulable
 from schedcheck.spec.storage import (
     CSI,
     ISCSI,

@@ -4,7 +4,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.spec.kubernetes.filters.volume_zone import refusal, rejection, skipped, topologies, volume_zone
-from schedcheck.spec.kubernetes.refusal import unresolvable
+from schedcheck.spec.refusal import unresolvable
 from schedcheck.spec.storage import (
     Ephemeral,
     PersistentVolume,

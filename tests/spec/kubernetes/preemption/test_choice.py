@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.spec.importance import OFFSET, by_importance
 from schedcheck.spec.kubernetes.preemption import choice
-from schedcheck.spec.kubernetes.preemption.choice import OFFSET, casualty, selected
+from schedcheck.spec.kubernetes.preemption.choice import casualty, selected
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
-from schedcheck.spec.kubernetes.preemption.importance import by_importance
 from schedcheck.spec.objects import Pod
 from tests.support.building import node, pod
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, find, given, settings
 from hypothesis.errors import NoSuchExample
 
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.filter import verdicts
@@ -15,10 +16,10 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.preemption import dry_run as dry_runs
 from schedcheck.spec.kubernetes.preemption import reprieve
 from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.preemption.reprieve import reprieve_order, survivors
-from schedcheck.spec.kubernetes.refusal import unschedulable
 from schedcheck.spec.objects import Container, HostPort, Node, Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.refusal import unschedulable
 from tests.support.building import HOSTNAME, apart, near, node, pod, selector, snapshot, term
 from tests.support.preempting import contests, dry_run, refused
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.node_info import node_info
-from schedcheck.spec.kubernetes.preemption.importance import by_importance, potential_victims
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.objects import Pod
 from tests.support.building import node, pod
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from schedcheck.spec.kubernetes.preemption.ties import kind
+from schedcheck.spec.importance import kind
 from schedcheck.spec.objects import PodDisruptionBudget
 from tests.support.building import pod, selector
 

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
+from schedcheck.spec.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import filtered
-from schedcheck.spec.kubernetes.fit_error import fit_error, histogram
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.preemption import dry_run as dry_runs
 from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered, message, post_filter
-from schedcheck.spec.kubernetes.refusal import Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.objects import Node, Pod, SpreadConstraint
+from schedcheck.spec.refusal import Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
 from tests.support.building import node, pod, snapshot
 from tests.support.preempting import dry_run

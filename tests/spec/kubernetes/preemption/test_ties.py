@@ -8,11 +8,12 @@ import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.errors import NoSuchExample
 
+from schedcheck.spec.importance import importance, orders
 from schedcheck.spec.kubernetes.preemption import ties
 from schedcheck.spec.kubernetes.preemption.choice import casualty
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun, tried
-from schedcheck.spec.kubernetes.preemption.importance import importance, potential_victims
-from schedcheck.spec.kubernetes.preemption.ties import orders, permitted, possible
+from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
+from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from tests.support.building import node, pod, selector, snapshot
 from tests.support.preempting import contests, dry_run, refused

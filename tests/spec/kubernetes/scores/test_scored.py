@@ -40,7 +40,6 @@ from schedcheck.spec.kubernetes.scores.pod_topology_spread import (
     topology_spread_skipped,
 )
 from schedcheck.spec.kubernetes.scores.scored import ScorePlugin, scored
-from schedcheck.spec.kubernetes.scores.taint_toleration import intolerable_taints
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -54,6 +53,7 @@ from schedcheck.spec.objects import (
     Toleration,
 )
 from schedcheck.spec.terms import Affinity, LabelSelector, PreferredNodeTerm, PreferredPodTerm, Requirement
+from schedcheck.spec.tolerations import intolerable_taints
 from tests.support.building import (
     UNIT,
     container,

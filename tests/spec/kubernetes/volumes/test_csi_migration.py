@@ -3,7 +3,6 @@
 import pytest
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.volumes.csi_migration import DRIVERS, PLUGINS, affinity, handle, why_no_handle
 from schedcheck.spec.storage import (
     CSI,
     AWSElasticBlockStore,
@@ -15,6 +14,7 @@ from schedcheck.spec.storage import (
     PortworxVolume,
 )
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+from schedcheck.spec.volumes.csi_migration import DRIVERS, PLUGINS, affinity, handle, why_no_handle
 from tests.support.building import node_term
 
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"

@@ -5,9 +5,6 @@ from typing import Any
 
 import pytest
 
-from schedcheck.spec.kubernetes.filters.volume_binding import fully_bound
-from schedcheck.spec.kubernetes.volumes.matching import free_for, kept_for, suits
-from schedcheck.spec.kubernetes.volumes.provisioning import has_space
 from schedcheck.spec.storage import (
     ClaimReference,
     CSIDriver,
@@ -17,6 +14,9 @@ from schedcheck.spec.storage import (
     StorageClass,
 )
 from schedcheck.spec.terms import LabelSelector
+from schedcheck.spec.volumes.binding import fully_bound
+from schedcheck.spec.volumes.matching import free_for, kept_for, suits
+from schedcheck.spec.volumes.provisioning import has_space
 from tests.support.building import another, node, stored
 
 CLAIM = PersistentVolumeClaim(

@@ -8,9 +8,9 @@ from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filter import Verdict, feasible, unasked, verdicts
 from schedcheck.spec.kubernetes.missing_state import FILTER
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
-from schedcheck.spec.kubernetes.refusal import Code, failed, unresolvable, unschedulable
 from schedcheck.spec.kubernetes.select_host import Choice, choice
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Code, failed, unresolvable, unschedulable
 from schedcheck.spec.storage import (
     NO_STORAGE,
     AWSElasticBlockStore,

@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departures
-from schedcheck.spec.kubernetes.filters import node_volume_limits, volume_binding, volume_restrictions, volume_zone
+from schedcheck.spec.kubernetes.filters import node_volume_limits, volume_restrictions, volume_zone
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_info
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.storage import (
     CSI,
     ClaimSource,
@@ -20,6 +20,7 @@ from schedcheck.spec.storage import (
     PersistentVolumeClaim,
     Storage,
 )
+from schedcheck.spec.volumes import binding as volume_binding
 from tests.support.building import claiming, node, stored
 from tests.support.storage_strategies import crowds, hosts, storages, users
 

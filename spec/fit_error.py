@@ -6,7 +6,7 @@ Kubernetes 1.34: FitError in pkg/scheduler/framework/types.go.
 from collections import Counter
 from collections.abc import Iterable
 
-from schedcheck.spec.kubernetes.refusal import Refusal
+from schedcheck.spec.refusal import Refusal
 
 NO_NODES = "no nodes available to schedule pods"
 

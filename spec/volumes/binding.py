@@ -1,4 +1,6 @@
-"""The plugin VolumeBinding: each claim of a pod has, or can get, a volume that the node can use.
+"""The binding of volumes: each claim of a pod has, or can get, a volume that the node can use.
+
+The plugin VolumeBinding and the predicate CheckVolumeBinding of the early scheduler judge by it.
 
 The node must match the node affinity of the volume of each bound claim. A claim with WaitForFirstConsumer takes the
 smallest suitable volume, or has one provisioned if there is none. Any other claim must be bound before the pod is
@@ -12,19 +14,8 @@ Not modelled: Reserve and PreBind, which bind the claims; volumes that are assum
 from dataclasses import dataclass
 
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.refusal import Code, Refusal, failed, unresolvable
-from schedcheck.spec.kubernetes.volumes.claims import claim_name, made_for, not_found, not_made_for
-from schedcheck.spec.kubernetes.volumes.csi_migration import (
-    MOVED_BY_NODE,
-    MOVED_EVERYWHERE,
-    affinity,
-    handle,
-    plugin_of,
-    why_no_handle,
-)
-from schedcheck.spec.kubernetes.volumes.matching import Wanted, matches, to_provision, wanted
-from schedcheck.spec.kubernetes.volumes.provisioning import NO_SPACE, NONE_TO_BIND, why_not_made
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Code, Refusal, failed, unresolvable
 from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     CSINode,
@@ -34,6 +25,17 @@ from schedcheck.spec.storage import (
     Storage,
     Volume,
 )
+from schedcheck.spec.volumes.claims import claim_name, made_for, not_found, not_made_for
+from schedcheck.spec.volumes.csi_migration import (
+    MOVED_BY_NODE,
+    MOVED_EVERYWHERE,
+    affinity,
+    handle,
+    plugin_of,
+    why_no_handle,
+)
+from schedcheck.spec.volumes.matching import Wanted, matches, to_provision, wanted
+from schedcheck.spec.volumes.provisioning import NO_SPACE, NONE_TO_BIND, why_not_made
 
 NAME = "VolumeBinding"
 UNBOUND = "pod has unbound immediate PersistentVolumeClaims"
