@@ -6,6 +6,7 @@ invented sources that it must refuse.
 
 import ast
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -142,6 +143,31 @@ def back(source: str, path: str) -> list[str]:
     return sorted(found)
 
 
+def for_types(tree: ast.AST) -> set[ast.AST]:
+    """The nodes under `if TYPE_CHECKING`, which are not run."""
+    blocks = (node for node in ast.walk(tree) if isinstance(node, ast.If))
+    return {each for node in blocks if ast.unparse(node.test) == "TYPE_CHECKING" for each in ast.walk(node)}
+
+
+def circles(sources: dict[str, str]) -> list[set[str]]:
+    """The sets of modules, given by name with their texts, that import each other, be it inside functions."""
+    sorter: TopologicalSorter[str] = TopologicalSorter()
+    for module, source in sources.items():
+        tree = ast.parse(source)
+        unseen = for_types(tree)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import | ast.ImportFrom) and node not in unseen:
+                for name in imported(ast.unparse(node), module):
+                    target = name if name in sources else name.rpartition(".")[0]
+                    if target in sources and target != module:
+                        sorter.add(module, target)
+    try:
+        sorter.prepare()
+    except CycleError as error:
+        return [set(error.args[1])]
+    return []
+
+
 def python_files() -> list[Path]:
     """Every Python file of the repository once: the links inside schedcheck/ are not followed."""
     linked = {ROOT / "schedcheck" / name for name in LAYERS[:3]} | {ROOT / "schedcheck" / "examples"}
@@ -184,6 +210,20 @@ def test_every_room_has_a_place_in_the_order() -> None:
         folder = ROOT.joinpath(*package.split(".")[1:] or ["schedcheck"])
         there = {path.stem for path in folder.iterdir() if path.suffix == ".py" or (path / "__init__.py").is_file()}
         assert there - {"__init__"} == set(rooms), package
+
+
+def test_no_files_import_each_other_in_a_circle() -> None:
+    files = {file.relative_to(ROOT).as_posix(): file.read_text("utf-8") for file in python_files()}
+    package = {path: text for path, text in files.items() if path.split("/")[0] in LAYERS}
+    assert circles({module_name(path).removesuffix(".__init__"): text for path, text in package.items()}) == []
+
+
+@pytest.mark.parametrize("late", ["import schedcheck.spec.a", "def f():\n    from schedcheck.spec import a"])
+def test_a_circle_of_files_is_refused(late: str) -> None:
+    early = "from schedcheck.spec.b import c"
+    assert circles({"schedcheck.spec.a": early, "schedcheck.spec.b": late})
+    for_types_alone = "if TYPE_CHECKING:\n    import schedcheck.spec.a"
+    assert not circles({"schedcheck.spec.a": early, "schedcheck.spec.b": for_types_alone})
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from schedcheck.checker.language.checking.breaking import Breaking
 from schedcheck.checker.language.checking.formulas import Fair
 from schedcheck.checker.language.checking.graphs import FormulaJudge
 from schedcheck.checker.language.checking.liveness import counterexample
-from schedcheck.checker.language.evaluation.assignments import NEXT
+from schedcheck.checker.language.evaluation.acting import NEXT
 from schedcheck.checker.language.evaluation.steps import has_step
 from schedcheck.checker.language.evaluation.system import Formula, System
 from schedcheck.checker.liveness.graph import Flags, Graph

@@ -16,7 +16,7 @@ from schedcheck.checker.language.checking.formulas import (
     Steps,
     Temporal,
 )
-from schedcheck.checker.language.evaluation.assignments import NEXT
+from schedcheck.checker.language.evaluation.acting import NEXT
 from schedcheck.checker.language.evaluation.steps import has_step
 from schedcheck.checker.language.evaluation.system import Formula, System
 from schedcheck.checker.language.syntax import tree

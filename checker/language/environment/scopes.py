@@ -2,18 +2,35 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final, NamedTuple
 
 from schedcheck.checker.language.environment.running import Code, Layout, Running, Thunk
 from schedcheck.checker.language.syntax import tree
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Value
-
-if TYPE_CHECKING:
-    pass
+from schedcheck.checker.language.values.values import Value, short
 
 CONSTANT, STATE, ACTION, TEMPORAL = 0, 1, 2, 3
 """The levels of an expression: constant, state, action, temporal."""
+
+
+class Level(NamedTuple):
+    """A level, and whether a parameter or a bound name of the frame occurs."""
+
+    level: int
+    bound: bool
+
+    def join(self, other: "Level") -> "Level":
+        """Return the level of both together."""
+        return Level(max(self.level, other.level), self.bound or other.bound)
+
+
+class Defined:
+    """A definition whose body has a level."""
+
+    __slots__ = ()
+
+    def level(self) -> Level:
+        """Return the level of the body, parameters aside."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)

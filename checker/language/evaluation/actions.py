@@ -11,22 +11,23 @@ from typing import Any
 
 from schedcheck.checker.language.environment.running import Code, Frame, Running, Thunk
 from schedcheck.checker.language.environment.scopes import Local, Scope, Slot, Substituted, meant
-from schedcheck.checker.language.evaluation.arguments import passed
-from schedcheck.checker.language.evaluation.assignments import (
+from schedcheck.checker.language.evaluation.acting import (
     INITIAL,
     NEXT,
-    condition,
+    Act,
+    Continue,
+    action,
+    compiles_actions,
     done,
-    equation,
     finish,
-    membership,
-    unchanging,
 )
+from schedcheck.checker.language.evaluation.arguments import lazy, passed
+from schedcheck.checker.language.evaluation.assignments import condition, equation, membership, unchanging
 from schedcheck.checker.language.evaluation.binders import Binding
 from schedcheck.checker.language.evaluation.branching import is_test
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.composing import composed
-from schedcheck.checker.language.evaluation.defined import Act, Continue, Operator
+from schedcheck.checker.language.evaluation.defined import Operator, Passed
 from schedcheck.checker.language.evaluation.function_bodies import function_body
 from schedcheck.checker.language.evaluation.lets import declared
 from schedcheck.checker.language.evaluation.selecting import named
@@ -37,7 +38,8 @@ from schedcheck.checker.language.values.ordering import listed
 from schedcheck.checker.language.values.values import LazyFunction, Value
 
 
-def action(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
+@compiles_actions
+def compiled(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
     """Compile the formula as an action, followed by the rest."""
     if is_test(node, scope, mode == INITIAL):
         return condition(node, scope, rest)
@@ -296,9 +298,6 @@ def _function(node: tree.Index, scope: Scope, mode: str, rest: Act) -> Act:
 
 def _parameter(meaning: Slot, node: Any, arguments: Sequence[tree.Expression], scope: Scope, rest: Act) -> Act:
     """Compile a parameter that is an action, or the call of an operator parameter."""
-    from schedcheck.checker.language.evaluation.arguments import lazy
-    from schedcheck.checker.language.evaluation.defined import Passed
-
     index = meaning.index
     test = condition(node, scope, rest)
     codes = [lazy(each, scope, by_name=True) for each in arguments]

@@ -20,9 +20,10 @@ from schedcheck.checker.language.environment.scopes import (
     meant,
     variable,
 )
+from schedcheck.checker.language.evaluation.acting import NEXT, Act, Continue, action, finish
 from schedcheck.checker.language.evaluation.compiling import Site, value
 from schedcheck.checker.language.evaluation.core import CORE
-from schedcheck.checker.language.evaluation.defined import Act, Continue, Operator, Passed, PassedBuiltin
+from schedcheck.checker.language.evaluation.defined import Operator, Passed, PassedBuiltin
 from schedcheck.checker.language.evaluation.levels import level
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
@@ -143,9 +144,6 @@ def _late_action(node: tree.Expression, scope: Scope) -> Act:
     layout = scope.layout
 
     def act(frame: Frame, go_on: Continue) -> None:
-        from schedcheck.checker.language.evaluation.actions import action
-        from schedcheck.checker.language.evaluation.assignments import NEXT, finish
-
         nonlocal known
         if known is None:
             known = action(node, scope, NEXT, finish)

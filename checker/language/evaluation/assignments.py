@@ -6,8 +6,9 @@ from typing import Any
 
 from schedcheck.checker.language.environment.running import UNSET, Code, Frame, Running, Thunk
 from schedcheck.checker.language.environment.scopes import Scope, Slot, Substituted, Variable, variable
+from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, Continue, finish
 from schedcheck.checker.language.evaluation.compiling import Site, value
-from schedcheck.checker.language.evaluation.defined import Act, Continue, Operator
+from schedcheck.checker.language.evaluation.defined import Operator
 from schedcheck.checker.language.evaluation.priming import unchanged
 from schedcheck.checker.language.evaluation.selecting import named
 from schedcheck.checker.language.syntax import tree
@@ -15,19 +16,6 @@ from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.values.equality import differ
 from schedcheck.checker.language.values.ordering import listed
 from schedcheck.checker.language.values.values import FALSE, TRUE, Value, whole
-
-NEXT, INITIAL = "next", "initial"
-"""The two modes: a formula is evaluated as an action or as an initial predicate."""
-
-
-def finish(frame: Frame, go_on: Continue) -> None:
-    """End an action by calling the caller's continuation."""
-    go_on()
-
-
-def done(frame: Frame, go_on: Continue) -> None:
-    """End an action after other conjuncts; a definition that ends here does not name the step."""
-    go_on()
 
 
 def condition(node: tree.Expression, scope: Scope, rest: Act) -> Act:

@@ -11,9 +11,8 @@ from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
 from schedcheck.checker.language.values.lazy import Interval
 from schedcheck.checker.language.values.ordering import listed
-from schedcheck.checker.language.values.showing import short
 from schedcheck.checker.language.values.tested import Conditional, Filtered
-from schedcheck.checker.language.values.values import FALSE, TRUE, FiniteSet, LazySet, Value, finite_set
+from schedcheck.checker.language.values.values import FALSE, TRUE, FiniteSet, LazySet, Value, finite_set, short
 
 MOST_AT_ONCE = 256
 

@@ -8,7 +8,7 @@ from schedcheck.checker.language.environment.scopes import CONSTANT, Scope
 from schedcheck.checker.language.evaluation.levels import level
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
-from schedcheck.checker.language.values.values import FALSE, TRUE, Value
+from schedcheck.checker.language.values.values import FALSE, TRUE, Value, short
 
 Compiler = Callable[[Any, Scope], Code]
 _COMPILERS: dict[type, Compiler] = {}
@@ -90,8 +90,6 @@ class Site:
 
     def no_truth(self, what: Value, frame: Frame) -> Unevaluable:
         """Return the error that a value is neither TRUE nor FALSE."""
-        from schedcheck.checker.language.values.showing import short
-
         return self.error(f"{short(what)} is neither TRUE nor FALSE", frame)
 
     def holds(self, what: Value, frame: Frame) -> bool:

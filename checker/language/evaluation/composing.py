@@ -6,7 +6,7 @@ As in TLC, the intermediate states count as generated.
 from typing import Any
 
 from schedcheck.checker.language.environment.running import UNSET, Frame, Running
-from schedcheck.checker.language.evaluation.defined import Act, Continue
+from schedcheck.checker.language.evaluation.acting import Act, Continue
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.syntax.tree import Position
 from schedcheck.checker.language.values.equality import equal

@@ -13,7 +13,6 @@ from schedcheck.checker.language.values.combining import common, subset, united,
 from schedcheck.checker.language.values.equality import differ, member
 from schedcheck.checker.language.values.lazy import Interval, Products, Subsets
 from schedcheck.checker.language.values.ordering import listed
-from schedcheck.checker.language.values.showing import short
 from schedcheck.checker.language.values.values import (
     FALSE,
     TRUE,
@@ -23,6 +22,7 @@ from schedcheck.checker.language.values.values import (
     LazySet,
     Value,
     finite_set,
+    short,
     truth,
 )
 

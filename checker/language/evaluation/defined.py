@@ -4,9 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from schedcheck.checker.language.environment.running import DEEPEST, Code, Frame, Layout, Thunk
-from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Scope, Slot
+from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Defined, Level, Scope, Slot
+from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, Continue, action, finish
 from schedcheck.checker.language.evaluation.compiling import Site, value
-from schedcheck.checker.language.evaluation.levels import Level, level
+from schedcheck.checker.language.evaluation.levels import level
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.values import Value
@@ -14,9 +15,6 @@ from schedcheck.checker.language.values.values import Value
 MOST_KEPT = 100_000
 TRIED = 2_000
 """The most values kept for an operator, and the number of misses after which its memo must have proved useful."""
-
-Continue = Callable[[], None]
-Act = Callable[[Frame, Continue], None]
 
 
 class Memory:
@@ -38,7 +36,7 @@ class Memory:
         return self.misses < TRIED or self.hits > self.misses
 
 
-class Operator:
+class Operator(Defined):
     """A definition; its frame begins with the first `base` slots of the frame around it, then its parameters.
 
     `body` evaluates it in such a frame; `act` and `start` evaluate the same body as an action and as an initial
@@ -110,17 +108,11 @@ class Operator:
         return body(self.padded(frame))
 
     def _first_act(self, frame: Frame, go_on: Continue) -> None:
-        from schedcheck.checker.language.evaluation.actions import action
-        from schedcheck.checker.language.evaluation.assignments import NEXT, finish
-
         act = action(self.node, self.scope, NEXT, finish)
         self.act = self._bounded_act(act) if self.recursive else act
         self.act(self.padded(frame), go_on)
 
     def _first_start(self, frame: Frame, go_on: Continue) -> None:
-        from schedcheck.checker.language.evaluation.actions import action
-        from schedcheck.checker.language.evaluation.assignments import INITIAL, finish
-
         start = action(self.node, self.scope, INITIAL, finish)
         self.start = self._bounded_act(start) if self.recursive else start
         self.start(self.padded(frame), go_on)

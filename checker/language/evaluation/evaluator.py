@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from schedcheck.checker.language.environment.running import Layout, deep
 from schedcheck.checker.language.environment.scopes import Scope
 from schedcheck.checker.language.evaluation import (
+    actions,
     applying,
     binders,
     connectives,
@@ -13,6 +14,8 @@ from schedcheck.checker.language.evaluation import (
     lets,
     names,
     priming,
+    selecting,
+    steps,
 )
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.defined import Operator
@@ -24,8 +27,20 @@ from schedcheck.checker.language.syntax.parser import parsed, parsed_expression
 from schedcheck.checker.language.values.showing import shown
 from schedcheck.checker.language.values.values import FALSE, Value
 
-COMPILED = (applying, binders, connectives, function_making, functions, lets, names, priming)
-"""The modules that register compilers of nodes."""
+COMPILED = (
+    actions,
+    applying,
+    binders,
+    connectives,
+    function_making,
+    functions,
+    lets,
+    names,
+    priming,
+    selecting,
+    steps,
+)
+"""The modules that register compilers of nodes and actions, and levels."""
 
 STANDARD = ("Integers", "Sequences", "FiniteSets", "TLC", "Bags", "SequencesExt", "FiniteSetsExt", "Functions")
 """The standard modules that an expression may always use."""

@@ -10,8 +10,7 @@ from schedcheck.checker.language.evaluation.compiling import compiles, value
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.lazy import Products, count
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import FiniteSet, LazyFunction, LazySet, Value, function
+from schedcheck.checker.language.values.values import FiniteSet, LazyFunction, LazySet, Value, function, short
 
 
 @compiles(tree.Function)

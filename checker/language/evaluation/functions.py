@@ -10,8 +10,7 @@ from schedcheck.checker.language.evaluation.connectives import as_set
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import TlaError, Unevaluable
 from schedcheck.checker.language.values.lazy import Functions, Products
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Function, LazyFunction, Value, kind
+from schedcheck.checker.language.values.values import Function, LazyFunction, Value, kind, short
 
 
 def at(of: Value, argument: Value) -> Value:

@@ -7,8 +7,7 @@ from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.modules import Universe
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import FALSE, TRUE, ModelValue, Value, finite_set
+from schedcheck.checker.language.values.values import FALSE, TRUE, ModelValue, Value, finite_set, short
 
 
 def universe(modules: Mapping[str, tree.Module], asked: Configuration) -> Universe:

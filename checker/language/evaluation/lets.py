@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from schedcheck.checker.language.environment.running import Code, Frame
 from schedcheck.checker.language.environment.scopes import Local, Scope
 from schedcheck.checker.language.evaluation.compiling import compiles, value
+from schedcheck.checker.language.evaluation.modules import define
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.values import Value
@@ -34,8 +35,6 @@ def let(node: tree.Let, scope: Scope) -> Code:
 
 def declared(units: Sequence[tree.Unit], scope: Scope) -> tuple[Scope, list[int]]:
     """Return the scope of a LET's body, and the slots that memoise its definitions."""
-    from schedcheck.checker.language.evaluation.modules import define
-
     inner = scope.inner({})
     recursive = {each.name for unit in units if isinstance(unit, tree.Recursive) for each in unit.declared}
     indices: list[int] = []

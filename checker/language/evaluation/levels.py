@@ -1,8 +1,8 @@
 """The level of an expression, and whether it depends on names bound around it."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any
 
 from schedcheck.checker.language.environment.scopes import (
     ACTION,
@@ -10,6 +10,8 @@ from schedcheck.checker.language.environment.scopes import (
     STATE,
     TEMPORAL,
     Builtin,
+    Defined,
+    Level,
     Local,
     Scope,
     Slot,
@@ -17,19 +19,6 @@ from schedcheck.checker.language.environment.scopes import (
     Variable,
 )
 from schedcheck.checker.language.syntax import tree
-from schedcheck.checker.language.syntax.errors import Unevaluable
-
-
-class Level(NamedTuple):
-    """A level, and whether a parameter or a bound name of the frame occurs."""
-
-    level: int
-    bound: bool
-
-    def join(self, other: "Level") -> "Level":
-        """Return the level of both together."""
-        return Level(max(self.level, other.level), self.bound or other.bound)
-
 
 NOTHING = Level(CONSTANT, False)
 
@@ -42,6 +31,20 @@ _OPERATORS = {
     "<>": TEMPORAL,
     "~>": TEMPORAL,
 }
+
+
+Found = Callable[[Any, Scope], Level]
+_COMPUTED: dict[type, Found] = {}
+
+
+def computes(*kinds: type) -> Callable[[Found], Found]:
+    """Register how the level of these kinds of nodes is found, besides the levels of their child nodes."""
+
+    def register(found: Found) -> Found:
+        _COMPUTED.update(dict.fromkeys(kinds, found))
+        return found
+
+    return register
 
 
 def level(node: Any, scope: Scope) -> Level:
@@ -57,14 +60,14 @@ def level(node: Any, scope: Scope) -> Level:
 def _found(node: Any, scope: Scope) -> Level:
     found = NOTHING
     if isinstance(node, tree.Name):
-        return _of(scope.find(node.name), scope)
+        return of_meaning(scope.find(node.name), scope)
     if isinstance(node, tree.Apply):
-        found = found.join(_of(scope.find(node.operator), scope))
+        found = found.join(of_meaning(scope.find(node.operator), scope))
         found = found.join(Level(_OPERATORS.get(node.operator, CONSTANT), False))
         if node.operator == "ENABLED":
             return Level(STATE, level(node.arguments[0], scope).bound)
-    elif isinstance(node, tree.Through | tree.Selected):
-        found = found.join(_through(node, scope))
+    elif type(node) in _COMPUTED:
+        found = found.join(_COMPUTED[type(node)](node, scope))
     elif isinstance(node, tree.Action):
         found = Level(ACTION, False)
     elif isinstance(node, tree.Fairness):
@@ -88,9 +91,8 @@ def _children(node: Any) -> Iterator[Any]:
                 yield value
 
 
-def _of(meaning: Any, scope: Scope) -> Level:
-    from schedcheck.checker.language.evaluation.defined import Operator
-
+def of_meaning(meaning: Any, scope: Scope) -> Level:
+    """Return the level of a name's meaning."""
     match meaning:
         case Slot():
             return Level(CONSTANT, True)
@@ -102,19 +104,9 @@ def _of(meaning: Any, scope: Scope) -> Level:
             return Level(meaning.level, False)
         case Substituted():
             return level(meaning.expression, meaning.scope)
-        case Operator():
+        case Defined():
             return meaning.level()
     return NOTHING
-
-
-def _through(node: tree.Through | tree.Selected, scope: Scope) -> Level:
-    """Return the level of an instance's operator or a selected part; a name without meaning is reported elsewhere."""
-    from schedcheck.checker.language.evaluation.selecting import named
-
-    try:
-        return _of(named(node, scope)[0], scope)
-    except Unevaluable:
-        return NOTHING
 
 
 def of_local(meaning: Local) -> Level:

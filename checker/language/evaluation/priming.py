@@ -63,14 +63,6 @@ def action_formula(node: tree.Action, scope: Scope) -> Code:
     return lambda frame: TRUE if stays(frame) is TRUE else truth(site.holds(action(frame), frame))
 
 
-@core("ENABLED")
-def enabled(node: tree.Apply, scope: Scope) -> Code:
-    """Compile ENABLED."""
-    from schedcheck.checker.language.evaluation.steps import possible
-
-    return possible(node.arguments[0], scope)
-
-
 @core("[]", "<>", "~>", "-+->", "\\cdot")
 def temporal(node: tree.Apply, scope: Scope) -> Code:
     """Refuse a temporal operator where a value is expected. Raises Unevaluable."""

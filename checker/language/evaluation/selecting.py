@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from schedcheck.checker.language.environment.scopes import Builtin, Instantiated, Local, Missing, Scope
+from schedcheck.checker.language.environment.scopes import Builtin, Instantiated, Level, Local, Missing, Scope
 from schedcheck.checker.language.evaluation.defined import Operator
+from schedcheck.checker.language.evaluation.levels import NOTHING, computes, of_meaning
 from schedcheck.checker.language.evaluation.operands import Arm, binder, operands, position
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
@@ -39,6 +40,15 @@ def named(node: tree.Through | tree.Selected, scope: Scope) -> tuple[Any, Argume
         if found is None:
             raise Unevaluable(f"unknown operator: {rest[0].selector} in {step.selector}", rest[0].at)
     raise AssertionError(node)
+
+
+@computes(tree.Through, tree.Selected)
+def level_of(node: tree.Through | tree.Selected, scope: Scope) -> Level:
+    """Return the level of an instance's operator or a selected part; a name without meaning is reported elsewhere."""
+    try:
+        return of_meaning(named(node, scope)[0], scope)
+    except Unevaluable:
+        return NOTHING
 
 
 def _steps(node: tree.Through | tree.Selected) -> Steps:

@@ -4,12 +4,10 @@ from dataclasses import dataclass
 
 from schedcheck.checker.language.environment.running import UNSET, Code, Frame, Running, Thunk
 from schedcheck.checker.language.environment.scopes import Scope
-from schedcheck.checker.language.evaluation.actions import action
-from schedcheck.checker.language.evaluation.assignments import NEXT, finish
-from schedcheck.checker.language.evaluation.defined import Act
+from schedcheck.checker.language.evaluation.acting import NEXT, Act, action, finish
+from schedcheck.checker.language.evaluation.core import core
 from schedcheck.checker.language.syntax import tree
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Value, truth
+from schedcheck.checker.language.values.values import Value, short, truth
 
 
 @dataclass(frozen=True)
@@ -37,9 +35,10 @@ def labelled(running: Running) -> Label | None:
     return Label(operator.name, tuple(shown), operator.node.at)
 
 
-def possible(node: tree.Expression, scope: Scope) -> Code:
+@core("ENABLED")
+def possible(node: tree.Apply, scope: Scope) -> Code:
     """Compile ENABLED: whether the action has a next state."""
-    act = action(node, scope, NEXT, finish)
+    act = action(node.arguments[0], scope, NEXT, finish)
     running, layout = scope.running, scope.layout
 
     def enabled(frame: Frame) -> Value:

@@ -6,16 +6,14 @@ from typing import Any, Final
 
 from schedcheck.checker.language.environment.running import UNSET, Frame, Layout
 from schedcheck.checker.language.environment.scopes import Scope
-from schedcheck.checker.language.evaluation.actions import action
-from schedcheck.checker.language.evaluation.assignments import INITIAL, NEXT, finish
+from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, action, finish
 from schedcheck.checker.language.evaluation.compiling import value
-from schedcheck.checker.language.evaluation.defined import Act
 from schedcheck.checker.language.evaluation.modules import Universe
 from schedcheck.checker.language.evaluation.steps import Label, labelled
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Unevaluable
-from schedcheck.checker.language.values.showing import short, shown
-from schedcheck.checker.language.values.values import FALSE, TRUE, Value
+from schedcheck.checker.language.values.showing import shown
+from schedcheck.checker.language.values.values import FALSE, TRUE, Value, short
 
 State = tuple[Value, ...]
 """The values of the variables, in the order of their declarations."""

@@ -7,7 +7,6 @@ from schedcheck.checker.language.environment.scopes import CONSTANT, Builtin
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.lazy import count
 from schedcheck.checker.language.values.ordering import listed
-from schedcheck.checker.language.values.showing import short
 from schedcheck.checker.language.values.values import (
     FALSE,
     TRUE,
@@ -16,6 +15,7 @@ from schedcheck.checker.language.values.values import (
     LazyFunction,
     LazySet,
     Value,
+    short,
     whole,
 )
 

@@ -6,8 +6,7 @@ from itertools import product
 from schedcheck.checker.language.standard.arguments import Table, elements, integer, mapping, operator
 from schedcheck.checker.language.standard.sets import fold
 from schedcheck.checker.language.syntax.errors import Unevaluable
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Value, finite_set, function, truth
+from schedcheck.checker.language.values.values import Value, finite_set, function, short, truth
 
 BAGS: Table = {}
 EXTENDED: Table = {}

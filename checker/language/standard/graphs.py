@@ -3,8 +3,7 @@
 from schedcheck.checker.language.standard.arguments import Table, operator
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.ordering import listed
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Function, Value, finite_set, truth
+from schedcheck.checker.language.values.values import Function, Value, finite_set, short, truth
 
 DIRECTED: Table = {}
 UNDIRECTED: Table = {}

@@ -4,8 +4,7 @@ from schedcheck.checker.language.environment.scopes import Builtin
 from schedcheck.checker.language.standard.arguments import Table, integer, operator
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.lazy import INT, NAT, REAL, Interval
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import FALSE, MOST_BITS, TRUE, Value
+from schedcheck.checker.language.values.values import FALSE, MOST_BITS, TRUE, Value, short
 
 NATURALS: Table = {"Nat": Builtin("Nat", 0, lambda: NAT)}
 INTEGERS: Table = {}

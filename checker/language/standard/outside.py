@@ -11,8 +11,7 @@ from schedcheck.checker.language.standard.arguments import Table, operator, sequ
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.syntax.files import read
 from schedcheck.checker.language.values.ordering import listed
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import FALSE, TRUE, Function, Value
+from schedcheck.checker.language.values.values import FALSE, TRUE, Function, Value, short
 
 IO: Table = {}
 JSON: Table = {}

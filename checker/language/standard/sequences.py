@@ -16,8 +16,7 @@ from schedcheck.checker.language.standard.arguments import (
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.lazy import Sequences
 from schedcheck.checker.language.values.ordering import in_order
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Value, finite_set, function
+from schedcheck.checker.language.values.values import Value, finite_set, function, short
 
 SEQUENCES: Table = {}
 

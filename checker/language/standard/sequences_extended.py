@@ -7,8 +7,7 @@ from schedcheck.checker.language.standard.sequences import Op, concatenated, len
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.equality import equal
 from schedcheck.checker.language.values.lazy import Functions, Interval
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Value, finite_set, truth
+from schedcheck.checker.language.values.values import Value, finite_set, short, truth
 
 EXTENDED: Table = {}
 

@@ -18,7 +18,6 @@ from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.combining import common, without
 from schedcheck.checker.language.values.equality import equal
 from schedcheck.checker.language.values.lazy import Functions
-from schedcheck.checker.language.values.showing import short
 from schedcheck.checker.language.values.values import (
     ENUMERABLE,
     FiniteSet,
@@ -27,6 +26,7 @@ from schedcheck.checker.language.values.values import (
     finite_set,
     function,
     in_digits,
+    short,
     truth,
 )
 

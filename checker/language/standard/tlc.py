@@ -22,7 +22,7 @@ from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.equality import equal
 from schedcheck.checker.language.values.lazy import ANY, Functions, Interval, Subsets
 from schedcheck.checker.language.values.ordering import in_order
-from schedcheck.checker.language.values.showing import short, shown
+from schedcheck.checker.language.values.showing import shown
 from schedcheck.checker.language.values.values import (
     TRUE,
     FiniteSet,
@@ -31,6 +31,7 @@ from schedcheck.checker.language.values.values import (
     Value,
     finite_set,
     function,
+    short,
     truth,
     whole,
 )

@@ -4,9 +4,8 @@ from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.equality import member
 from schedcheck.checker.language.values.lazy import ANY, INT, NAT, REAL, Sequences, Subsets, count
 from schedcheck.checker.language.values.ordering import listed
-from schedcheck.checker.language.values.showing import short
 from schedcheck.checker.language.values.tested import Conditional
-from schedcheck.checker.language.values.values import AnySet, FiniteSet, LazySet, Value, finite_set
+from schedcheck.checker.language.values.values import AnySet, FiniteSet, LazySet, Value, finite_set, short
 
 
 def subset(left: AnySet, right: AnySet) -> bool:

@@ -3,7 +3,16 @@
 from collections.abc import Iterable
 
 from schedcheck.checker.language.syntax.errors import Unevaluable
-from schedcheck.checker.language.values.values import FiniteSet, Function, LazySet, ModelValue, Value, kind, unlike
+from schedcheck.checker.language.values.values import (
+    FiniteSet,
+    Function,
+    LazySet,
+    ModelValue,
+    Value,
+    kind,
+    short,
+    unlike,
+)
 
 
 def equal(left: Value, right: Value) -> bool:
@@ -67,6 +76,4 @@ def member(value: Value, elements: Value) -> bool:
         return False
     if isinstance(elements, LazySet):
         return value in elements
-    from schedcheck.checker.language.values.showing import short
-
     raise Unevaluable(f"{short(elements)} is no set")

@@ -22,6 +22,7 @@ from schedcheck.checker.language.values.values import (
     ModelValue,
     Value,
     kind,
+    short,
 )
 
 
@@ -272,6 +273,4 @@ def _misfit(value: object, wanted: str, of: LazySet) -> bool:
 
 
 def _shown(value: Value) -> str:
-    from schedcheck.checker.language.values.showing import short
-
     return short(value)

@@ -19,6 +19,7 @@ from schedcheck.checker.language.values.values import (
     Truth,
     Value,
     kind,
+    short,
     unlike,
     whole,
 )
@@ -117,6 +118,4 @@ def listed(elements: Value) -> Iterable[Value]:
             return ordered(elements)
     if isinstance(elements, LazySet):
         return iter(elements)
-    from schedcheck.checker.language.values.showing import short
-
     raise Unevaluable(f"{short(elements)} is no set")

@@ -1,14 +1,11 @@
-"""The TLA+ text of values: `shown`, and `short` for messages."""
+"""The TLA+ text of values: `shown`."""
 
 import re
 import sys
 
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.ordering import domain, ordered
-from schedcheck.checker.language.values.values import FiniteSet, Function, LazyFunction, LazySet, Value, whole
-
-SHORT = 120
-"""The most characters of a value in a message."""
+from schedcheck.checker.language.values.values import FiniteSet, Function, LazyFunction, LazySet, Value, shows, whole
 
 LONG = 2_000
 """The number of bits from which Python might refuse to write a number."""
@@ -17,6 +14,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\f": "\\f", "\r
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_]*[A-Za-z][A-Za-z0-9_]*")
 
 
+@shows
 def shown(value: Value) -> str:
     """Return the TLA+ text of the value; sets are in TLC's order, an infinite set is shown by its expression."""
     if isinstance(value, LazySet | LazyFunction):
@@ -56,9 +54,3 @@ def _function(value: Function) -> str:
     if all(isinstance(each, str) and _IDENTIFIER.fullmatch(each) for each in arguments):
         return f"[{', '.join(f'{each} |-> {shown(value[each])}' for each in arguments)}]"
     return f"({' @@ '.join(f'{shown(each)} :> {shown(value[each])}' for each in arguments)})"
-
-
-def short(value: Value) -> str:
-    """Return the text of the value, shortened if it is long."""
-    text = shown(value)
-    return text if len(text) <= SHORT else text[: SHORT - 3] + "..."

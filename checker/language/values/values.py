@@ -12,7 +12,7 @@ different kinds; so does `equal`, where the answer depends on it. A model value 
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NoReturn
 
 from schedcheck.checker.language.syntax.errors import Unevaluable
@@ -290,7 +290,23 @@ def comparable(elements: Iterable[Value]) -> None:
 
 def unlike(left: Value, right: Value) -> Unevaluable:
     """Return the error that two values cannot be compared."""
-    from schedcheck.checker.language.values.showing import short
-
     pair = sorted((left, right), key=kind)
     return Unevaluable(" and ".join(f"the {kind(each)} {short(each)}" for each in pair) + " cannot be compared")
+
+
+SHORT = 120
+"""The most characters of a value in a message."""
+
+_TEXTS: list[Callable[[Value], str]] = []
+
+
+def shows(text: Callable[[Value], str]) -> Callable[[Value], str]:
+    """Register the text of values. Sets are written in an order, and so it lies above the values and their order."""
+    _TEXTS.append(text)
+    return text
+
+
+def short(value: Value) -> str:
+    """Return the text of the value, shortened if it is long."""
+    text = _TEXTS[0](value)
+    return text if len(text) <= SHORT else text[: SHORT - 3] + "..."

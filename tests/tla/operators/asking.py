@@ -20,8 +20,7 @@ from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.language.syntax.parser import parsed
-from schedcheck.checker.language.values.showing import short
-from schedcheck.checker.language.values.values import Value
+from schedcheck.checker.language.values.values import Value, short
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import told
 from tests.tla.operators.twin import DRAWN, Twin, words
