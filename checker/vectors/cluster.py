@@ -1,36 +1,31 @@
-"""The nodes of a snapshot and the pods on them as arrays: `Cluster`, `Kind`, `Classes`.
+"""The nodes of a snapshot and the pods on them as arrays: `Cluster`, `Kind`.
 
 A *place* is the index of a node in the order of the snapshot. Pods of one *kind* agree in everything that a selector,
-an affinity term or a spread constraint of any pod reads. Nodes of one *class* agree in everything that some definition
-reads.
+an affinity term or a spread constraint of any pod reads.
 """
 
 from bisect import bisect_left
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
-from frozendict import frozendict
 
-from schedcheck.checker.derived import given
+from schedcheck.checker.vectors.classes import Classes, Mask, Numbers, alike, combined
+from schedcheck.checker.vectors.tallied import Emptied, Tallied
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN
-from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
-from schedcheck.spec.kubernetes.node_info import NodeInfo, held, host_ports, node_infos
+from schedcheck.spec.kubernetes.node_info import NodeInfo, node_infos
 from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
+from schedcheck.spec.kubernetes.scores.image_locality import image_names
 from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
 from schedcheck.spec.requests import allocatable
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import Amounts
 
-Numbers = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
 Answer = TypeVar("Answer")
 
 LARGE = 2**62
@@ -38,43 +33,6 @@ LARGE = 2**62
 
 KEPT = 256
 """The size of each cache of arrays: equal pods come close to each other, and an array has one row per node."""
-
-
-@dataclass(frozen=True, eq=False)
-class Classes:
-    """The number of each place's class, and the first place of each class."""
-
-    numbers: Numbers
-    first: Numbers
-
-    def expanded(self, values: Sequence[int]) -> Numbers:
-        """Return for each place the value of its class."""
-        return np.array(values, np.int64)[self.numbers]
-
-
-def alike(values: Iterable[Hashable]) -> Classes:
-    """Return the classes of places with equal values, in the order of their first places."""
-    known: dict[Hashable, int] = {}
-    numbers = np.array([known.setdefault(each, len(known)) for each in values], np.int64)
-    first = np.full(len(known), len(numbers), np.int64)
-    np.minimum.at(first, numbers, np.arange(len(numbers)))
-    return Classes(numbers, first)
-
-
-def combined(columns: Iterable[Numbers], places: int) -> Classes:
-    """Return the classes of places that agree in every column, in the order of their first places."""
-    numbers, first = np.zeros(places, np.int64), np.zeros(min(places, 1), np.int64)
-    for column in columns:
-        if len(column) and (column == column[0]).all():
-            continue
-        _, own = np.unique(column, return_inverse=True)
-        _, first, numbers = np.unique(
-            numbers * (int(own.max(initial=0)) + 1) + own, return_index=True, return_inverse=True
-        )
-    order = np.argsort(first, kind="stable")
-    rank = np.empty(len(order), np.int64)
-    rank[order] = np.arange(len(order))
-    return Classes(rank[numbers] if len(first) else numbers, first[order])
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,52 +52,6 @@ class Kind:
     places: Numbers
 
 
-@dataclass(frozen=True, eq=False)
-class Tallied(NodeInfo):
-    """A node that updates the sum of its pods' requests incrementally; `amounts` is a cached `occupied`."""
-
-    amounts: Callable[[Pod], Amounts] = field(default=occupied, compare=False)
-
-    def added(self, pod: Pod) -> "Tallied":
-        """Return the node with this pod added."""
-        return self._with(super().added(pod), pod, 1)
-
-    def removed(self, pod: Pod, departures: Departures) -> "Tallied":
-        """Return the node without this pod."""
-        return self._with(super().removed(pod, departures), pod, -1)
-
-    def emptied(self, pods: Sequence[Pod], departures: Departures) -> "Tallied":
-        """Return the node without these of its pods, as if each was removed in turn."""
-        gone = frozenset(pods)
-        left = tuple(each for each in self.pods if each not in gone)
-        by_set = Departure.PORTS_ARE_A_SET in departures
-        made = replace(
-            self,
-            pods=left,
-            ports=self.ports.difference(*map(host_ports, pods)) if by_set else held(left),
-            changes=(*self.changes, *((pod, -1) for pod in pods)),
-        )
-        total = Counter(self.requested)
-        for pod in pods:
-            total.subtract(self.amounts(pod))
-        return given(made, requested=total)
-
-    def _with(self, made: NodeInfo, pod: Pod, sign: int) -> "Tallied":
-        assert isinstance(made, Tallied)
-        total = dict(self.requested)
-        for resource, size in self.amounts(pod).items():
-            total[resource] = total.get(resource, 0) + sign * size
-        return given(made, requested=total)
-
-    @cached_property
-    def requested(self) -> Amounts:
-        """The sum of the pods' requests."""
-        total: Counter[str] = Counter()
-        for pod in self.pods:
-            total.update(self.amounts(pod))
-        return frozendict(total)
-
-
 class Cluster:
     """The nodes of a snapshot with their pods that have not ended, and the cached sums over these."""
 
@@ -152,6 +64,8 @@ class Cluster:
         self._labels: dict[str, Labelled] = {}
         self._classes: dict[object, Classes] = {}
         self._counts: dict[object, Numbers] = {}
+        self.emptied: dict[object, Emptied] = {}
+        """Nodes without the potential victims of all preemptors of one priority."""
         self.infos = tuple(
             Tallied(info.node, info.pods, info.ports, amounts=self.amounts) for info in node_infos(self.running)
         )
@@ -258,6 +172,18 @@ class Cluster:
             known = Classes(every, every) if name else combined(columns, len(self))
             self._classes[keys, name] = known
         return known
+
+    def holders(self, image: str) -> Numbers:
+        """Return the places of the nodes that report an image of this name."""
+        return self._holders.get(image, np.zeros(0, np.int64))
+
+    @cached_property
+    def _holders(self) -> dict[str, Numbers]:
+        found: dict[str, list[int]] = {}
+        for place, info in enumerate(self.infos):
+            for name in image_names(info.node):
+                found.setdefault(name, []).append(place)
+        return {name: np.array(places, np.int64) for name, places in found.items()}
 
     @cached_property
     def kinds(self) -> tuple[Kind, ...]:

@@ -9,7 +9,8 @@ from functools import cached_property
 import numpy as np
 from frozendict import frozendict
 
-from schedcheck.checker.vectors.cluster import Cluster, Kind, Mask
+from schedcheck.checker.vectors.classes import Mask
+from schedcheck.checker.vectors.cluster import Cluster, Kind
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near, Pair, Pairs, matches_all, speaks_of

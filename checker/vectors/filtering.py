@@ -8,7 +8,8 @@ from collections.abc import Callable, Hashable, Iterable
 
 import numpy as np
 
-from schedcheck.checker.vectors.cluster import Classes, Cluster, Numbers, combined, remembered
+from schedcheck.checker.vectors.classes import Classes, Numbers, combined
+from schedcheck.checker.vectors.cluster import Cluster, remembered
 from schedcheck.checker.vectors.counting import Counting, looked_at
 from schedcheck.spec.kubernetes import missing_state
 from schedcheck.spec.kubernetes.filter import FILTERS, Verdict, filtered, verdicts
@@ -123,7 +124,7 @@ def _fit(cycle: Counting) -> Alike:
         for resource, amount in sorted(looked_for(cycle.pod, cycle.plugins.arguments).items()):
             has = there.allocatable(resource)
             columns.extend((amount > has - there.requested(resource), amount > has) if amount > 0 else ())
-        return combined((each.astype(np.int64) for each in columns), len(there))
+        return combined(columns, len(there))
 
     return None, classes
 
@@ -203,7 +204,7 @@ def _company(cycle: Counting) -> Alike:
                     if own == key:
                         counts[labelled.index[value]] = number > 0
                 columns.append(counts[labelled.numbers])
-        return combined((each.astype(np.int64) for each in columns), len(there))
+        return combined(columns, len(there))
 
     return None, classes
 

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 from frozendict import frozendict
 
-from schedcheck.checker.vectors.cluster import Cluster, Numbers, Tallied
+from schedcheck.checker.vectors.classes import Numbers
+from schedcheck.checker.vectors.cluster import Cluster
 from schedcheck.checker.vectors.counting import Counting
 from schedcheck.checker.vectors.filtering import PASSED, Filtering, prepared
 from schedcheck.checker.vectors.scoring import Scoring
+from schedcheck.checker.vectors.tallied import Tallied
 from schedcheck.checker.vectors.trials import Run, permitted_nominations
 from schedcheck.spec.decisions import Bind, Decision, Wait
 from schedcheck.spec.kubernetes.control_loop import ending

@@ -11,16 +11,20 @@ from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+from frozendict import frozendict
 
-from schedcheck.checker.vectors.cluster import Classes, Cluster, Mask, Numbers, Terms, combined, remembered
+from schedcheck.checker.vectors import ratings
+from schedcheck.checker.vectors.classes import Classes, Mask, Numbers, combined
+from schedcheck.checker.vectors.cluster import Cluster, Terms, remembered
 from schedcheck.checker.vectors.counting import Counting, domains_of, honoured, looked_at
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import speaks_of
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores import pod_topology_spread as spreading
-from schedcheck.spec.kubernetes.scores.balanced_allocation import balance, balanced_allocation_skipped
+from schedcheck.spec.kubernetes.scores.balanced_allocation import balanced_allocation_skipped
+from schedcheck.spec.kubernetes.scores.image_locality import with_tag
 from schedcheck.spec.kubernetes.scores.inter_pod_affinity import others_terms, own_terms, spoken_of, unheard
-from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request_of_placed, rating_of, strategy_of
+from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request_of_placed, strategy_of
 from schedcheck.spec.kubernetes.scores.scored import (
     SCORE_PLUGINS,
     ScorePlugin,
@@ -156,15 +160,11 @@ class Scoring:
             scores = plugin.raw(made.cycle.pod, nodes, made.cycle.snapshot, self.plugins)
             return alike.expanded([scores[node.name] for node in nodes])
 
-        return remembered(self._kept, (plugin.name, key), asked)
+        return self.remembered(plugin, key, asked)
 
-    def of_nodes(self, plugin: ScorePlugin, key: Hashable, rating: Callable[[int], int]) -> Numbers:
+    def remembered(self, plugin: ScorePlugin, key: Hashable, asked: Callable[[], Numbers]) -> Numbers:
         """Return the raw scores of all nodes, cached for all pods with the same `key`."""
-        return remembered(
-            self._kept,
-            (plugin.name, key),
-            lambda: np.array([rating(place) for place in range(len(self.there))], np.int64),
-        )
+        return remembered(self._kept, (plugin.name, key), asked)
 
 
 def _taints(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
@@ -187,42 +187,25 @@ def _nothing(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
 
 
 def _images(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
-    pod = made.cycle.pod
-    images = tuple(each.image for each in (*pod.init_containers, *pod.containers))
-    return scoring.of_classes(
-        plugin, made, images, lambda: scoring.there.classes("images", lambda info: info.node.images)
-    )  # fmt: skip
+    pod, snapshot = made.cycle.pod, made.cycle.snapshot
+    wanted = tuple(with_tag(each.image) for each in (*pod.init_containers, *pod.containers))
+    return scoring.remembered(plugin, wanted, lambda: ratings.localities(scoring.there, wanted, snapshot))
 
 
 def _fit(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
-    pod, there, plugins = made.cycle.pod, scoring.there, scoring.plugins
-    strategy = strategy_of(plugins.arguments)
-    names = [resource for resource, _ in strategy.resources]
-    wanted = {name: rated_request_of_placed(pod, name, plugins.departures) for name in names}
-
-    use = {name: there.rated_use(name) for name in names}
-
-    def rating(place: int) -> int:
-        used = {name: int(use[name][place]) for name in names}
-        return rating_of(used, wanted, there.infos[place].node, strategy)
-
-    return scoring.of_nodes(plugin, tuple(wanted.values()), rating)
+    strategy, departures = strategy_of(scoring.plugins.arguments), scoring.plugins.departures
+    wanted = frozendict(
+        {name: rated_request_of_placed(made.cycle.pod, name, departures) for name, _ in strategy.resources}
+    )
+    return scoring.remembered(plugin, wanted, lambda: ratings.fit(scoring.there, wanted, strategy))
 
 
 def _balanced(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
-    pod, there, plugins = made.cycle.pod, scoring.there, scoring.plugins
-    resources = plugins.arguments.balanced
-    wants = occupied(pod)
-    wanted = {resource: wants.get(resource, 0) for resource in resources}
-    skipped = balanced_allocation_skipped(pod, (), made.cycle.snapshot, plugins)
-
-    requested = {resource: there.requested(resource) for resource in resources}
-
-    def rating(place: int) -> int:
-        taken = {resource: int(requested[resource][place]) for resource in resources}
-        return 0 if skipped else balance(taken, wanted, there.infos[place].node, resources)
-
-    return scoring.of_nodes(plugin, tuple(wanted.values()), rating)
+    pod, wants = made.cycle.pod, occupied(made.cycle.pod)
+    if balanced_allocation_skipped(pod, (), made.cycle.snapshot, scoring.plugins):
+        return np.zeros(len(scoring.there), np.int64)
+    wanted = frozendict({name: wants.get(name, 0) for name in scoring.plugins.arguments.balanced})
+    return scoring.remembered(plugin, wanted, lambda: ratings.balances(scoring.there, wanted))
 
 
 def _company(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:

@@ -1,11 +1,11 @@
 """The results of evictions on every node, by successive trials: `Run`, `permitted_nominations`.
 
-A filter that reads no pod of the node is evaluated once for a node. Resources are compared with the free amounts, and
-the definition is evaluated only if they do not suffice.
+A filter that reads no pod of the node is evaluated once for a node, and NodeResourcesFit once for all on which the same
+resources are short. The potential victims are the same for all preemptors of one priority.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -13,11 +13,11 @@ from math import factorial, prod
 
 from frozendict import frozendict
 
-from schedcheck.checker.vectors.cluster import Tallied
 from schedcheck.checker.vectors.counting import Counting
+from schedcheck.checker.vectors.tallied import Emptied, Tallied
 from schedcheck.spec.decisions import Decision, Nominate
 from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
-from schedcheck.spec.importance import Order, by_importance, importance, kind
+from schedcheck.spec.importance import by_importance, importance, kind
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filter import FILTERS, Verdict, with_nominated
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
@@ -30,7 +30,6 @@ from schedcheck.spec.kubernetes.preemption.potential_victims import potential_vi
 from schedcheck.spec.kubernetes.preemption.ties import permitted
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.refusal import Refusal
-from schedcheck.spec.values import Amounts
 
 OF_NO_PODS = frozenset(
     {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "VolumeBinding", "VolumeZone"}
@@ -53,13 +52,8 @@ class Trials:
         departures = cycle.plugins.departures
         self._everybody = Departure.SKIPPED_SEES_NO_NOMINATED not in departures
         self._names = tuple(name for name in cycle.plugins.at("filter") if name in FILTERS)
-        self._fixed: dict[tuple[str, str], Refusal | None] = {}
-
-    @cached_property
-    def _wants(self) -> Amounts:
-        return frozendict(
-            {name: size for name, size in looked_for(self.cycle.pod, self.cycle.plugins.arguments).items() if size > 0}
-        )
+        self._wants = [each for each in looked_for(cycle.pod, cycle.plugins.arguments).items() if each[1] > 0]
+        self._known: dict[Hashable, Refusal | None] = {}
 
     def filtered(self, info: NodeInfo) -> Refusal | None:
         """Return the first refusal of the node with the pods nominated to it, or else of the node without them."""
@@ -77,42 +71,56 @@ class Trials:
         return None
 
     def _said(self, name: str, info: NodeInfo) -> Refusal | None:
-        if name == "NodeResourcesFit" and self._suffices(info):
-            return None
-        if name not in OF_NO_PODS:
+        if name not in OF_NO_PODS and name != "NodeResourcesFit":
             return FILTERS[name](self.cycle, info)
-        key = name, info.node.name
-        if key not in self._fixed:
-            self._fixed[key] = FILTERS[name](self.cycle, info)
-        return self._fixed[key]
+        key = name, self._shortage(info) if name == "NodeResourcesFit" else info.node.name
+        if key not in self._known:
+            self._known[key] = FILTERS[name](self.cycle, info)
+        return self._known[key]
 
-    def _suffices(self, info: NodeInfo) -> bool:
-        """Whether the node has room for one more pod and for its requests."""
+    def _shortage(self, info: NodeInfo) -> Hashable:
+        """Return which resources are short on the node, and which even if it were empty."""
         has, taken = info.node.allocatable, info.requested
-        return len(info.pods) < has.get("pods", 0) and all(
-            size <= has.get(name, 0) - taken.get(name, 0) for name, size in self._wants.items()
+        crowded = len(info.pods) + 1 > has.get("pods", 0)
+        return crowded, tuple(
+            (size > has.get(name, 0) - taken.get(name, 0), size > has.get(name, 0)) for name, size in self._wants
         )
 
-    def tried(self, info: Tallied, order: Order) -> Candidate | Refusal:
-        """Return the result of evictions on the node; `order` are its potential victims in the order of importance."""
-        if order == ():
+    def tried(self, info: Tallied) -> Candidate | Refusal:
+        """Return the result of evictions on the node."""
+        departures, empty = self.cycle.plugins.departures, emptied(self.cycle, info)
+        if empty.order == ():
             return NO_VICTIMS
-        departures, budgets = self.cycle.plugins.departures, self.cycle.there.guarding(order)
-        left = info.emptied(order, departures)
-        refused = self.filtered(left)
+        refused = self.filtered(empty.node)
         if refused is not None:
             return refused
-        violators = violating(order, budgets, departures)
-        put_back, spared = sorted(order, key=lambda pod: pod not in violators), set()
-        for pod in put_back:
+        left, spared = empty.node, set()
+        for pod in empty.put_back:
             more = left.added(pod)
             if self.filtered(more) is None:
                 left = more
                 spared.add(pod)
             else:
                 left = more.removed(pod, departures)
-        victims = by_importance(pod for pod in put_back if pod not in spared)
-        return Candidate(info.node, victims, violations(order, frozenset(victims), budgets, departures))
+        victims = by_importance(pod for pod in empty.put_back if pod not in spared)
+        return Candidate(info.node, victims, violations(empty.order, frozenset(victims), empty.budgets, departures))
+
+
+def emptied(cycle: Counting, info: Tallied) -> Emptied:
+    """Return the node without the potential victims of the pod, computed once for all preemptors of its priority."""
+    key = info.node.name, cycle.pod.priority, cycle.plugins.departures
+    known = cycle.there.emptied.get(key)
+    if known is None:
+        known = cycle.there.emptied[key] = _emptied(cycle, info)
+    return known
+
+
+def _emptied(cycle: Counting, info: Tallied) -> Emptied:
+    departures, order = cycle.plugins.departures, by_importance(potential_victims(cycle.pod, info))
+    budgets = cycle.there.guarding(order)
+    violators = violating(order, budgets, departures)
+    put_back = tuple(sorted(order, key=lambda pod: pod not in violators))
+    return Emptied(info.emptied(order, departures), order, put_back, budgets)
 
 
 @dataclass(frozen=True)
@@ -151,13 +159,8 @@ class Run(DryRun):
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:
         """The result of evictions on each potential node, with equally important pods in the order of its pods."""
-        trials, pod = Trials(self.cycle), self.cycle.pod
-        return frozendict(
-            {
-                info.node.name: trials.tried(info, by_importance(potential_victims(pod, info)))
-                for info in self.potential_nodes
-            }
-        )
+        trials = Trials(self.cycle)
+        return frozendict({info.node.name: trials.tried(info) for info in self.potential_nodes})
 
 
 def permitted_nominations(run: Run, made: frozenset[Decision]) -> frozenset[Decision]:

@@ -40,6 +40,17 @@ def image_size(name: str, snapshot: Snapshot) -> int:
     return next((image.size for node in snapshot.nodes for image in node.images if name in image.names), 0)
 
 
+def worth(size: int, holders: int, nodes: int) -> int:
+    """Return the size of an image, scaled by the share of the `nodes` that hold it."""
+    return int(float(size) * (float(holders) / float(nodes)))
+
+
+def locality(here: int, containers: int) -> int:
+    """Return the score of a node, given the worth of the images of the pod's containers that it holds."""
+    most = MOST_OF_A_CONTAINER * containers
+    return quotient(HIGHEST * (max(min(here, most), LEAST) - LEAST), most - LEAST)
+
+
 @looks_at("nodes.images")
 def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""Return the score: the bounded sum of the pod's image sizes on the node, each scaled by the share of its nodes.
@@ -57,13 +68,7 @@ def image_locality(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugin
     """
     wanted = [with_tag(container.image) for container in (*pod.init_containers, *pod.containers)]
     has = {node.name: image_names(node) & frozenset(wanted) for node in snapshot.nodes}
-    spread = {name: float(sum(name in names for names in has.values())) / float(len(has)) for name in wanted}
-    worth = {name: int(float(image_size(name, snapshot)) * spread[name]) for name in wanted}
-    most = MOST_OF_A_CONTAINER * len(wanted)
-    return {
-        node.name: quotient(
-            HIGHEST * (max(min(sum(worth[name] for name in wanted if name in has[node.name]), most), LEAST) - LEAST),
-            most - LEAST,
-        )
-        for node in nodes
-    }
+    holders = {name: sum(name in names for names in has.values()) for name in wanted}
+    worths = {name: worth(image_size(name, snapshot), holders[name], len(has)) for name in wanted}
+    here = {name: sum(worths[each] for each in wanted if each in names) for name, names in has.items()}
+    return {node.name: locality(here[node.name], len(wanted)) for node in nodes}

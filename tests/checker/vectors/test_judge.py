@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
-from schedcheck.checker.vectors import cluster, counting, filtering, scoring, trials
-from schedcheck.checker.vectors.cluster import Cluster, combined
+from schedcheck.checker.vectors import cluster, counting, filtering, ratings, scoring, tallied, trials
+from schedcheck.checker.vectors.classes import combined
+from schedcheck.checker.vectors.cluster import Cluster
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import Trials
 from schedcheck.spec.decisions import Decision, Nominate, Wait
@@ -309,23 +310,57 @@ def rated_as_requested(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(Cluster, "rated", lambda there, pod, resource: there.amounts(pod).get(resource, 0))
 
 
+def images_held_by_one(patched: pytest.MonkeyPatch) -> None:
+    """Only the first node that has an image counts."""
+    holders = Cluster.holders
+    patched.setattr(Cluster, "holders", lambda there, image: holders(there, image)[:1])
+
+
+def rated_by_the_first(patched: pytest.MonkeyPatch) -> None:
+    """Nodes with the same amounts of the first resource count as rated alike."""
+    patched.setattr(ratings, "combined", lambda columns, n: combined(list(columns)[:2], n))
+
+
+def shares_beyond_one(patched: pytest.MonkeyPatch) -> None:
+    """A node on which more than everything is used has a share above 1."""
+    patched.setattr(ratings, "_shares", lambda used, room: used / room)
+
+
+def lacking_nothing(patched: pytest.MonkeyPatch) -> None:
+    """A resource that a node lacks counts as 1 of it."""
+    balances = ratings.balances
+
+    def all_there(there: Cluster, wanted: Mapping[str, int]) -> object:
+        with pytest.MonkeyPatch.context() as inner:
+            allocatable = Cluster.allocatable
+            inner.setattr(Cluster, "allocatable", lambda made, name: np.maximum(allocatable(made, name), 1))
+            return balances(there, wanted)
+
+    patched.setattr(ratings, "balances", all_there)
+
+
 def company_that_stays(patched: pytest.MonkeyPatch) -> None:
     """Affinity counts stay the same when pods are removed."""
     patched.setattr(trials, "OF_NO_PODS", trials.OF_NO_PODS | {"InterPodAffinity"})
 
 
 def room_for_any_number(patched: pytest.MonkeyPatch) -> None:
-    suffices = Trials._suffices
-
-    def few(made: Trials, info: cluster.Tallied) -> bool:
-        return suffices(made, replace(info, pods=()))
-
-    patched.setattr(Trials, "_suffices", few)
+    shortage = Trials._shortage
+    patched.setattr(Trials, "_shortage", lambda made, info: shortage(made, replace(info, pods=info.pods[:1])))
 
 
 def requests_that_stay(patched: pytest.MonkeyPatch) -> None:
     """Removing pods from a node frees no resources."""
-    patched.setattr(Trials, "_suffices", lambda made, info: True)
+    patched.setattr(Trials, "_shortage", lambda made, info: None)
+
+
+def one_order_for_all_priorities(patched: pytest.MonkeyPatch) -> None:
+    """The potential victims of the first preemptor are those of all preemptors."""
+
+    def first(cycle: counting.Counting, info: tallied.Tallied) -> tallied.Emptied:
+        return cycle.there.emptied.setdefault(info.node.name, trials._emptied(cycle, info))
+
+    patched.setattr(trials, "emptied", first)
 
 
 def any_casualty(patched: pytest.MonkeyPatch) -> None:
@@ -348,9 +383,9 @@ def without_budgets(patched: pytest.MonkeyPatch) -> None:
 
 def ports_that_stay(patched: pytest.MonkeyPatch) -> None:
     """Removed pods still hold their ports."""
-    emptied = cluster.Tallied.emptied
+    emptied = tallied.Tallied.emptied
     patched.setattr(
-        cluster.Tallied,
+        tallied.Tallied,
         "emptied",
         lambda info, pods, departures: replace(emptied(info, pods, departures), ports=info.ports),
     )
@@ -366,7 +401,10 @@ PLACED: tuple[Patch, ...] = (
     merging("unschedulable"),
     merging("ports"),
     merging("drivers"),
-    merging("images"),
+    images_held_by_one,
+    rated_by_the_first,
+    shares_beyond_one,
+    lacking_nothing,
     without_labels,
     forgetting(0, "no column"),
     forgetting(1, "the first column"),
@@ -394,6 +432,7 @@ EVICTING: tuple[Patch, ...] = (
     company_that_stays,
     room_for_any_number,
     requests_that_stay,
+    one_order_for_all_priorities,
     any_casualty,
     any_victims,
     in_order_of_importance,
