@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from schedcheck.checker.language.evaluation.acting import NEXT
 
 from schedcheck.checker.language.checking.exploring import Exploration
 from schedcheck.checker.language.checking.formulas import Both, Either, Fair, Predicate, Temporal
+from schedcheck.checker.language.evaluation.acting import NEXT
 from schedcheck.checker.language.evaluation.steps import has_step
 from schedcheck.checker.language.evaluation.system import Formula
 from schedcheck.checker.language.syntax import tree
