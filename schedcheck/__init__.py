@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from schedcheck.api.diff import diff_explored as diff_explored
     from schedcheck.api.explain import Explanation as Explanation
     from schedcheck.api.explain import explain as explain
+    from schedcheck.api.lint import Lint as Lint
+    from schedcheck.api.lint import lint as lint
     from schedcheck.api.optimum import Optimum as Optimum
     from schedcheck.api.optimum import optimum as optimum
     from schedcheck.api.properties import NamedProperty as NamedProperty
@@ -57,6 +59,7 @@ _HOMES = {
     "schedcheck.api.definition": ("Definition", "definition"),
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.explain": ("Explanation", "explain"),
+    "schedcheck.api.lint": ("Lint", "lint"),
     "schedcheck.api.optimum": ("Optimum", "optimum"),
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
@@ -73,10 +76,10 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "CheckResult", "Cluster", "Conformance", "Definition", "Differences", "Explanation", "ExploredResult", "GaveUp",
-    "InputError", "Limits", "NamedProperty", "Observer", "Optimum", "Profile", "SchedcheckError", "Search",
+    "InputError", "Limits", "Lint", "NamedProperty", "Observer", "Optimum", "Profile", "SchedcheckError", "Search",
     "Smallest", "Storage", "Unanswerable", "Verdict", "Victims", "article", "check", "classic", "conformance",
-    "corrected", "definition", "diff", "diff_explored", "explain", "kubernetes", "optimum", "properties", "read",
-    "smallest", "victims",
+    "corrected", "definition", "diff", "diff_explored", "explain", "kubernetes", "lint", "optimum", "properties",
+    "read", "smallest", "victims",
 ]  # fmt: skip
 
 

@@ -20,7 +20,7 @@ LONGEST_VALUE = 60
 class InputError(SchedcheckError):
     """Input that cannot be read: `FILE: document N: line N: field.path: 'value': what was expected`.
 
-    Unknown parts are left out. The text is one printable line, whatever the input holds.
+    Unknown parts are left out. The text is one printable line, whatever the input holds. `path` is that of the field.
     """
 
     def __init__(
@@ -35,6 +35,8 @@ class InputError(SchedcheckError):
             expected,
         ]
         super().__init__(printable(": ".join(part for part in known if part)))
+        self.path = path
+        self.told = printable(": ".join(part for part in known[4:] if part))
 
 
 class Unanswerable(SchedcheckError):

@@ -45,7 +45,7 @@ ROOMS = {
         "explain", "language", "tabulated", "victims", "check", "placement", "divergences", "differential",
     ),
     "schedcheck": (
-        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "report",
+        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",
         "api", "commands", "cli", "__main__",
     ),
 }  # fmt: skip

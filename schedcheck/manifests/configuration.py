@@ -23,7 +23,7 @@ from schedcheck.manifests.configuration_versions import (
     version,
     without_limits,
 )
-from schedcheck.manifests.documents import documents
+from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.durations import duration
 from schedcheck.manifests.extenders import conversions, extenders, ignored_resources
 from schedcheck.manifests.fields import INT32, Field, frozen, nearest
@@ -67,6 +67,14 @@ def configuration(*files: str | Path, others: Others = NO_OTHERS) -> Configurati
     for note in found[0].document.notes:
         raise InputError(f"{note}; kube-scheduler refuses such a file")
     return _configuration(found[0], others)
+
+
+def read_configuration(document: Document, others: Others) -> Configuration:
+    """Return the configuration in one document. Raises: InputError at the first field that is refused."""
+    field = Field(document, document.value)
+    if field["kind"].text() != KIND:
+        raise field["kind"].error(f"expected {KIND}")
+    return _configuration(field, others)
 
 
 def _configuration(field: Field, others: Others) -> Configuration:

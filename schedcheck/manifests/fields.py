@@ -162,12 +162,13 @@ class Field:
         steps: list[str] = []
         field: Field | None = self
         while field is not None and field.parent is not None:
-            steps.append(_step(field.key))
+            steps.append(step_text(field.key))
             field = field.parent
         return "".join(reversed(steps)).removeprefix(".")
 
 
-def _step(key: str | int) -> str:
+def step_text(key: str | int) -> str:
+    """Return a step of a path: a key, or the number of an item."""
     if isinstance(key, int):
         return f"[{key}]"
     simple = key.replace("-", "").replace("_", "").isalnum()

@@ -11,7 +11,7 @@ Not modelled: volumeClaimTemplates; a pod of a StatefulSet has the volumes of it
 """
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import count
@@ -268,21 +268,30 @@ def _beginnings(name: str, kind: str) -> Iterator[str]:
 
 def _daemons(workload: Workload, nodes: Iterable[Node], taken: Collection[tuple[str, str]]) -> Iterator[Entry]:
     """Yield a pod for each node that matches the template and has no taint that its daemon does not tolerate."""
+    form = daemon(workload)
+    hosts = [node for node in nodes if not unfit(form.pod, node)]
+    for node, name in zip(hosts, _names(workload, [node.name for node in hosts], taken), strict=True):
+        only = NodeSelectorTerm((), (Requirement("metadata.name", "In", (node.name,)),))
+        affinity = replace(form.pod.affinity, node_required=(only,))
+        yield replace(form, pod=replace(form.pod, name=name, affinity=affinity))
+
+
+def daemon(workload: Workload) -> Entry:
+    """Return a pod of a DaemonSet's template with the tolerations that its controller adds, without a name."""
     form = _form(workload, _own_labels(workload))
     borne = [*BORNE_BY_DAEMONS, *([NETWORK_UNAVAILABLE] if form.spec["hostNetwork"].boolean() else [])]
     added = [Toleration(key, "Exists", "", effect) for key, effect in borne]
     tolerations = (*form.pod.tolerations, *(each for each in added if each not in form.pod.tolerations))
-    daemon = replace(form.pod, tolerations=tolerations)
-    form = replace(form, added=(*form.added, "spec.tolerations: those of a DaemonSet", "spec.affinity: its one node"))
-    hosts = [node for node in nodes if _eligible(daemon, node)]
-    for node, name in zip(hosts, _names(workload, [node.name for node in hosts], taken), strict=True):
-        only = NodeSelectorTerm((), (Requirement("metadata.name", "In", (node.name,)),))
-        affinity = replace(daemon.affinity, node_required=(only,))
-        yield replace(form, pod=replace(daemon, name=name, affinity=affinity))
+    said = (*form.added, "spec.tolerations: those of a DaemonSet", "spec.affinity: its one node")
+    return replace(form, pod=replace(form.pod, tolerations=tolerations), added=said)
 
 
-def _eligible(daemon: Pod, node: Node) -> bool:
-    """Whether the DaemonSet controller makes a pod for the node."""
-    admits: tuple[Callable[..., bool], ...] = (node_selector, node_affinity, taints)
-    named = daemon.node_name in ("", node.name)
-    return named and all(each(daemon, node, Snapshot(), NO_FAULTS) for each in admits)
+def unfit(daemon: Pod, node: Node) -> tuple[str, ...]:
+    """Return the fields of a DaemonSet's pod by which its controller makes no pod for the node; empty if it makes one."""
+    fields: Mapping[str, Callable[..., bool]] = {
+        "nodeSelector": node_selector,
+        "affinity": node_affinity,
+        "tolerations": taints,
+    }
+    named = () if daemon.node_name in ("", node.name) else ("nodeName",)
+    return (*named, *(name for name, admits in fields.items() if not admits(daemon, node, Snapshot(), NO_FAULTS)))

@@ -37,6 +37,7 @@ ANSWERS = {
         ("victims", "data/db-2", "examples/dump"),
     ],
     "optimum": [("optimum", "examples/gpu-small"), ("optimum", "examples/least-casualty")],
+    "lint": [("lint", "examples/dump"), ("lint", "examples/volumes"), ("lint", "examples/gpu", "--strict")],
     "diff": [("diff", "examples/dump"), ("diff", "examples/plugins/cluster")],
 }
 

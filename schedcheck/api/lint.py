@@ -1,0 +1,157 @@
+"""What cannot work in a cluster, or in a configuration of kube-scheduler, without exploring it: `lint`, `Lint`."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from schedcheck.api.answer import Answer, within
+from schedcheck.api.preparing import configured, extended
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.errors import InputError
+from schedcheck.findings.finding import Finding, Severity, Thing, Undecided
+from schedcheck.findings.rules import CONFIGURATION, RULES, findings
+from schedcheck.manifests import Cluster
+from schedcheck.manifests.configuration_errors import configuration_errors
+from schedcheck.manifests.int64 import refuse_beyond_int64
+from schedcheck.report.json.pieces import FORMAT, Json
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.version import __version__
+
+
+@dataclass(frozen=True)
+class Lint(Answer):
+    """The findings about a cluster and its scheduler's configuration, errors first.
+
+    undecided
+        What a rule cannot tell, because it depends on something that is not modelled or that the input lacks.
+    strict
+        Whether warnings count as errors do.
+    """
+
+    findings: tuple[Finding, ...]
+    undecided: tuple[Undecided, ...]
+    strict: bool
+    notes: tuple[str, ...]
+
+    @property
+    def exit_code(self) -> Literal[0, 1, 2]:
+        """1 for an error, or if `strict` a warning; 2 where something is unknown; else 0."""
+        failing = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
+        return 1 if any(each.severity in failing for each in self.findings) else 2 if self.undecided else 0
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck lint --format json` prints."""
+        number = Counter(each.severity for each in self.findings)
+        return {
+            "format": FORMAT,
+            "schedcheck": __version__,
+            "exitCode": self.exit_code,
+            "strict": self.strict,
+            "counts": {each.value: number[each] for each in Severity},
+            "findings": [_finding_json(each) for each in self.findings],
+            "unknown": [
+                {"rule": each.rule, "object": _thing_json(each.thing), "why": each.why} for each in self.undecided
+            ],
+        }
+
+
+def lint(
+    cluster: Cluster | None = None,
+    *,
+    profile: Profile | str | None = None,
+    ignore: Sequence[str] = (),
+    strict: bool = False,
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Lint:
+    """Find what cannot work in a cluster, and in the configuration of the profile: one finding for each cause.
+
+    cluster
+        None looks at the configuration alone.
+    ignore
+        The rules whose findings are left out.
+    strict
+        Whether warnings count as errors do.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    with within(limits or Limits()):
+        told, said = noting(observer)
+        chosen = _of_kubernetes(as_profile(profile))
+        for rule in ignore:
+            if rule not in RULES:
+                raise InputError(f"expected one of {', '.join(RULES)}", path="--ignore", value=rule)
+        refused = _refused(chosen)
+        found: list[Finding | Undecided] = [*refused]
+        if cluster is not None:
+            found += findings(cluster, () if refused else _profiles(cluster, chosen, told))
+        kept = [each for each in found if each.rule not in ignore]
+        order = list(Severity)
+        return Lint(
+            findings=tuple(
+                sorted(
+                    (each for each in kept if isinstance(each, Finding)), key=lambda each: order.index(each.severity)
+                )
+            ),
+            undecided=tuple(each for each in kept if isinstance(each, Undecided)),
+            strict=strict,
+            notes=tuple(said),
+        )
+
+
+def _of_kubernetes(profile: Profile) -> Profile:
+    """Return the profile of kube-scheduler. Raises: InputError for any other."""
+    name = profile.name or "kubernetes"
+    if name not in KUBERNETES:
+        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="lint", value=name)
+    return replace(profile, name=name)
+
+
+def _refused(profile: Profile) -> tuple[Finding, ...]:
+    """Return a finding for each error of the configuration."""
+    if profile.config is None:
+        return ()
+    more = extended(profile)
+    file = Path(profile.config).name
+    given = configuration_errors(profile.config) if more is None else configuration_errors(profile.config, more.offered)
+    thing = Thing("KubeSchedulerConfiguration", "", file)
+    return tuple(
+        Finding(
+            CONFIGURATION,
+            Severity.ERROR,
+            thing,
+            each.path,
+            f"kube-scheduler refuses the field: {each.why}{'' if each.why.endswith('?') else '.'}",
+        )
+        for each in given
+    )
+
+
+def _profiles(cluster: Cluster, profile: Profile, observer: Observer) -> tuple[Plugins, ...]:
+    """Return the profiles of the scheduler, and note what the input lacks."""
+    for note in cluster.notes:
+        observer.note(note)
+    if not cluster.nodes:
+        observer.note("no nodes in the input, so that no rule asks where a pod fits")
+    refuse_beyond_int64(cluster.pods, cluster.nodes)
+    given = configured(profile.config, extended(profile), profile.ask_extenders, observer)
+    return tuple(each.departing(KUBERNETES[profile.name or "kubernetes"]) for each in given.plugins)
+
+
+def _finding_json(each: Finding) -> Json:
+    return {
+        "rule": each.rule,
+        "severity": each.severity.value,
+        "object": _thing_json(each.thing),
+        "field": each.field,
+        "sentence": each.sentence,
+        "witness": list(each.witness),
+        "changes": [{"steps": list(change.steps), "nodes": list(change.nodes)} for change in each.changes],
+    }
+
+
+def _thing_json(thing: Thing) -> Json:
+    return {"kind": thing.kind, "namespace": thing.namespace or None, "name": thing.name}

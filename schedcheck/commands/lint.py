@@ -1,0 +1,60 @@
+"""`schedcheck lint`: what in a cluster, in manifests or in a configuration cannot work, without exploring."""
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from schedcheck.commands.input import cluster_of, observer
+from schedcheck.commands.options import Format, Memory, PdbStatus, PluginNames, Quiet, RuleNames, Seconds
+
+Files = Annotated[
+    str, Parameter(name="FILES", help="Manifests: files, folders, or - for standard input; none only with --config.")
+]
+
+
+def lint(
+    *files: Files,
+    format: Format = "text",
+    strict: Annotated[bool, Parameter(negative="", help="Let warnings too end with exit code 1.")] = False,
+    ignore: Annotated[
+        tuple[str, ...],
+        Parameter(name="--ignore", negative="", show_default=False, help="Leave out this rule. May be repeated."),
+    ] = (),
+    profile: Annotated[
+        Literal["kubernetes", "kubernetes-documented"],
+        Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
+    ] = "kubernetes",
+    config: Annotated[
+        str | None, Parameter(help="The KubeSchedulerConfiguration of the scheduler, whose errors are all named too.")
+    ] = None,
+    plugin: PluginNames = (),
+    rule: RuleNames = (),
+    pdb_status: PdbStatus = "recorded",
+    time: Seconds = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> int:
+    """Find what can never work, will hurt, or is good to know: each with its object, field, reason and rule.
+
+    Budgets that block every drain, pods that no node could take, DaemonSets that miss nodes, replicas that cannot all be
+    placed, selectors that select nothing, and which priorities evict which. Nothing is explored.
+    """
+    import schedcheck
+    from schedcheck.report.text import findings
+    from schedcheck.report.text.terminal import output
+
+    if not files and config is None:
+        raise schedcheck.InputError("expected manifests, or --config", path="FILES")
+    found = schedcheck.lint(
+        cluster_of(files, pdb_status) if files else None,
+        profile=schedcheck.Profile(profile, config, plugin, rule),
+        ignore=ignore,
+        strict=strict,
+        limits=schedcheck.Limits(time, memory),
+        observer=observer(),
+    )
+    if format == "json":
+        output().out(found.text(), highlight=False)
+    else:
+        findings.show(found.findings, found.undecided, output())
+    return found.exit_code

@@ -1,0 +1,1 @@
+"""What cannot work in a cluster, found without exploring it: one module for each group of rules, and `rules`."""

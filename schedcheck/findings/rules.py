@@ -1,0 +1,57 @@
+"""All findings about a cluster: `findings`, and the rules that give them, `RULES`."""
+
+from collections.abc import Iterator
+
+from frozendict import frozendict
+
+from schedcheck.checker.limits.timer import doing
+from schedcheck.findings import budgets, daemons, fitting, priorities, replicas, selectors
+from schedcheck.findings.finding import Found
+from schedcheck.findings.subjects import subjects
+from schedcheck.manifests import Cluster
+from schedcheck.spec.kubernetes.plugins import Plugins
+
+CONFIGURATION = "configuration-refused"
+
+RULES = frozendict(
+    {
+        CONFIGURATION: "kube-scheduler refuses a field of its configuration",
+        budgets.BLOCKS: "a budget never allows a disruption, so that no node with one of its pods can be drained",
+        budgets.EXHAUSTED: "a budget allows no disruption now, because pods are not healthy",
+        budgets.NOTHING: "a budget protects no pod",
+        fitting.NEVER: "no node could take a pending pod, even without other pods",
+        fitting.UNAVAILABLE: "only nodes that are cordoned or tainted for their state could take a pod",
+        fitting.RUNNING: "a bound pod could not be placed again on any node, even without other pods",
+        daemons.MISSES: "a DaemonSet has no pod on some nodes",
+        daemons.TOO_BIG: "a pod of a DaemonSet does not fit on its node, even without other pods",
+        replicas.NEVER: "not all replicas of a workload can be placed at once",
+        replicas.UNAVAILABLE: "not all replicas can be placed while nodes are cordoned or not ready",
+        selectors.AFFINITY: "a term of pod affinity selects no pod",
+        selectors.ANTI_AFFINITY: "a term of pod anti-affinity selects no pod",
+        selectors.SPREAD: "a topology spread constraint counts no pod",
+        selectors.SPREAD_OTHERS: "a topology spread constraint counts other pods, but not the pods that have it",
+        selectors.SERVICE: "a service selects no pod",
+        priorities.EVICTS: "pods of one priority may evict those of others",
+        priorities.STARVES: "pods of one priority may wait for ever for those of others",
+    }
+)
+"""What each rule finds."""
+
+
+def findings(cluster: Cluster, profiles: tuple[Plugins, ...]) -> Iterator[Found]:
+    """Yield the findings about a cluster whose pods these profiles of kube-scheduler schedule.
+
+    Without profiles no rule asks where a pod fits.
+    """
+    doing("looking at budgets, priorities and selectors")
+    found = subjects(cluster)
+    yield from budgets.of_budgets(cluster)
+    yield from priorities.of_priorities(cluster)
+    yield from selectors.of_selectors(cluster, found)
+    if not profiles:
+        return
+    doing("asking each node about each pod")
+    yield from fitting.of_fitting(cluster, found, profiles)
+    yield from daemons.of_daemons(cluster, found, profiles)
+    doing("counting the replicas that can be placed")
+    yield from replicas.of_replicas(cluster, found, profiles)
