@@ -27,22 +27,22 @@ reference: $(READY) ## Check the reference example of about a million states
 conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
 	@$(BIN)/schedcheck conformance tests/data/conformance/*.jsonl.gz
 
-test: $(READY) ## Run the tests, but for the slow ones
+test: $(READY) ## Run the tests except the slow ones
 	@$(BIN)/python -m pytest -n 2 -m "not slow"
 
 slow: $(READY) ## Run the tests that take more than ten seconds each
 	@$(BIN)/python -m pytest -n 2 -m slow
 
-differential: $(READY) ## Hold the production scheduler to the specification on many random clusters
+differential: $(READY) ## Compare the production scheduler with the specification on many random clusters
 	@$(BIN)/python -m tests.checker.differential.long
 
-kills: $(READY) ## Kill explorations at fifty moments, and go on with them
+kills: $(READY) ## Kill explorations at fifty moments, and resume them
 	@$(BIN)/python -m tests.checker.tabulated.kills
 
-corpus: $(READY) ## Put defects of real schedulers back, and count how many are caught
+corpus: $(READY) ## Reintroduce defects of real schedulers, and count the detected ones
 	@$(BIN)/python -m tests.corpus
 
-mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; goes on where it was interrupted
+mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; resumes after an interrupt
 	@$(BIN)/python -m tests.mutants
 
 fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=500
@@ -53,21 +53,21 @@ lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy -p schedcheck
 
-format: $(READY) ## Format the code and mend what can be mended
+format: $(READY) ## Format the code, and apply automatic fixes
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
 
 bench: $(READY) ## Run the benchmarks
 	@$(BIN)/python -m benchmarks
 
-tla: $(READY) ## Write the modules that the examples give anew
+tla: $(READY) ## Regenerate the modules of the examples
 	@$(BIN)/python -m tests.tla.regenerate
 
 tlc: $(READY) ## Run the modules in TLC: make tlc JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make tlc JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python tests/tla/run_tlc.py --jar "$(JAR)"
 
-answers: $(READY) ## Compare what TLC and Python answer on random snapshots and graphs: make answers JAR=path/to/tla2tools.jar
+answers: $(READY) ## Compare TLC and Python on random snapshots and graphs: make answers JAR=path/to/tla2tools.jar
 	@test -n "$(JAR)" || { echo 'usage: make answers JAR=path/to/tla2tools.jar' >&2; exit 2; }
 	@$(BIN)/python -m tests.tla.parity --jar "$(JAR)"
 	@$(BIN)/python -m tests.tla.kubernetes_parity --jar "$(JAR)"
@@ -76,24 +76,24 @@ answers: $(READY) ## Compare what TLC and Python answer on random snapshots and 
 	@$(BIN)/python -m tests.tla.production_refinement --jar "$(JAR)" --broken
 	@$(BIN)/python -m tests.tla.temporal_parity --jar "$(JAR)"
 
-parity: $(READY) ## Ask every operator of tla/ and its twin in Python the same on at least 500 random snapshots
+parity: $(READY) ## Compare every operator of tla/ with its twin in Python on at least 500 random snapshots
 	@$(BIN)/python -m tests.tla.operators
 	@$(BIN)/python -m tests.tla.operators --broken
 
-docs: $(READY) ## Write the outputs that the pages show anew
+docs: $(READY) ## Regenerate the outputs on the pages
 	@$(BIN)/python -m docs.outputs
 
 site: $(READY) ## Build the documentation site into docs/_build/html
 	@$(PIP) --no-build-isolation --editable '.[dev,docs]'
 	@$(BIN)/python -m docs.site
 
-divergences: $(READY) ## Search the smallest case of each divergence, and write their page anew
+divergences: $(READY) ## Search the smallest case of each divergence, and rewrite their page
 	@$(BIN)/python -m docs.divergences
 
 wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@rm -rf build dist
 	@$(BIN)/python -m build --no-isolation .
 
-clean: ## Remove the virtual environment, caches and what was built
+clean: ## Remove the virtual environment, caches and build results
 	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .fuzz
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

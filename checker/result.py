@@ -9,7 +9,7 @@ from typing import Any
 
 from schedcheck.spec.properties.kinds import Property
 
-CUT_OFF = "the constraints cut off what decides"
+CUT_OFF = "the constraints cut off states that decide"
 """The beginning of the message if the constraints leave a property undecided."""
 
 

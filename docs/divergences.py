@@ -27,16 +27,16 @@ NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "image", "p
 
 HEAD = """# Divergences
 
-Where two witnesses of what kube-scheduler 1.34 does, or ought to do, do not say the same, and neither is a mistake of this
-project. For each there is a predicate of what is done with a pod and of the cluster in which it is
-(`checker/divergences`): a comparison excuses a difference only where one of these covers it, counts it, and fails if one
-excuses nothing or its smallest case no longer differs.
+A divergence is a difference between two witnesses of what kube-scheduler 1.34 does, or should do, that is no mistake of this
+project. Each one has a predicate on a decision and its snapshot (`checker/divergences`). A comparison excuses a difference only if
+one of these predicates covers it. It counts the excused differences, and it fails if a divergence excuses nothing or if its smallest
+case no longer differs.
 
-*Smallest* means fewest objects, then least sum of quantities (whole cpus, host ports, priorities, skews, domains above one,
-disruptions allowed, volumes that a driver attaches), found by trying every cluster of the domain that is given, in that
-order. In a domain what runs on a node has room there, and clusters that differ only in names are one.
+*Smallest* means the fewest objects, then the least sum of quantities: whole cpus, host ports, priorities, skews, domains above one,
+allowed disruptions, volumes that a driver attaches. The case is found by trying every cluster of the stated domain in this order. In a
+domain bound pods fit on their nodes, and clusters that differ only in names are one.
 
-`make divergences` searches anew, and writes this page and `examples/divergences`.
+`make divergences` repeats the search and rewrites this page and `examples/divergences`.
 """
 
 
@@ -64,9 +64,9 @@ def section(row: Row) -> Iterator[str]:
     yield from claim(row)
     yield f"*Domain*: {row.domain.says}."
     yield ""
-    yield f"{before(row, case):,} clusters of it come before this one, and on none of them do the two differ:"
+    yield f"The two agree on the {before(row, case):,} clusters of the domain that come before this one:"
     yield ""
-    yield "| object | what matters of it |"
+    yield "| object | relevant fields |"
     yield "|---|---|"
     alike: dict[tuple[str, str], list[str]] = {}
     for each in manifests(case.snapshot):
@@ -74,7 +74,7 @@ def section(row: Row) -> Iterator[str]:
     for (kind, said), names in alike.items():
         yield f"| {kind} {', '.join(names) if len(names) <= MOST else f'{names[0]} and {len(names) - 1} more'} | {said} |"
     yield ""
-    yield "| witness | what it allows |"
+    yield "| witness | allowed |"
     yield "|---|---|"
     for witness, allowed in zip(row.witnesses, row.answers(case), strict=True):
         some = ", ".join(f"`{each}`" for each in sorted(allowed)[:MOST])

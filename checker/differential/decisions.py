@@ -41,7 +41,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties.kinds import Always, Property, Step
 
-TOO_MANY_ORDERS = "the pods that it may evict matter alike, and can be put back in too many orders to try them all"
+TOO_MANY_ORDERS = "the potential victims are equally important and can be reprieved in too many orders"
 """Why it may be unknown whether a nomination is permitted."""
 
 Said = tuple[str, str, tuple[str, ...]]

@@ -192,6 +192,6 @@ def _sleeping(machine: Production, state: State) -> str:
 
     asleep = [each for each in state.memory.waiters if each.place == "unschedulable" and free(each.pod)]
     return "; ".join(
-        f"{each.pod}, refused by {', '.join(each.refused_by)}, could go to a node, and nothing has moved it"
+        f"{each.pod}, refused by {', '.join(each.refused_by)}, is schedulable, and no event has moved it"
         for each in asleep
     )

@@ -67,17 +67,18 @@ def binds_among_several_nodes(decided: object, snapshot: Snapshot) -> bool:
 SEARCHING = (
     Row(
         name="not-all-nodes-scored",
-        title="A node is chosen than which another scores higher, because that one is not looked at.",
-        code="In a cluster of 100 nodes or more the search ends when a part of it is found feasible: by default 50 % less one"
-        " for each 125 nodes, though 5 % and 100 nodes at least. It begins where the last one ended.",
-        documentation="The default is meant to be so (Scheduler Performance Tuning, percentageOfNodesToScore), as speed is"
-        " bought with it; that the best node is chosen is what scores are for.",
+        title="The chosen node is not the one with the highest score, because not all nodes are considered.",
+        code="In a cluster of 100 nodes or more the search ends when enough feasible nodes are found: by default 50 %"
+        " less 1 % for each 125 nodes, but at least 5 % and at least 100 nodes. The next search begins where this one"
+        " ended.",
+        documentation="The default is intended, as it gains speed (Scheduler Performance Tuning,"
+        " percentageOfNodesToScore). The purpose of scores is to choose the best node.",
         source="pkg/scheduler/schedule_one.go, numFeasibleNodesToFind",
-        witnesses=("kubernetes, some nodes looked at", "kubernetes"),
+        witnesses=("kubernetes, some nodes considered", "kubernetes"),
         answers=of_some_nodes,
         covers=not_all_are_looked_at,
         domain=Domain(
-            "100 or 101 nodes of 1 or 2 cpus; the pod requests 1. With fewer than 100 nodes all are looked at",
+            "100 or 101 nodes of 1 or 2 cpus; the pod requests 1. With fewer than 100 nodes all are considered",
             pending=(waiting(containers=containers(1)),),
             nodes=nodes((1, 2)),
             fewest_nodes=100,
@@ -89,12 +90,13 @@ SEARCHING = (
     ),
     Row(
         name="extended-nodes-look-empty",
-        title="After an extender has answered with node objects, nodes look empty to the scores of their resources and images.",
-        code="Of each node that the extender returns as an object a new entry is made, with the node and without the pods that"
-        " run there or the images that it holds; the scores are asked with this. An extender that is nodeCacheCapable answers"
-        " with names, and the entries stay.",
-        documentation="What an extender filters are nodes; that it changes what is known of those that it keeps is said"
-        " nowhere (Scheduler extender).",
+        title="After an extender has answered with node objects, scores of resources and images treat the nodes as"
+        " empty.",
+        code="For each node object that the extender returns, a new entry is created, without the pods and the images"
+        " of the node. Scores are computed on this entry. An extender that is nodeCacheCapable returns names, and the"
+        " entries stay complete.",
+        documentation="An extender filters nodes. Nothing says that it changes the information about the nodes that it"
+        " keeps (Scheduler extender).",
         source="pkg/scheduler/extender.go, HTTPExtender.Filter; kubernetes#141781",
         witnesses=("production, with an extender that keeps all", "kubernetes"),
         answers=after_an_extender,

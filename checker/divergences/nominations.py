@@ -21,7 +21,7 @@ from schedcheck.spec.properties.of_decisions import room_left_to_the_nominated
 from schedcheck.spec.properties.of_pods import awaited
 
 ROOM_LEFT = room_left_to_the_nominated.__name__
-FOR_SOMEBODY = evicted_for_nominated_pod.__name__
+FOR_NOMINATED_POD = evicted_for_nominated_pod.__name__
 
 
 def scenario(case: Case, name: str, asks: str) -> Scenario:
@@ -80,10 +80,10 @@ MOVING = (
     Row(
         name="room-taken-by-another",
         title="A preemptor loses its node to another pod while its victims terminate.",
-        code="The victims linger for as long as they need to end; a pod of a higher priority that comes meanwhile does not"
-        " heed the nomination, and takes the room when they have ended.",
-        documentation="A preemptor is not promised its node (Pod Priority and Preemption); that it is given the room which"
-        " was made for it is what is hoped for.",
+        code="The victims take some time to terminate. A pod of higher priority that arrives in the meantime ignores"
+        " the nomination and is bound when the victims have ended.",
+        documentation="The documentation does not promise the nominated node to the preemptor (Pod Priority and"
+        " Preemption). The property demands that the freed room stays available to it.",
         source=f"{ASYNC}; pkg/scheduler/framework/runtime/framework.go, RunFilterPluginsWithNominatedPods",
         witnesses=("kubernetes", ROOM_LEFT),
         answers=violated(ROOM_LEFT),
@@ -102,12 +102,12 @@ MOVING = (
     ),
     Row(
         name="eviction-without-preemptor",
-        title="An eviction serves nobody.",
-        code="Evictions go on without the pod for which they were decided: it may have been deleted since.",
+        title="A pod is evicted although its preemptor no longer exists.",
+        code="Evictions continue after the preemptor was deleted.",
         documentation="Pods are evicted to make the scheduling of a pending pod possible (Pod Priority and Preemption).",
         source=ASYNC,
-        witnesses=("kubernetes", FOR_SOMEBODY),
-        answers=violated(FOR_SOMEBODY),
+        witnesses=("kubernetes", FOR_NOMINATED_POD),
+        answers=violated(FOR_NOMINATED_POD),
         covers=evicted_without_preemptor,
         domain=Domain(
             "1 node of 1 or 2 cpus and at most 2 other pods, which run there, with priority 0 or 1; all request 1 or 2; the"
@@ -116,7 +116,7 @@ MOVING = (
             nodes=nodes((1, 2)),
             others=BOUND,
         ),
-        asks=FOR_SOMEBODY,
+        asks=FOR_NOMINATED_POD,
     ),
 )
 """The rows on the fate of a nomination."""

@@ -112,11 +112,11 @@ CHOOSING = (
     Row(
         name="reprieve-evicts-more",
         title="Reprieve evicts more pods than another choice that does less damage.",
-        code="All who may be evicted are thought away and put back one at a time, in order of importance. Who is put back"
-        " early may take the room of several who come later. Where pods matter alike, only what holds for every order of"
-        " them counts here.",
-        documentation="Pods are to be evicted as few and as unimportant as possible: among nodes kube-scheduler compares"
-        " the number of victims too. That the victims of one node are least is promised nowhere.",
+        code="All potential victims are removed and then reprieved one at a time, in order of importance. An early"
+        " reprieved pod may take the room of several later ones. For equally important pods only results that hold in"
+        " every order count here.",
+        documentation="Preemption should evict few and unimportant pods: kube-scheduler compares the number of victims"
+        " between nodes. Nothing promises that the victims on one node are the least possible.",
         source=PREEMPTION,
         witnesses=("kubernetes", "least casualty"),
         answers=held_against(more),
@@ -139,10 +139,11 @@ CHOOSING = (
     ),
     Row(
         name="reprieve-evicts-more-important",
-        title="Reprieve does more damage than another choice that evicts no fewer pods: who goes matters more.",
-        code="Pods whose eviction would violate a budget are put back before all others, also before those of a higher"
-        " priority; and a budget is taken to be used up by pods that are not evicted after all.",
-        documentation="The pods of the lowest priority go first.",
+        title="Reprieve does more damage than another choice with at least as many victims: it evicts more important"
+        " pods.",
+        code="Pods whose eviction would violate a budget are reprieved before all others, even before pods of higher"
+        " priority. And pods that are not evicted in the end use up the budget.",
+        documentation="The pods of the lowest priority are evicted first.",
         source=f"{PREEMPTION}, filterPodsWithPDBViolation",
         witnesses=("kubernetes", "least casualty"),
         answers=held_against(more_important),
@@ -165,9 +166,10 @@ CHOOSING = (
     ),
     Row(
         name="budget-violated-needlessly",
-        title="A nomination violates a budget though another choice violates none.",
-        code="Who violates a budget is settled before anybody is put back, as if all who may be evicted were; of these"
-        " the first that fit are spared, which may leave others, whom the budget cannot all spare.",
+        title="A nomination violates a budget although another choice violates none.",
+        code="The pods that violate a budget are determined before the reprieve, as if all potential victims were"
+        " evicted. The reprieve spares the first of them that fit. The victims that remain may be more than the budget"
+        " allows.",
         documentation="Preemption tries to find victims whose budgets are not violated, and evicts others only if it"
         " finds none (Pod Priority and Preemption).",
         source=f"{PREEMPTION}, filterPodsWithPDBViolation; kubernetes#129136",

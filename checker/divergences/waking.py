@@ -86,13 +86,13 @@ def first_of_its_group(decided: object, snapshot: Snapshot) -> bool:
 SLEEPING = (
     Row(
         name="last-of-group-unheard",
-        title="That the last pod of its group has gone does not wake one that would now be the first.",
-        code="A pod that required affinity has refused is woken when a pod that it looks for comes or is relabelled, and not"
-        " when one goes. But a pod that looks for pods like itself may go anywhere once there are none; it waits until the"
-        " flush, five minutes on, or until something else wakes it.",
-        documentation="The first pod of a group that requires affinity to itself is placed if no other pod in the cluster has"
-        " its namespace and matches its selector (Assigning Pods to Nodes); a hint is to wake a pod where an event may make it"
-        " schedulable (the comment on QueueingHintFn).",
+        title="When the last pod of a group is gone, a waiting pod that would now be the first is not woken.",
+        code="A pod rejected by required affinity is woken when a matching pod is added or relabelled, and not when"
+        " one is deleted. But a pod whose term matches itself may go to any node once no matching pod exists. It waits"
+        " for another event, or for the flush after five minutes.",
+        documentation="The first pod of a group that requires affinity to itself is placed if no other pod in the"
+        " cluster has its namespace and matches its selector (Assigning Pods to Nodes). A hint should wake a pod if an"
+        " event may make it schedulable (the comment on QueueingHintFn).",
         source="pkg/scheduler/framework/plugins/interpodaffinity/plugin.go, isSchedulableAfterPodChange; kubernetes#141354",
         witnesses=("production, with the hint of 1.34", AWAKE),
         answers=answers,

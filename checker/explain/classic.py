@@ -67,5 +67,5 @@ def _decisions(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[list[Dec
         try:
             refuse_too_many_orders(pod, snapshot)
         except TooManySets as error:
-            return [], f"whom it would evict is not computed, as there are {error}"
+            return [], f"its victims are not computed, as there are {error}"
     return sorted(decision(pod, snapshot, classic), key=str), ""

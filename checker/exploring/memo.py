@@ -98,7 +98,7 @@ def refuse_too_many_orders(pod: Pod, snapshot: Snapshot) -> None:
     for node in snapshot.nodes:
         number = orders_of(jeopardy(pod, node, snapshot, NO_FAULTS), snapshot.budgets)
         if number > 2**MOST_IN_JEOPARDY:
-            raise TooManySets(f"{number} orders in which pods that matter alike may be put back on {node} for {pod}")
+            raise TooManySets(f"{number} orders in which equally important pods may be reprieved on {node} for {pod}")
 
 
 def orders_of(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> int:

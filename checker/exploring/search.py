@@ -117,7 +117,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
     vacuous: Vacuous = ()
     if not exploration.stopped and not exploration.broken:
         try:
-            doing("judging what only all states together show")
+            doing("checking properties of the whole graph")
             violations, undecided = _of_the_whole(exploration, violations)
             vacuous = exploration.unmet.vacuous(exploration.coverage, _changing(exploration))
         except KeyboardInterrupt as end:

@@ -128,7 +128,7 @@ def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) ->
         search = _Search(problem(snapshot, profile), spent)
         search.run()
         proved = best_again(search.problem, search.best, tuple(search.lessons), spent)
-        stopped = "" if proved else "the proof does not hold when it is gone through again"
+        stopped = "" if proved else "the proof fails its second check"
     except Beyond as bound:
         stopped = str(bound)
     except KeyboardInterrupt as end:

@@ -42,7 +42,7 @@ PREEMPTION_ENDS, ALL_PODS_EVENTUALLY_BOUND, COMES_TO_REST = (
 PLAIN = (PREEMPTION_ENDS, ALL_PODS_EVENTUALLY_BOUND, COMES_TO_REST)
 OF_A_POD = ("eventually_bound", "bound_once_feasible", "never_starves")
 
-RESTING = "Once nothing happens around the scheduler and the controllers,"
+RESTING = "Once the environment rests,"
 
 
 def plain(name: str, fairness: Fairness) -> Temporal:
@@ -55,7 +55,7 @@ def plain(name: str, fairness: Fairness) -> Temporal:
         case "comes_to_rest":
             moving = tuple(kind for kind in SYSTEM if kind is not Wait)
             premise = Premise("neither the scheduler nor a controller ever changed anything", moving)
-            claim = f"{RESTING} all comes to rest."
+            claim = f"{RESTING} the scheduler and the controllers rest too."
             return Ceases(name, claim, SYSTEM, fairness, ENVIRONMENT, premises=(premise,))
         case _:
             holds = of_snapshots.all_pods_bound
@@ -83,7 +83,7 @@ def of_a_pod(name: str, pod: Pod, judge: Profile, fairness: Fairness) -> Tempora
             claim = f"{RESTING} {pod} does not wait forever while some node is feasible for it all the time."
             return LeadsTo(title, claim, feasible, negated(feasible), fairness, ENVIRONMENT, alone, fitted)
         case _:
-            claim = f"{pod} does not wait forever while again and again some node is feasible for it."
+            claim = f"{pod} does not wait forever while some node is feasible for it infinitely often."
             return InfinitelyOften(title, claim, negated(waits), feasible, fairness, mentions=alone, premises=fitted)
 
 

@@ -106,11 +106,11 @@ UNMET: dict[tuple[type, ...], str] = {
     (Preempt, Nominate): "no eviction was ever decided on",
     (EvictVictim,): "no victim was ever evicted",
     (Bind, Preempt, Nominate): "no pod was ever bound, and no eviction decided on",
-    (Bind, Preempt, Nominate, Wait): "no pod was ever taken up",
+    (Bind, Preempt, Nominate, Wait): "no pod was ever tried",
 }
 """The reason of vacuity if no step of these kinds was taken."""
 
-NO_EVICTION = "no eviction was ever asked for"
+NO_EVICTION = "no eviction was ever requested"
 
 
 def _any_bound(snapshot: Snapshot, chosen: Callable[[Pod], bool] = lambda pod: True) -> bool:
@@ -121,7 +121,7 @@ def _any_bound(snapshot: Snapshot, chosen: Callable[[Pod], bool] = lambda pod: T
 PREMISES: dict[Callable[..., bool], Premise] = {
     of_snapshots.no_overcommit: Premise("no pod was ever bound", when=_any_bound, of_pods=True),
     of_snapshots.anti_affinity_kept: Premise(
-        "no pod that requires to be apart from others was ever bound",
+        "no pod with required anti-affinity was ever bound",
         when=lambda snapshot: _any_bound(snapshot, lambda pod: pod.affinity.anti_required != ()),
         of_pods=True,
     ),
@@ -173,7 +173,7 @@ def asked(
     if name in behaviours.PLAIN:
         return (behaviours.plain(name, behaviours.FAIRNESS[fairness]),)
     if name == EVICTIONS_END:
-        claim = f"{behaviours.RESTING} evictions come to an end, whatever is assumed of fairness."
+        claim = f"{behaviours.RESTING} evictions come to an end, without any fairness."
         unmet = Premise("no pod was ever evicted", EVICTIONS)
         return (Ceases(name, claim, EVICTIONS, UNFAIR, behaviours.ENVIRONMENT, premises=(unmet,)),)
     return (_plain(name, judge),)
@@ -272,7 +272,7 @@ def _budget_kept(budget: PodDisruptionBudget, kubelet: bool, drained: Collection
         return any(protects(budget, victim) for victim in _victims(action, before))
 
     claim = f"No eviction takes a pod that the budget {budget} cannot spare."
-    unmet = f"no eviction of a pod that {budget} protects was ever asked for"
+    unmet = f"no eviction of a pod that {budget} protects was ever requested"
     premise = Premise(unmet, EVICTIONS, touched, asked_for if drained else None, of_pods=True)
     return Step(f"budget_kept({budget})", claim, EVICTIONS, holds, premises=(premise,))
 

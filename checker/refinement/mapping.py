@@ -279,7 +279,7 @@ def refinement(machine: Production) -> tuple[Step, Progresses]:
         Step("refines", (refines.__doc__ or "").partition("\n")[0], machine.kinds(), refines(machine)),
         Progresses(
             "progresses",
-            "The API objects are not left alone for ever where the specification has a step.",
+            "The API objects do not stay unchanged forever while the specification has a step on them.",
             something_is_due(machine),
             lambda state: state.objects,
             of_its_own,

@@ -23,7 +23,7 @@ def reasons(found: Least) -> tuple[str, ...]:
     if found.victims is not None or not found.proved:
         return ()
     if question.final:
-        who = "all of them gone" if question.jeopardy else "nobody of lower priority there to evict"
+        who = "all of them gone" if question.jeopardy else "no pod of lower priority to evict"
         return tuple(f"with {who}, {each.filter} still refuses: {each.reason}" for each in question.final)
     return tuple(words for words, _ in core(question, found.proof.clauses))
 
@@ -62,7 +62,7 @@ def _learned(question: Question, clauses: tuple[Clause, ...]) -> list[Demand]:
         if clause.antitone:
             staying = sorted(str(pod) for pod in question.jeopardy - question.victims(clause.refused))
             who = f"one of {', '.join(staying)}" if len(staying) > 1 else staying[0]
-            demands.append((f"{who} must go: {why}", clause.stated(question)))
+            demands.append((f"{who} must be evicted: {why}", clause.stated(question)))
         else:
             others.setdefault(why, []).append(clause.stated(question))
     return [*demands, *((f"{why} after {_sets(len(taught))}", z3.And(*taught)) for why, taught in others.items())]
@@ -70,7 +70,7 @@ def _learned(question: Question, clauses: tuple[Clause, ...]) -> list[Demand]:
 
 def _sets(number: int) -> str:
     return (
-        "one set of evictions that would do otherwise"
+        "one set of evictions that would do without it"
         if number == 1
-        else (f"each of {number} sets of evictions, or kinds of them, that would do otherwise")
+        else (f"each of {number} sets of evictions, or classes of them, that would do without it")
     )

@@ -72,7 +72,7 @@ def least(question: Question, spent: Spent | None = None) -> Least:
         search = _Search(question, spent)
         search.run(best)
         certain = proved(search.proof(), question, search.spent)
-        stopped = "" if certain else "the proof does not hold when it is gone through again"
+        stopped = "" if certain else "the proof fails its second check"
     except Beyond as bound:
         stopped = str(bound)
     except KeyboardInterrupt as end:
@@ -143,7 +143,7 @@ def least_of_nodes(questions: Sequence[Question], spent: Spent | None = None) ->
             else none_better(search.proof(), search.question, victims, spent)
             for search in searches
         )
-        stopped = "" if certain else "the proof does not hold when it is gone through again"
+        stopped = "" if certain else "the proof fails its second check"
     except Beyond as bound:
         stopped = str(bound)
     return LeastOfNodes(None if best is None else best.answer(certain, stopped), certain, stopped)

@@ -24,9 +24,7 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
 
     pod = _named(name, scenario.pods, "--pod")
     if completed(pod):
-        raise InputError(
-            f"the pod has ended ({pod.phase}), so that nothing happens to it any more", path="--pod", value=name
-        )
+        raise InputError(f"the pod has ended ({pod.phase}), and no scheduler tries it again", path="--pod", value=name)
     bound = pod.node_name and pod.key not in scenario.absent
     asked = f"never_evicted({pod})" if bound else f"pod_can_still_be_bound({pod})"
     evicting = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)

@@ -235,7 +235,7 @@ def _no_victims_of_extenders(given: Given) -> None:
     for each in given.plugins:
         for extender in each.extenders:
             if extender.offer.preempt_verb:
-                what = f"extender {extender.offer.url_prefix} is asked about victims, of which a part of the cluster lacks some"
+                what = f"extender {extender.offer.url_prefix} is asked about victims, some of which a part of the cluster may lack"
                 raise InputError(f"not possible with --pod or --budget: {what}", path="--ask-extenders")
 
 

@@ -150,7 +150,7 @@ class Extensions:
         for name, point in sorted(enabled - ruled):
             if name not in default_registry():
                 nothing = "refuses nothing" if point == "filter" else "adds nothing"
-                yield f"{name} has no rule at {point}, so that by the specification it {nothing} there"
+                yield f"{name} has no rule at {point}, so by the specification it {nothing} there"
 
 
 def extensions(plugins: Iterable[Any], rules: Iterable[Any], *, standing: bool = False) -> Extensions:
@@ -192,7 +192,7 @@ def own_plugin(factory: Any, option: str, text: str) -> OwnPlugin:
         try:
             example = factory(frozendict(), Handle())
         except Exception as error:
-            without = "has no attribute name, and to ask for it without arguments"
+            without = "has no attribute name, and calling it without arguments"
             raise InputError(f"{without} raised {raised(error)}", path=option, value=text) from None
     name = getattr(example, "name", None)
     if not isinstance(name, str) or not name:

@@ -39,4 +39,4 @@ def module_of(option: str, name: str, text: str = "") -> ModuleType:
         raise InputError(lacking, path=option, value=text or name) from None
     except (Exception, SystemExit) as error:
         said = raised(error) if isinstance(error, Exception) else "SystemExit"
-        raise InputError(f"to import {name} raised {said}", path=option, value=text or name) from None
+        raise InputError(f"importing {name} raised {said}", path=option, value=text or name) from None

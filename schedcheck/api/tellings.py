@@ -87,7 +87,7 @@ def _cycle_node(name: str, found: CycleExplanation, unknown: bool) -> NodeExplan
 
 def _by_classic(found: ClassicExplanation, there: Mapping[str, Node]) -> Told:
     decisions: tuple[Decision, ...] = (*(Bind(found.pod, there[name]) for name in found.best), *found.evictions)
-    beyond = not decisions and found.message.startswith("whom it would evict is not computed")
+    beyond = not decisions and found.message.startswith("its victims are not computed")
     kind = SCHEDULED if found.best else UNSCHEDULABLE
     nodes = {name: _classic_node(name, found) for name in found.failures}
     return Told(kind, found.best, nodes, None if beyond else decisions or (Wait(found.pod),), found.message)

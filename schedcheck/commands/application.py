@@ -21,7 +21,7 @@ ASKING: Mapping[str, tuple[str, ...]] = MappingProxyType({"check": ("pod", "budg
 
 EPILOGUE = """\
 FILES are Kubernetes manifests (YAML or JSON, folders, or - for standard input), and at most one Scenario among them.
-Exit codes: 0 holds, 1 violated, 2 gave up at a bound or interrupted, 3 wrong usage or input.
+Exit codes: 0 holds, 1 violated, 2 no answer (a limit, an interrupt, or unknown), 3 wrong usage or input.
 """
 
 

@@ -40,7 +40,7 @@ PropertyNames = Annotated[
         name="--property",
         negative="",
         show_default=False,
-        help="Ask this property instead of the scenario's: one that `schedcheck properties` lists, a formula of TLA+, or "
+        help="Check this property instead of the scenario's: one that `schedcheck properties` lists, a TLA+ formula, or "
         "FILE.tla!NAME. May be repeated.",
     ),
 ]
@@ -51,8 +51,8 @@ Order = Annotated[
 Engine = Annotated[
     Literal["auto", "direct", "tabulated", "both"],
     Parameter(
-        help="Ask the specification of every state (direct), or once of everything that it looks at (tabulated); auto "
-        "takes tables if they hold everything and there are more than a few states, both compares the two."
+        help="Evaluate the specification in every state (direct), or once for each different input (tabulated). auto uses "
+        "tables if they can hold the answers and there are more than a few states; both compares the two."
     ),
 ]
 
@@ -70,41 +70,45 @@ def check(
     property: PropertyNames = (),
     pod: Annotated[
         str | None,
-        Parameter(help="Ask whether this pod can be stranded (or, if it is bound, evicted), of what can influence it."),
+        Parameter(
+            help="Check whether this pod can stay pending forever (if bound: be evicted), on the part of the cluster that affects it."
+        ),
     ] = None,
     budget: Annotated[
         str | None,
-        Parameter(help="Ask whether any order of events breaks this disruption budget, of what can influence it."),
+        Parameter(
+            help="Check whether any order of events breaks this disruption budget, on the part of the cluster that affects it."
+        ),
     ] = None,
     profile: ProfileName = None,
     fault: FaultNames = (),
     repair: RepairNames = (),
     search: Order = "breadth",
-    walks: Annotated[int | None, Parameter(validator=POSITIVE, help=f"With --search walk: how many ({WALKS}).")] = None,
-    length: Annotated[
-        int | None, Parameter(validator=POSITIVE, help=f"With --search walk: steps of each ({LENGTH}).")
+    walks: Annotated[
+        int | None, Parameter(validator=POSITIVE, help=f"With --search walk: the number of walks ({WALKS}).")
     ] = None,
-    seed: Annotated[int, Parameter(help="With --search walk: what the random choices are drawn from.")] = 0,
+    length: Annotated[
+        int | None, Parameter(validator=POSITIVE, help=f"With --search walk: the steps of each walk ({LENGTH}).")
+    ] = None,
+    seed: Annotated[int, Parameter(help="With --search walk: the seed of the random choices.")] = 0,
     symmetry: Annotated[
-        bool, Parameter(help="Whether states that differ only by a swap of alike objects are one.")
+        bool, Parameter(help="Treat states that differ only by a permutation of interchangeable objects as one.")
     ] = True,
     engine: Engine = "auto",
     checkpoint: Annotated[
         Path | None,
         Parameter(
-            help="Keep every level in this folder, and go on from those that an earlier run left there; --memory then"
-            " bounds what is held beside it, and no longer stops the run."
+            help="Store every level in this folder, and resume from the levels that an earlier run left there. --memory then"
+            " bounds the states in memory and no longer stops the run."
         ),
     ] = None,
-    resume: Annotated[
-        Path | None, Parameter(help="As --checkpoint, with a folder that has levels to go on from.")
-    ] = None,
+    resume: Annotated[Path | None, Parameter(help="As --checkpoint, for a folder that already has levels.")] = None,
     tables: Annotated[
         str | None,
         Parameter(
             show_default=False,
-            help="Keep what the specification answers in this folder, and ask nothing that is there; none keeps nothing."
-            " Default: the environment's SCHEDCHECK_TABLES, else schedcheck/tables in the user's cache folder.",
+            help="Cache the answers of the specification in this folder; none caches nothing. Default: the environment's"
+            " SCHEDCHECK_TABLES, else schedcheck/tables in the user's cache folder.",
         ),
     ] = None,
     pdb_status: PdbStatus = "recorded",
@@ -115,7 +119,7 @@ def check(
     fair: Annotated[
         Literal["none", "weak", "strong"] | None,
         Parameter(
-            help="How the scheduler and the controllers are treated by properties of whole behaviours. Default: the"
+            help="The fairness of the scheduler and the controllers in properties of whole behaviours. Default: the"
             " scenario's, else weak."
         ),
     ] = None,
@@ -127,20 +131,18 @@ def check(
         float | None,
         Parameter(
             validator=Number(gt=0),
-            help=f"Stop where a graph that is kept would take more GiB ({GRAPH_GIGABYTES:g}).",
+            help=f"Stop if a graph in memory would take more GiB ({GRAPH_GIGABYTES:g}).",
         ),
     ] = None,
     trace: Annotated[
         Path | None,
-        Parameter(
-            help="Write the first counterexample to this file: .itf.json, or .tla, a module with a .cfg beside it."
-        ),
+        Parameter(help="Write the first counterexample to this file: .itf.json, or .tla with its .cfg."),
     ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
     quiet: Quiet = False,
 ) -> int:
-    """Explore every state that the cluster can reach, and judge the properties."""
+    """Explore every state that the cluster can reach, and check the properties."""
     from dataclasses import replace
 
     import schedcheck

@@ -16,7 +16,7 @@ def conformance(
     *files: RecordedFiles,
     profile: Annotated[
         Literal["kubernetes", "kubernetes-documented"],
-        Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
+        Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
     ] = "kubernetes",
     format: Format = "text",
     config: ConfigFile = None,

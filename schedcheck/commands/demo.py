@@ -1,4 +1,4 @@
-"""`schedcheck demo`: a shipped example that goes wrong."""
+"""`schedcheck demo`: a shipped example with a violation."""
 
 import shlex
 from importlib.resources import as_file, files
@@ -8,7 +8,7 @@ VIOLATED = 1
 
 
 def demo() -> int:
-    """Check a shipped example in which a property is violated, and show how."""
+    """Check a shipped example that violates a property."""
     from schedcheck.commands.check import check
     from schedcheck.report.text.terminal import output
 

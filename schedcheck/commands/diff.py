@@ -32,7 +32,7 @@ PropertyNames = Annotated[
         name="--property",
         negative="",
         show_default=False,
-        help="With --explore: ask only this, one of those that are asked or one of the cluster. May be repeated.",
+        help="With --explore: check only this property, of the production scheduler or of the cluster. May be repeated.",
     ),
 ]
 
@@ -42,16 +42,14 @@ def diff(
     format: Format = "text",
     profile: Annotated[
         Literal["kubernetes", "kubernetes-documented"],
-        Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
+        Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
     ] = "kubernetes",
     config: ConfigFile = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
     explore: Annotated[
         bool,
-        Parameter(
-            negative="", help="Judge every cycle in every state that the scheduler and its cluster can reach together."
-        ),
+        Parameter(negative="", help="Check every cycle in every state that the scheduler and its cluster can reach."),
     ] = False,
     depth: Depth = None,
     max_states: MaxStates = None,
@@ -59,16 +57,16 @@ def diff(
     memory: Memory = None,
     property: PropertyNames = (),
     lost_calls: Annotated[
-        int, Parameter(validator=Number(gte=0), help="With --explore: how many calls to the API server may go wrong.")
+        int, Parameter(validator=Number(gte=0), help="With --explore: how many calls to the API server may fail.")
     ] = 0,
     ask_extenders: AskExtenders = False,
     quiet: Quiet = False,
 ) -> int:
-    """Let the production scheduler take up each pending pod, as if alone, and judge what it does by the specification.
+    """Schedule each pending pod with the production scheduler, and compare the decision with the specification.
 
-    Everything in the files counts as being there. What a known divergence excuses is shown, and is no difference. With
-    --explore the files are read as `check` reads them, a scenario among them says what may happen around the scheduler,
-    and the shortest way to a difference is shown.
+    Every object in the files counts as existing. A difference that a known divergence explains is shown and excused.
+    With --explore the files are read as by `check`, a scenario among them describes the environment, and the shortest
+    trace to a difference is shown.
     """
     import schedcheck
 

@@ -1,4 +1,4 @@
-"""`schedcheck explain`: why a pod is pending, where it would go, and what would be evicted for it."""
+"""`schedcheck explain`: why a pod is pending, where it would be bound, and which pods would be evicted for it."""
 
 from typing import TYPE_CHECKING
 
@@ -41,9 +41,9 @@ def explain(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> int:
-    """Say of each node why it is feasible for a pod or not and how it is rated, and what follows.
+    """Explain for each node whether it is feasible for a pod and how it scores, and what the scheduler would do.
 
-    Everything in the files counts as being there. A pod that is bound is explained as if it were pending and not there.
+    Every object in the files counts as existing. A bound pod is explained as if it were pending.
     """
     import schedcheck
 

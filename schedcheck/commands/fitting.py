@@ -37,7 +37,7 @@ def levels_folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
     if checkpoint is not None:
         raise InputError("cannot be given together with --checkpoint", path="--resume")
     if not any(resume.glob("level-*.json")):
-        raise InputError("there is no level to go on from", path="--resume", value=str(resume))
+        raise InputError("there is no level to resume from", path="--resume", value=str(resume))
     return resume
 
 

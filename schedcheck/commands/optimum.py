@@ -1,4 +1,4 @@
-"""`schedcheck optimum`: the best placement of all pending pods at once, and how far the scheduler may stay behind it."""
+"""`schedcheck optimum`: the best placement of all pending pods at once, and the possible gap of the scheduler."""
 
 from schedcheck.api.values import GIGABYTES, ROUNDS, SECONDS
 from schedcheck.commands.input import cluster_of, observer
@@ -19,8 +19,8 @@ def optimum(
 ) -> int:
     """Find the best placement of all pending pods, and every outcome that the scheduler can reach one step at a time.
 
-    The best places the most pods of the highest priority, then of the next; then the sum of viability counts.
-    No pod is evicted for it. Everything in the files counts as being there, and nothing happens but scheduling.
+    The best placement has the most pods of the highest priority, then of the next, then the greatest sum of viability.
+    It evicts no pod. Every object in the files counts as existing, and nothing happens but scheduling.
     """
     import schedcheck
     from schedcheck.report.text import optimum as text_form

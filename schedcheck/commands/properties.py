@@ -1,4 +1,4 @@
-"""`schedcheck properties`: what may be asked."""
+"""`schedcheck properties`: the properties and constraints that can be named."""
 
 
 def properties() -> int:

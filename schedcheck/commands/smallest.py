@@ -14,10 +14,10 @@ def smallest(
     *,
     profile: Annotated[
         Literal["corrected", "kubernetes", "kubernetes-documented"],
-        Parameter(help="Whose feasibility, order of reprieve and casualty."),
+        Parameter(help="The profile whose feasibility, order of reprieve and casualty are used."),
     ] = "kubernetes",
-    objects: Annotated[int, Parameter(validator=POSITIVE, help="Look at no more objects.")] = 5,
-    total: Annotated[int, Parameter(validator=POSITIVE, help="Look at no greater sum of quantities.")] = 12,
+    objects: Annotated[int, Parameter(validator=POSITIVE, help="The most objects of a cluster.")] = 5,
+    total: Annotated[int, Parameter(validator=POSITIVE, help="The greatest sum of quantities of a cluster.")] = 12,
     budget: Annotated[bool, Parameter(help="Whether one of the objects may be a disruption budget.")] = True,
     time: Seconds = None,
     memory: Memory = None,
@@ -25,8 +25,8 @@ def smallest(
 ) -> int:
     """Find the smallest cluster on which reprieve evicts more, or worse, than necessary, and write it as YAML.
 
-    Every cluster of one node, a pod that finds no room, others and at most one budget is tried: fewest objects first,
-    then the least sum of cpus, priorities and allowed disruptions. What is evicted is said on standard error.
+    Every cluster of one node, a pod that does not fit, other pods and at most one budget is tried: fewest objects first,
+    then the least sum of cpus, priorities and allowed disruptions. The victims are printed to standard error.
     """
     import schedcheck
     from schedcheck.report.files.verdict import yaml_text
@@ -37,7 +37,7 @@ def smallest(
         profile=profile, objects=objects, total=total, budget=budget, limits=schedcheck.Limits(time, memory)
     )
     if found.found is None:
-        tell(f"there is none of at most {objects} objects whose quantities sum to at most {total}")
+        tell(f"no such cluster has at most {objects} objects whose quantities sum to at most {total}")
         return 0
     output().out(yaml_text(found.manifests), highlight=False, end="")
     for way, (victims, casualty) in found.ways.items():

@@ -1,4 +1,4 @@
-"""`schedcheck tla`: modules of TLA+ checked, expressions evaluated, one by one or in a loop."""
+"""`schedcheck tla`: check TLA+ modules, evaluate expressions, export scenarios."""
 
 import sys
 from collections.abc import Sequence
@@ -42,19 +42,19 @@ Library = Annotated[
         name="--library",
         negative="",
         show_default=False,
-        help="A folder with more modules; those of schedcheck are found without it. May be repeated.",
+        help="A folder with further modules, besides those of schedcheck. May be repeated.",
     ),
 ]
-ModuleFile = Annotated[Path | None, Parameter(help="The file of a module whose definitions may be used.")]
-ConfigOf = Annotated[Path | None, Parameter(help="The configuration that gives its constants their values.")]
+ModuleFile = Annotated[Path | None, Parameter(help="The file of a module whose definitions the expression may use.")]
+ConfigOf = Annotated[Path | None, Parameter(help="The configuration with the values of its constants.")]
 
 
 def tla() -> App:
     """The commands about TLA+."""
     app = App(
         name="tla",
-        help="Check modules of TLA+, and evaluate expressions.",
-        help_epilogue="Exit codes: 0 holds, 1 violated, 2 gave up at a bound or interrupted, 3 wrong usage or input.",
+        help="Check TLA+ modules, evaluate expressions, and export scenarios.",
+        help_epilogue="Exit codes: 0 holds, 1 violated, 2 no answer (a limit or an interrupt), 3 wrong usage or input.",
         help_format="plaintext",
     )
     app.command(within_limits(check))
@@ -68,7 +68,9 @@ def check(
     module: Annotated[Path, Parameter(help="The file of the module.")],
     /,
     *,
-    config: Annotated[Path | None, Parameter(help="Its configuration. Default: the .cfg beside it.")] = None,
+    config: Annotated[
+        Path | None, Parameter(help="Its configuration. Default: the .cfg file of the same name.")
+    ] = None,
     library: Library = (),
     deadlock: Annotated[
         bool | None, Parameter(help="Whether a state without a step is a violation. Default: the configuration's.")
@@ -80,7 +82,7 @@ def check(
     format: Format = "text",
     quiet: Quiet = False,
 ) -> int:
-    """Explore every state that a module reaches, and judge what its configuration asks."""
+    """Explore every reachable state of a module, and check the properties of its configuration."""
     from schedcheck.api.check import EXIT_CODES
     from schedcheck.checker.language.checking.checking import check as checked
     from schedcheck.checker.language.checking.exploring import Failed

@@ -1,4 +1,4 @@
-"""`schedcheck victims`: whom to evict for a pod, in three ways, the least of them proved to be least."""
+"""`schedcheck victims`: the pods to evict for a pod, by three strategies, with a proof of the least set."""
 
 from typing import Annotated
 
@@ -19,17 +19,17 @@ from schedcheck.commands.options import (
     Quiet,
 )
 
-Rounds = Annotated[int, Parameter(validator=Number(gte=1), help="Stop at so many proposals of the solver.")]
-Time = Annotated[float, Parameter(validator=Number(gt=0), help="Stop after so many seconds.")]
-Memory = Annotated[float, Parameter(validator=Number(gt=0), help="Stop at so many GiB of memory.")]
+Rounds = Annotated[int, Parameter(validator=Number(gte=1), help="Stop at this number of proposals of the solver.")]
+Time = Annotated[float, Parameter(validator=Number(gt=0), help="Stop after this number of seconds.")]
+Memory = Annotated[float, Parameter(validator=Number(gt=0), help="Stop at this number of GiB of memory.")]
 
 
 def victims(
     pod: PodName,
     /,
     *files: Files,
-    node: Annotated[str | None, Parameter(help="Look at this node alone.")] = None,
-    all: Annotated[bool, Parameter(negative="", help="Name every set of victims that is least.")] = False,
+    node: Annotated[str | None, Parameter(help="Consider only this node.")] = None,
+    all: Annotated[bool, Parameter(negative="", help="Show every least set of victims.")] = False,
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
@@ -41,9 +41,9 @@ def victims(
     memory: Memory = GIGABYTES,
     quiet: Quiet = False,
 ) -> int:
-    """Say whom to evict for a pod: from the lowest priority upwards, by reprieve, and with the least casualty.
+    """Show which pods to evict for a pod: in ascending priority, by reprieve, and with the least casualty.
 
-    Everything in the files counts as being there. A pod that is bound is taken as if it were pending and not there.
+    Every object in the files counts as existing. A bound pod is treated as if it were pending.
     """
     import schedcheck
     from schedcheck.report.text import published_explanation

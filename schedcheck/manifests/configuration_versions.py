@@ -134,7 +134,9 @@ def strategy(sets: Sets, configs: Mapping[str, Field]) -> tuple[Sets, ScoringStr
     if len(rating) > 1:
         *_, (name, last) = ((each.name, each.field) for each in rating if each.field is not None)
         others = ", ".join(each.name for each in rating if each.name != name)
-        raise last["name"].error(f"has no equal today beside {others}, as NodeResourcesFit has one strategy")
+        raise last["name"].error(
+            f"has no equivalent in v1 together with {others}, as NodeResourcesFit has one strategy"
+        )
     if not rating or rating[0].name == FIT:
         return sets, None
     renamed = tuple(replace(each, name=FIT) if each is rating[0] else each for each in score)

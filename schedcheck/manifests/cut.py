@@ -43,7 +43,7 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
     """Return the part of `scenario` that can influence the answer about the pods `asked`; its `cut` describes it."""
     closure = Closure(scenario)
     if asked and all(key in closure.unbound and not closure.hosts[key] for key in asked):
-        nowhere = "no node could ever take the pod, were it empty, so that nothing else influences the answer"
+        nowhere = "no node could hold the pod even when empty, so nothing else influences the answer"
         return replace(kept_part(scenario, set(asked), set()), cut=(nowhere,))
     pods, nodes = closure.of(asked)
     kept = kept_part(scenario, pods, nodes)
@@ -57,16 +57,17 @@ def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
         return replace(kept, cut=tuple(notes))
     near = frozenset(other for key in asked for other in closure.near.get(key, ()))
     fixed, staying, folded = _fixed(kept, asked | near)
-    notes.append(staying_note(staying, f", {folded:,} of them, whom nobody can evict, as one occupant a node"))
+    notes.append(
+        staying_note(staying, f" ({folded:,} of them cannot be evicted, and are merged into one occupant per node)")
+    )
     return replace(fixed, cut=tuple(notes))
 
 
 def staying_note(staying: int, folded: str = "") -> str:
     """Return the note on bound pods that are assumed to stay; `folded` says how many are merged into occupants."""
     return (
-        f"taken to stay where they are, unless they are evicted: {staying:,} bound pods{folded};"
-        " a broken step or an eviction that is found is real, but what holds, and what can no longer happen, is said"
-        " only of a cluster in which they stay"
+        f"assumed to stay unless they are evicted: {staying:,} bound pods{folded}; a violation that is found is real,"
+        " but what holds, or can no longer happen, is proved only under this assumption"
     )
 
 

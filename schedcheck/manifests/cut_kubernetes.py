@@ -27,11 +27,11 @@ from schedcheck.spec.values import NO_LABELS
 def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
     """Return the part of `scenario` that can influence the answer about the pods `asked`; its `cut` describes it."""
     if any(each.rules for each in scenario.plugins):
-        return replace(scenario, cut=("nothing was left out, as rules of one's own may look at everything",))
+        return replace(scenario, cut=("nothing was left out, as custom rules may read everything",))
     closure = _KubeClosure(scenario)
     everywhere = {node.name for node in scenario.nodes}
     if asked and all(key in closure.unbound and not closure.hosts[key] for key in asked):
-        nowhere = "no node could ever take the pod, were it empty, so that nothing else influences the answer"
+        nowhere = "no node could hold the pod even when empty, so nothing else influences the answer"
         return replace(kept_part(scenario, set(asked), everywhere), cut=(nowhere,))
     pods, _ = closure.of(asked)
     kept = kept_part(scenario, pods, everywhere)

@@ -26,7 +26,7 @@ def _after_settling(cut: Cut) -> Cut:
     """Return the cut of what is left once the pods that run are granted to stay so."""
 
     def made(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
-        doing("finding what of the cluster matters")
+        doing("finding the part of the cluster that matters")
         settled_part, granted = settled(scenario, asked)
         part = cut(settled_part, asked)
         # Where no other pod has an influence, nothing that was granted has.
@@ -37,7 +37,7 @@ def _after_settling(cut: Cut) -> Cut:
 
 
 def _whole(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
-    return replace(scenario, cut=("nothing was left out, as the early scheduler looks at everything",))
+    return replace(scenario, cut=("nothing was left out, as the early scheduler reads everything",))
 
 
 CUTS: Mapping[Scheduler, Cut] = frozendict(

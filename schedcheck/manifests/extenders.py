@@ -108,7 +108,7 @@ def _tls(field: Field) -> Tls:
     field.only(*TLS_FIELDS)
     insecure = field["insecure"].boolean()
     if insecure and (field["caFile"].text() or field["caData"].text()):
-        raise field["insecure"].error("expected no caFile or caData beside it")
+        raise field["insecure"].error("expected no caFile or caData together with it")
     return Tls(
         insecure=insecure,
         server_name=field["serverName"].text(),

@@ -22,12 +22,12 @@ SUPPLIES = {
 """The command that supplies each kind that may be missing."""
 
 ASSUMED = {
-    "Node": "there is none, so that no pod has a place",
+    "Node": "there is none, so no pod can be bound",
     "Namespace": "none has a label",
-    "RuntimeClass": "a runtime costs nothing and runs on every node",
-    "PersistentVolumeClaim": "a volume fits every node, and that under the profile kubernetes none is there",
-    "ResourceClaim": "a claim can be met on every node, save under the profile kubernetes, where that is unknown",
-    "PodDisruptionBudget": "there is none, so that any pod may be evicted",
+    "RuntimeClass": "a runtime has no overhead and runs on every node",
+    "PersistentVolumeClaim": "a volume fits every node or, under the profile kubernetes, does not exist",
+    "ResourceClaim": "a claim can be met on every node, except under the profile kubernetes, where it is unknown",
+    "PodDisruptionBudget": "there is none, so any pod may be evicted",
 }
 """The assumption made for each missing kind."""
 

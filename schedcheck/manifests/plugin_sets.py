@@ -35,14 +35,14 @@ GONE: Final = {
     "NodeResourcesLeastAllocated": "is the scoringStrategy LeastAllocated of NodeResourcesFit today",
     "NodeResourcesMostAllocated": "is the scoringStrategy MostAllocated of NodeResourcesFit today",
     "RequestedToCapacityRatio": "is the scoringStrategy RequestedToCapacityRatio of NodeResourcesFit today",
-    "SelectorSpread": "has no equal today; nearest is PodTopologySpread with defaultingType System",
-    "NodeLabel": "has no equal today; nearest is the addedAffinity of NodeAffinity",
-    "ServiceAffinity": "has no equal today; nearest is the podAffinity of each pod",
-    "NodePreferAvoidPods": "has no equal today; nearest is a taint with the effect PreferNoSchedule",
-    "EBSLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
-    "GCEPDLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
-    "AzureDiskLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
-    "CinderLimits": "has no equal today, as NodeVolumeLimits counts the volumes of every driver",
+    "SelectorSpread": "has no equivalent in v1; the nearest is PodTopologySpread with defaultingType System",
+    "NodeLabel": "has no equivalent in v1; the nearest is the addedAffinity of NodeAffinity",
+    "ServiceAffinity": "has no equivalent in v1; the nearest is the podAffinity of each pod",
+    "NodePreferAvoidPods": "has no equivalent in v1; the nearest is a taint with the effect PreferNoSchedule",
+    "EBSLimits": "has no equivalent in v1, as NodeVolumeLimits counts the volumes of every driver",
+    "GCEPDLimits": "has no equivalent in v1, as NodeVolumeLimits counts the volumes of every driver",
+    "AzureDiskLimits": "has no equivalent in v1, as NodeVolumeLimits counts the volumes of every driver",
+    "CinderLimits": "has no equivalent in v1, as NodeVolumeLimits counts the volumes of every driver",
 }
 """The plugins that kube-scheduler no longer has, with what has become of each."""
 
@@ -94,7 +94,7 @@ def _weight(field: Field) -> int:
     field.only("name", "weight")
     weight = field["weight"]
     if isinstance(weight.value, int) and weight.value >= INT32:
-        raise weight.error(f"expected an integer from 0 to {INT32 - 1}, lest the total score overflow")
+        raise weight.error(f"expected an integer from 0 to {INT32 - 1}, so that the total score does not overflow")
     return weight.integer(0) if weight else 0
 
 

@@ -16,7 +16,7 @@ from schedcheck.spec.objects import Node, Pod
 
 FAILING = frozenset({"podgc"})
 EVICTING = frozenset({"lifecycle", "kubelet", "podgc"})
-ONLY_SO = "what holds, and what can no longer happen, is said only where that is so"
+ONLY_SO = "what holds, or can no longer happen, is proved only under this assumption"
 CONDITIONS = frozenset({"unready", "unreachable"})
 
 
@@ -62,7 +62,7 @@ def settled(scenario: Scenario, asked: frozenset[PodKey]) -> tuple[Scenario, tup
     lost = {pod.key for pod in scenario.pods if pod.node_name and pod.node_name not in nodes} & scenario.absent - asked
     bound = [pod for pod in scenario.pods if pod.node_name in nodes and pod.key not in scenario.absent]
     leaving = {pod.key for pod in bound if not bears(pod, conditioned(nodes[pod.node_name]))}
-    granted = [f"{len(lost):,} whose nodes are gone are not made again"] if lost else []
+    granted = [f"{len(lost):,} whose nodes are gone are not recreated"] if lost else []
     controllers = scenario.controllers
     if "lifecycle" in controllers and leaving and not leaving & asked:
         granted.append(f"{len(leaving):,} that a taint would evict stay")
@@ -73,4 +73,4 @@ def settled(scenario: Scenario, asked: frozenset[PodKey]) -> tuple[Scenario, tup
         absent=scenario.absent - lost,
         controllers=controllers,
     )
-    return made, (f"taken for granted of pods on nodes that fail: {'; '.join(granted)}; {ONLY_SO}",) if granted else ()
+    return made, (f"assumed of pods on nodes that fail: {'; '.join(granted)}; {ONLY_SO}",) if granted else ()

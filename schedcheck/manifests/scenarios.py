@@ -212,12 +212,10 @@ def _not_both_ways(spec: Field) -> None:
     """Raises: InputError for a list of faults that the document's own profile does not use."""
     printed = as_printed(spec["profile"].text())
     if printed and spec["faults"]:
-        raise spec["faults"].error(
-            "the profile article has every fault; name under 'repaired' those that it shall not have"
-        )
+        raise spec["faults"].error("the profile article has every fault; list those to repair under 'repaired'")
     if not printed and spec["repaired"]:
         raise spec["repaired"].error(
-            "only the profile article has faults to repair; name under 'faults' those to put in"
+            "only the profile article has faults to repair; list those to put in under 'faults'"
         )
 
 

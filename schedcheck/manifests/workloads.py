@@ -180,7 +180,7 @@ def _count(field: Field) -> int:
     """Return a count of pods, 1 if it is absent."""
     number = field.integer(0, INT32 - 1) if field else 1
     if number > MOST_REPLICAS:
-        raise field.error(f"more than {MOST_REPLICAS} pods are more than can be looked at")
+        raise field.error(f"more than {MOST_REPLICAS} pods are too many to explore")
     return number
 
 

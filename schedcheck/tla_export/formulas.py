@@ -84,7 +84,7 @@ Property = Always | Step | Eventually | InfinitelyOften | LeadsTo | Behaves
 assert evaluator.COMPILED
 
 
-NEVER_HELD = "what the implication supposes never held"
+NEVER_HELD = "the premise of the implication never held"
 
 
 class Vocabulary:

@@ -59,7 +59,7 @@ def _scheduler(scenario: Scenario) -> Plugins:
     """Return the plugins of the one scheduler. Raises: NotExportable if tla/ does not model them."""
     if len(scenario.plugins) > 1:
         names = ", ".join(each.scheduler_name for each in scenario.plugins)
-        raise NotExportable(f"the profiles {names} run beside each other, and tla/ knows one scheduler")
+        raise NotExportable(f"the profiles {names} run side by side, and tla/ has one scheduler")
     (plugins,) = scenario.plugins
     for url in (*(each.offer.url_prefix for each in plugins.extenders), *(each.url_prefix for each in plugins.unasked)):
         raise NotExportable(f"the answers of extender {url} are not exported")

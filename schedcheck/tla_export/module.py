@@ -58,9 +58,9 @@ def _refuse_what_has_no_module(scenario: Scenario) -> None:
         return
     # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.
     for name in sorted(scenario.controllers & {"disruption", "lifecycle"}):
-        raise NotExportable(f"the controller {name} beside faults of the printed model has no module in tla/")
+        raise NotExportable(f"the controller {name} together with faults of the printed model has no module in tla/")
     if scenario.budgets and any(rule.event == "evict" for rule in scenario.rules):
-        raise NotExportable("the event evict beside faults of the printed model has no action in tla/")
+        raise NotExportable("the event evict together with faults of the printed model has no action in tla/")
 
 
 def _module(

@@ -150,9 +150,9 @@ def _judge(scenario: Scenario) -> tuple[str, ...]:
     """Return the definition of a faultless scheduler that judges, if the scheduler of the scenario has faults."""
     module = words_of(scenario).module
     if scenario.faults:
-        return (f"(* What is right is said without faults. *)\nJudge == INSTANCE {module} WITH Faults <- {{}}",)
+        return (f"(* Decisions are judged without faults. *)\nJudge == INSTANCE {module} WITH Faults <- {{}}",)
     if VARIANTS[scenario.profile].departures:
-        return (f"(* What is right is said without departures. *)\nJudge == INSTANCE {module} WITH Departures <- {{}}",)
+        return (f"(* Decisions are judged without departures. *)\nJudge == INSTANCE {module} WITH Departures <- {{}}",)
     return ()
 
 

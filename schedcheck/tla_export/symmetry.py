@@ -39,11 +39,13 @@ def orbit(scenario: Scenario, asked: tuple[Property, ...]) -> str:
 def _refuse(scenario: Scenario) -> None:
     """Raises: NotExportable for a scenario with changes that the view would not distinguish."""
     if not VIEWED[scenario.scheduler]:
-        raise NotExportable(f"symmetry is exported of the published model alone, not of the profile {scenario.profile}")
+        raise NotExportable(
+            f"symmetry is exported only for the published model, not for the profile {scenario.profile}"
+        )
     if scenario.controllers or scenario.budgets or any(rule.event not in POD_EVENTS for rule in scenario.rules):
         raise NotExportable(
-            "symmetry is exported where pods arrive, complete and are deleted, and nothing else happens"
+            "symmetry is exported only if pods arrive, complete and are deleted, and nothing else happens"
         )
     known = {node.name for node in scenario.nodes} | {""}
     if any(pod.node_name not in known for pod in scenario.pods):
-        raise NotExportable("symmetry is exported where every pod is on a node that is there, or on none")
+        raise NotExportable("symmetry is exported only if every pod is on an existing node or on none")

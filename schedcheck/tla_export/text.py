@@ -106,6 +106,6 @@ def _number(number: int) -> str:
 
 def _string(text: str) -> str:
     if not (text.isascii() and text.isprintable()) and text:
-        raise NotExportable(f"{text!r} holds a character that TLA+ has not")
+        raise NotExportable(f"{text!r} contains a character that TLA+ does not have")
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

@@ -34,7 +34,7 @@ def trace_module(name: str, violation: Violation, checked: Checked, records: Rec
     )
     said = [f"{violation.property.name} does not hold of {checked.scenario.name}.", *divided(records.scale)]
     prose = [f"\\* {line}" for line in said]
-    goes_on = "\\* The number of the state that the last one is, and from which all goes on again; 0 if it does not."
+    goes_on = "\\* The number of the state to which the last one returns; 0 if the trace is finite."
     return "\n".join(
         [
             f"{rule} MODULE {name} {rule}",

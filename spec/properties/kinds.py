@@ -220,11 +220,11 @@ def premises(question: Property) -> tuple[Premise, ...]:
         return question.premises
     match question:
         case Step(of_states=False):
-            return (Premise("no step of the kinds that it speaks of was ever taken", question.kinds),)
+            return (Premise("no step of its kinds was ever taken", question.kinds),)
         case Ceases():
             return (Premise("no step that must come to an end ever changed anything", question.kinds),)
         case Can() | LeadsTo() | InfinitelyOften():
-            return (Premise("what it supposes never held", when=question.when),)
+            return (Premise("its premise never held", when=question.when),)
         case Progresses():
             return (Premise("nothing was ever due", when=question.due),)
         case _:

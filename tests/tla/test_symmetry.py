@@ -60,11 +60,11 @@ def test_symmetry_classes_that_are_too_large_lose_states(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("scene", "says"),
     [
-        (replace(ALIKE, profile="kubernetes"), "not of the profile kubernetes"),
-        (replace(ALIKE, profile="classic"), "not of the profile classic"),
+        (replace(ALIKE, profile="kubernetes"), "not for the profile kubernetes"),
+        (replace(ALIKE, profile="classic"), "not for the profile classic"),
         (replace(ALIKE, rules=(on_nodes("fail", "m"),)), "and nothing else happens"),
         (replace(ALIKE, controllers=frozenset({"owners"})), "and nothing else happens"),
-        (replace(ALIKE, pods=(pod("a", 1, on="gone"),)), "on a node that is there"),
+        (replace(ALIKE, pods=(pod("a", 1, on="gone"),)), "on an existing node"),
     ],
 )
 def test_a_scenario_unsuitable_for_symmetry_is_refused_by_name(scene: Scenario, says: str) -> None:

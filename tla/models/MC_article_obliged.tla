@@ -127,7 +127,7 @@ MC_Rules ==
      LabelKey |-> "",
      LabelValues |-> {}]>>
 
-(* What is right is said without faults. *)
+(* Decisions are judged without faults. *)
 Judge == INSTANCE Deciding WITH Faults <- {}
 
 (* no_overcommit *)

@@ -66,7 +66,7 @@ MC_Absent ==
 MC_Rules ==
   <<>>
 
-(* What is right is said without faults. *)
+(* Decisions are judged without faults. *)
 Judge == INSTANCE Deciding WITH Faults <- {}
 
 (* no_overcommit *)

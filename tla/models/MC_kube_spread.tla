@@ -338,7 +338,7 @@ MC_Rules ==
      LabelKey |-> "zone",
      LabelValues |-> {"a", "b"}]>>
 
-(* What is right is said without departures. *)
+(* Decisions are judged without departures. *)
 Judge == INSTANCE KubeDeciding WITH Departures <- {}
 
 (* bind_feasible *)

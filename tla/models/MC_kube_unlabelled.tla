@@ -285,7 +285,7 @@ MC_Rules ==
      LabelKey |-> "",
      LabelValues |-> {}]>>
 
-(* What is right is said without departures. *)
+(* Decisions are judged without departures. *)
 Judge == INSTANCE KubeDeciding WITH Departures <- {}
 
 (* bind_feasible *)

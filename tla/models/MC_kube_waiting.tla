@@ -266,7 +266,7 @@ MC_Rules ==
      LabelKey |-> "disk",
      LabelValues |-> {"ssd", Null}]>>
 
-(* What is right is said without departures. *)
+(* Decisions are judged without departures. *)
 Judge == INSTANCE KubeDeciding WITH Departures <- {}
 
 (* bind_feasible *)

@@ -72,7 +72,7 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
     """Return the violated temporal properties, and the names of those that are undecided."""
     if not names:
         return [], []
-    doing("looking for behaviours that break temporal properties")
+    doing("searching behaviours that violate temporal properties")
     try:
         with limited(exploration.bounds.seconds, exploration.bounds.memory):
             found = liveness.violations(exploration)
@@ -84,5 +84,5 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
         return [], names
     undecided = [name for name in names if name not in {each.name for each in found}] if exploration.cut_off else []
     if undecided and not found:
-        exploration.stopped = f"the constraints cut off what decides {', '.join(undecided)}"
+        exploration.stopped = f"the constraints cut off states that decide {', '.join(undecided)}"
     return found, undecided

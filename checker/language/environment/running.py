@@ -180,6 +180,6 @@ def deep() -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise Unevaluable("the expression is nested too deeply, or calls itself without end") from None
+        raise Unevaluable("the expression is nested too deeply, or recurses without end") from None
     finally:
         sys.setrecursionlimit(limit)

@@ -134,7 +134,7 @@ def choose(node: tree.Choose, scope: Scope) -> Code:
             binding.put(frame, slots, each)
             if site.holds(body(frame), frame):
                 return each
-        raise site.error("no element of the set is one that can be chosen", frame)
+        raise site.error("no element of the set can be chosen", frame)
 
     return chosen
 

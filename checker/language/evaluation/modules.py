@@ -192,7 +192,7 @@ class _Given:
         assert self.around is not None
         found = self.around.find(name)
         if found is None:
-            return Missing(name, "has nothing that stands for it where its module is instantiated")
+            return Missing(name, "has no substitute where its module is instantiated")
         return found
 
     def _override(self, made: Scope, names: dict[str, Any], module: str | None) -> None:

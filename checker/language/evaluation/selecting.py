@@ -186,7 +186,8 @@ class _Walk:
             bound = binder(self.node)
             if bound is None:
                 raise Unevaluable(
-                    f"`!{step.selector or '(...)'}` selects of what binds names: this is no such", step.at
+                    f"`!{step.selector or '(...)'}` selects from an expression that binds names: this one does not",
+                    step.at,
                 )
             self._given(step, len(bound[0]), "what is selected from")
             self._bind(bound[0])

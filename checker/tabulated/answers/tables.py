@@ -106,7 +106,7 @@ class Tables:
         return self.folder / f"{identity}{SUFFIX}"
 
     def _unfit(self, path: Path, why: str) -> None:
-        self.say(f"{path}: {why}; its answers are asked again")
+        self.say(f"{path}: {why}; its answers are recomputed")
 
 
 def where(given: str | None) -> Path | None:

@@ -123,9 +123,9 @@ class Columns:
             afar += self._each_pod() if sight.everyone else []
             self._masks.append((seen, afar))
         if self.near.words > MOST_WORDS:
-            raise TooWide(f"{self.near.words} words tell who is on a node, more than {MOST_WORDS}")
+            raise TooWide(f"{self.near.words} words describe the pods on a node, more than {MOST_WORDS}")
         if self.far.words > MOST_WORDS:
-            raise TooWide(f"pods look at each other across nodes, and {self.far.words} words tell what they see")
+            raise TooWide(f"pods depend on each other across nodes, and {self.far.words} words describe what they see")
 
     def _each_pod(self) -> Iterable[tuple[int, int]]:
         """Yield one field for each pod, which tells all its values apart."""

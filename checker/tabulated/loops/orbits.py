@@ -60,7 +60,7 @@ def orbits(plan: Plan, pods: Sequence[Sequence[int]], nodes: Sequence[Sequence[i
         signature.append(fields[kind] if points else None)
     words = len(key.used)
     if words > MOST_WORDS and any(len(each) > 1 for each in nodes):
-        raise TooWide(f"{words} words tell interchangeable nodes apart")
+        raise TooWide(f"{words} words distinguish interchangeable nodes")
     adds, node_adds = np.zeros((len(values), words), np.uint64), np.zeros((len(node_shape), words), np.uint64)
     for number, field in enumerate(signature):
         if field is not None:

@@ -39,7 +39,7 @@ def edges(explorer: Explorer, gigabytes: float | None = None) -> Edges:
     If the last level was not fully expanded, steps from its states are left out. Steps to states that are unknown
     because of a bound are left out too. The states are all there are, not representatives under symmetry.
     """
-    assert explorer.orbits is None, "whoever asks for the steps has symmetry switched off"
+    assert explorer.orbits is None, "symmetry is off if steps are requested"
     # Sorted, so that nothing depends on which worker found which state first.
     none = np.zeros((0, explorer.plan.layout.words), np.uint64)
     states = np.concatenate([none, *(in_order(level) for level in explorer.levels)])

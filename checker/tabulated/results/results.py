@@ -41,7 +41,7 @@ def found(
     graph = None
     try:
         if not explorer.stopped and not violations:
-            doing("judging what only all states together show")
+            doing("checking properties of the whole graph")
             violations, undecided = whole.judged()
             untested = vacuous(explorer, questions, places, whole.changing())
         if keep_graph:

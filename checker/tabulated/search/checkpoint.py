@@ -87,7 +87,7 @@ class Checkpoint:
             if different:
                 raise Unusable(f"{self.folder}: belongs to another run: not the same {', '.join(different)}")
         elif any(self.folder.glob("level-*.json")):
-            raise Unusable(f"{path}: missing, so that nobody knows of which run the levels beside it are")
+            raise Unusable(f"{path}: missing, so the run of the levels in this folder is unknown")
         else:
             keep(path, [text])
         return total
@@ -125,8 +125,8 @@ class Checkpoint:
     def _damaged(self, path: Path, level: int, why: str) -> Unusable:
         """Return the error for a damaged file; its text says what can still be used."""
         if level == 1:
-            return Unusable(f"{path}: damaged: {why}; nothing before it can be gone on from")
-        after = f"remove level-{level:06}.json, and that of every later level, to go on from level {level - 1}"
+            return Unusable(f"{path}: damaged: {why}; no earlier level can be resumed")
+        after = f"remove level-{level:06}.json, and that of every later level, to resume from level {level - 1}"
         return Unusable(f"{path}: damaged: {why}; {after}")
 
     def _path(self, level: int, ends: str) -> Path:

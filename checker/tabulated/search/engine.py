@@ -61,7 +61,7 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"
     if any(each.extenders or each.unasked for each in scenario.plugins):
-        return "there are extenders, whose answers are in no table"
+        return "there are extenders, whose answers are not tabulated"
     return None
 
 
@@ -133,7 +133,7 @@ def prepared(
         name = of_answers(plan, questions, classes)
         known = tables.read(name)
         if known is not None and not oracle.take(known):
-            tables.say(f"{tables.folder}: answers of another shape are asked again")
+            tables.say(f"{tables.folder}: answers of another shape are recomputed")
         result = kept(bounds, report, folder)
         if any(oracle.asked):
             tables.write(name, oracle.arrays())

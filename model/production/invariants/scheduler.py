@@ -150,7 +150,7 @@ def pods_at_permit_are_in_flight(scheduler: Scheduler, bindings: Sequence[Bindin
     if flying != expected:
         yield f"{flying} are in flight for {expected}"
     if entries and not isinstance(entries[0], tuple):
-        yield "an event is kept that nobody will ask for"
+        yield "an event is kept that no pod needs"
     waiting = {each.pod.identity for each in scheduler.handle.waiting}
     if not waiting <= set(expected):
         yield f"{sorted(waiting - set(expected))} wait for a permit and are not being bound"

@@ -31,7 +31,7 @@ def show(agreement: Agreement, console: Terminal) -> None:
         _line(f"not compared yet: {field} ({counted(number, 'record')})", console)
     if agreement.doubtful:
         ids = ", ".join(dict.fromkeys(each.id for each in agreement.doubtful))
-        _line(f"no truth, as their tags say, and answered otherwise here: {ids}", console)
+        _line(f"tagged as no ground truth, and different here: {ids}", console)
     _line("", console)
     for each in agreement.differences[:MOST_DIFFERENCES]:
         _show_difference(each, console)
@@ -41,7 +41,7 @@ def show(agreement: Agreement, console: Terminal) -> None:
     _line(_sum(agreement), console)
     if agreement.stopped:
         compared = counted(agreement.records, "record")
-        _line(f"not all records were compared, {compared} only ({agreement.stopped})", console)
+        _line(f"only {compared} were compared ({agreement.stopped})", console)
 
 
 def reasons(agreement: Agreement) -> dict[str, list[str]]:

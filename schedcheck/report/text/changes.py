@@ -77,7 +77,7 @@ def _noted(before: object, after: object) -> tuple[str, ...]:
     return ()
 
 
-READINESS = {"True": "ready", "False": "not ready", "Unknown": "not heard of"}
+READINESS = {"True": "ready", "False": "not ready", "Unknown": "unknown"}
 """The text for each status of the condition Ready."""
 
 

@@ -158,9 +158,7 @@ def _depends_on_extenders(explanation: CycleExplanation) -> Iterator[str]:
     asked = explanation.consulted
     assert asked is not None, "only extenders leave the end unknown"
     yield f"Unknown: {not_asked(asked.unknown)}; --ask-extenders asks."
-    more = (
-        "" if asked.complete else f"; that is by the first {MOST_ANSWERS} answers that were tried, and there are more"
-    )
+    more = "" if asked.complete else f"; only the first {MOST_ANSWERS} answers were tried"
     yield f"By its answer {explanation.pod} would {possibilities(asked.possible)}{more}."
 
 

@@ -26,7 +26,7 @@ def left_aside(scenario: Scenario) -> Iterator[tuple[str, str]]:
     if scenario.lost:
         yield "Lost", lost_text(scenario)
     if scenario.not_looked_at:
-        lines = [f"the profile {scenario.profile} does not look at these, which could change the answer:"]
+        lines = [f"the profile {scenario.profile} ignores these fields, which could change the answer:"]
         for field, number, first in scenario.not_looked_at:
             lines.append(f"{field} ({number:,}: {', '.join(first)}{', …' if number > len(first) else ''})")
         yield "Not seen", "\n".join(lines)
@@ -40,7 +40,7 @@ def lost_text(scenario: Scenario) -> str:
     return (
         f"{counted(len(pods), 'pod')} on {counted(len(nodes), 'node')} that the input lacks"
         f" ({', '.join(nodes[:3])}{more}): {', '.join(pods[:3])}{', …' if len(pods) > 3 else ''};"
-        " they take no room on any node; pod garbage collection deletes them, and owners make theirs again"
+        " they occupy no node; pod garbage collection deletes them, and their owners recreate them"
     )
 
 

@@ -107,16 +107,16 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         return
     reaching = [each for each in answer.reached.found if each.worth == answer.worth]
     if not answer.reached.found:
-        yield "The scheduler comes to no end."
+        yield "The scheduler never comes to rest."
     elif len(reaching) == len(answer.reached.found):
-        yield "Whatever it does, the scheduler comes to an optimum."
+        yield "The scheduler always reaches an optimum."
     elif reaching:
-        yield "The scheduler may come to an optimum, and may miss it."
+        yield "The scheduler may reach an optimum or miss it."
     else:
-        yield "The scheduler cannot come to an optimum."
+        yield "The scheduler cannot reach an optimum."
     evicted = sorted({str(pod) for each in answer.reached.found for pod in each.evicted})
     if evicted:
-        yield f"On its way it may evict: {listed(evicted)}."
+        yield f"Before that it may evict: {listed(evicted)}."
 
 
 def optimum_json(answer: Answer) -> Json:

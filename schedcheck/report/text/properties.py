@@ -16,13 +16,17 @@ def show(rows: Iterable[tuple[str, str, str]], console: Terminal) -> None:
         shown.add_row(Text(title), kind, Text(claim))
     console.show(shown)
     console.show()
-    console.show("* asked where neither the scenario nor --property asks anything; of each pod that can ever wait.")
-    console.show(f"{SOUND}: all that a scheduler promises of {', '.join(SOUNDNESS)}, and room_kept where it nominates.")
-    console.show(f"{', '.join(OF_A_POD)}: of each pod if none is named.")
-    console.show(f"{', '.join(OF_A_BUDGET)}: of each budget if none is named.")
-    console.show("eventually, leads_to, infinitely_often, ceases: of whole behaviours that are fair, as --fair says.")
+    console.show("* Checked if neither the scenario nor --property names a property; for each pod that can ever wait.")
+    console.show(
+        f"{SOUND}: those of {', '.join(SOUNDNESS)} that the scheduler promises, and room_kept if it nominates."
+    )
+    console.show(f"{', '.join(OF_A_POD)}: for each pod if none is named.")
+    console.show(f"{', '.join(OF_A_BUDGET)}: for each budget if none is named.")
+    console.show(
+        "eventually, leads_to, infinitely_often, ceases: properties of whole behaviours, under the fairness of --fair."
+    )
     console.show("A label is one of key, !key, key=value and key!=value.")
     console.show()
-    console.show("Constraints of a scenario; a state outside one is judged, but not explored from:")
+    console.show("Constraints of a scenario. A state outside them is checked, but not expanded:")
     for name in CONSTRAINTS:
         console.show(f"  {name}(N)")

@@ -50,7 +50,7 @@ def show(
 
 def show_completed(pod: Pod, console: Terminal) -> None:
     """Print that the pod has ended."""
-    console.show(Text(printed(f"{pod} has ended ({pod.phase}): no scheduler takes it up again.")))
+    console.show(Text(printed(f"{pod} has ended ({pod.phase}): no scheduler tries it again.")))
 
 
 def about_pod(
@@ -62,14 +62,14 @@ def about_pod(
     if not stood:
         yield "Stands", "pending"
     elif any(node.name == stood for node in snapshot.nodes):
-        yield "Stands", f"bound to {stood}; explained as if it were pending now and not there"
+        yield "Stands", f"bound to {stood}; explained as if it were pending now"
     else:
-        yield "Stands", f"bound to {stood}, a node that is not there; explained as if it were pending now"
+        yield "Stands", f"bound to {stood}, a node that the input lacks; explained as if it were pending now"
     yield "Priority", f"{pod.priority:,}"
     amounts = {resource: request(pod, resource, faults) for resource in sorted(requested(pod))}
     yield "Requests", ", ".join(f"{name} {quantity_text(name, size)}" for name, size in amounts.items()) or "nothing"
     if beside.unseen:
-        yield "Not seen", f"no scheduler looks at the pod, which is {beside.unseen}; explained as if one did"
+        yield "Not seen", f"no scheduler considers the pod, which is {beside.unseen}; explained as if one did"
     if beside.added:
         yield "Added", "\n".join(beside.added)
 
@@ -93,7 +93,7 @@ def _show_filters(explanation: Explanation, console: Terminal) -> None:
         console.show("There are no nodes.")
     console.show()
     every = joined([f"{name} ({section})" for name, section in sections.items()])
-    note = f"The filters are {every}; one that is not named beside a node admits the pod there."
+    note = f"The filters are {every}; those not listed for a node admit the pod there."
     console.show(Text(note, style="dim"))
 
 
@@ -136,7 +136,7 @@ def _conclusions(explanation: Explanation) -> Iterator[str]:
         yield f"No node is feasible, and {no_eviction(explanation)}: {pod} waits."
     if explanation.ahead:
         names = listed([f"{each} (priority {each.priority:,})" for each in explanation.ahead], ", ")
-        yield f"Before it in turn, since the highest priority comes first: {names}."
+        yield f"Scheduled before it, because of their higher priority: {names}."
 
 
 def _evictions(explanation: Explanation) -> Iterator[str]:
@@ -148,7 +148,7 @@ def _evictions(explanation: Explanation) -> Iterator[str]:
     for each in explanation.evictions:
         victims = sorted(each.victims, key=lambda victim: victim.key)
         names = listed([f"{victim} (priority {victim.priority:,})" for victim in victims], ", ")
-        yield f"  from {each.node}: {names or 'nobody'}"
+        yield f"  from {each.node}: {names or 'no pod'}"
 
 
 def no_eviction(explanation: Explanation) -> str:
@@ -156,15 +156,15 @@ def no_eviction(explanation: Explanation) -> str:
     if explanation.pod.preemption_policy == "Never":
         return "its preemptionPolicy is Never"
     if not any(count for _, count, _ in explanation.endangered):
-        return "there is nobody of lower priority to evict"
-    return "no eviction of pods of lower priority would make one so"
+        return "there is no pod of lower priority to evict"
+    return "no eviction of pods of lower priority would make one feasible"
 
 
 def _beyond(explanation: Explanation) -> Iterator[str]:
     """Yield that there are too many sets of victims to try, and what is known nevertheless."""
     node, most, _ = max(explanation.endangered, key=lambda each: each[1])
     yield (
-        f"Whom it would evict is not computed: the definition tries every set of pods of lower priority, and on {node}"
+        f"Its victims are not computed: the definition tries every set of pods of lower priority, and on {node}"
         f" alone there are {counted(most, 'such pod')}, {2**most:,} sets."
     )
     fitting = [node.name for node, _, fits in explanation.endangered if fits]

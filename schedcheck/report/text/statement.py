@@ -82,17 +82,15 @@ def complete(result: Result) -> bool:
 def bounds(checked: Checked) -> str:
     """Return the bounds within which the verdict holds, in one sentence."""
     result, scenario = checked.result, checked.scenario
-    left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; nothing is said of what lies beyond."
+    left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; the states beyond them are unknown."
     if not complete(result):
         return f"{_end(result)}: {left}"
     if scenario.constraints:
         within = joined(scenario.constraints)
-        return (
-            f"Every state of the scenario within {within} was seen: {scope(scenario)}; none beyond was explored from."
-        )
+        return f"Every state of the scenario within {within} was explored: {scope(scenario)}. States beyond were not expanded."
     if result.coverage.get(Unknown.__name__):
-        return f"Every state was seen that does not come after an unknown decision ({UNMODELLED}): {scope(scenario)}."
-    return f"Every state of the scenario was seen: {scope(scenario)}."
+        return f"Every state that does not follow an unknown decision ({UNMODELLED}) was explored: {scope(scenario)}."
+    return f"Every state of the scenario was explored: {scope(scenario)}."
 
 
 def _end(result: Result) -> str:
@@ -130,7 +128,7 @@ def family(offers: Sequence[Extender]) -> str:
 def uncounted(scenario: Scenario) -> str:
     """Return the resources that only extenders count; empty if none is requested."""
     names = sorted(unasked.uncounted(scenario))
-    return f"{joined(names)}: what is requested of it on a node is the affair of an extender" if names else ""
+    return f"{joined(names)}: only an extender counts what is requested on a node" if names else ""
 
 
 def kind(question: Property) -> str:
@@ -143,10 +141,10 @@ def fairness(checked: Checked) -> str:
     if not any(isinstance(each, Temporal) for each in checked.properties):
         return ""
     if checked.scenario.fairness == "none":
-        return "none: nobody need ever do anything"
-    how = {"weak": "all the time", "strong": "again and again"}[checked.scenario.fairness]
-    kind = checked.scenario.fairness
-    return f"{kind}: what the scheduler or a controller can do {how}, it does; events need not happen"
+        return "none: no action need ever be taken"
+    how = {"weak": "continuously", "strong": "infinitely often"}[checked.scenario.fairness]
+    taken = f"an action that is enabled {how} is taken infinitely often"
+    return f"{checked.scenario.fairness}: {taken}, if the scheduler or a controller takes it; events need not happen"
 
 
 def standing(question: Property, result: Result) -> str:
@@ -195,9 +193,9 @@ def outcomes(checked: Checked) -> Iterator[Outcome]:
 def warning(checked: Checked) -> str:
     """Return the warning that properties hold vacuously."""
     number = len(untested(checked))
-    subject = "it was" if number == 1 else "they were"
+    premises = "its premise was" if number == 1 else "their premises were"
     held = counted(number, "property holds", "properties hold")
-    return f"{held} only because {subject} never put to the test; the table says why."
+    return f"{held} only because {premises} never met; the table says why."
 
 
 def unknown(result: Result) -> list[str]:
@@ -226,7 +224,7 @@ def evidence(question: Property) -> str:
     """Return a sentence about the trace of a violated Sometimes or Can; empty for other kinds."""
     match question:
         case Sometimes():
-            return "No reachable state is a witness, so that there is no trace to show."
+            return "No reachable state is a witness, so there is no trace to show."
         case Can():
             return "From the last state of this trace it can no longer happen, whatever follows."
         case _:
@@ -237,5 +235,5 @@ def loop(violation: Violation) -> str:
     """Return how the behaviour continues after its last step: by stuttering, or round a cycle."""
     last = len(violation.trace) - 1
     if violation.loop == last:
-        return "From here on nothing more need happen: it may rest in this state forever."
+        return "No further step need happen: the behaviour may stay in this state forever."
     return f"From here on it repeats forever: step {last} leads back to the state of step {violation.loop}."

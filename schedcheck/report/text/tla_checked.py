@@ -47,14 +47,14 @@ def bounds(checked: Checked) -> str:
     """Return the bounds for which the verdict holds."""
     result = checked.result
     if result.verdict is Verdict.GAVE_UP:
-        return f"States were left unexplored: {result.stopped}. Nothing was found broken in those that were seen."
+        return f"States were left unexplored: {result.stopped}. No violation was found in the explored states."
     if result.verdict is Verdict.VIOLATED:
         return f"Found within {result.depth:,} levels; the level on which it was found is finished."
     if not checked.exploration.model.behaves:
         return "The assumptions hold; the configuration names no behaviour to explore."
     if checked.exploration.cut_off:
-        return "Every state was seen that the constraints of the configuration let in."
-    return "Every state that can be reached was seen, with the constants that the configuration gives."
+        return "Every state within the constraints of the configuration was explored."
+    return "Every reachable state was explored, with the constants of the configuration."
 
 
 def standings(checked: Checked) -> Mapping[str, str]:
@@ -91,7 +91,7 @@ def _show_found(found: Found, checked: Checked, console: Terminal) -> None:
     _show_trace(found.trace, checked.exploration.system.names, console)
     if found.loop is not None:
         rests = found.loop == len(found.trace) - 1
-        console.show(Text("and rests there for ever" if rests else f"and goes on from {found.loop + 1} for ever"))
+        console.show(Text("and stays there forever" if rests else f"and repeats from state {found.loop + 1} forever"))
 
 
 def _show_trace(trace: tuple[Stage, ...], names: tuple[str, ...], console: Terminal) -> None:
@@ -118,7 +118,7 @@ def said(stage: Stage) -> str:
 def show_failure(error: Failed, console: Terminal) -> None:
     """Print the behaviour that led to an expression that could not be evaluated."""
     if error.trace:
-        console.show(Text("The behaviour that leads to what cannot be evaluated:"))
+        console.show(Text("The behaviour that leads to the expression that cannot be evaluated:"))
         _show_trace(error.trace, error.names, console)
 
 

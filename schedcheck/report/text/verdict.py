@@ -63,7 +63,12 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
     if scenario.controllers:
         yield "Controllers", listed([name for name in CONTROLLERS if name in scenario.controllers])
     if scenario.budgets:
-        yield "Budgets", listed([f"{budget} ({budget.disruptions_allowed:,} may go)" for budget in scenario.budgets])
+        yield (
+            "Budgets",
+            listed(
+                [f"{budget} (allows {counted(budget.disruptions_allowed, 'eviction')})" for budget in scenario.budgets]
+            ),
+        )
     yield from left_aside(scenario)
     for sentence in statement.blocking(scenario).values():
         yield "", sentence
@@ -151,7 +156,7 @@ def _show_properties(checked: Checked, console: Terminal) -> None:
         shown.add_row(Text(printed(name)), kind, Text(standing, style=COLOURS[standing]))
     console.show(shown)
     if any(standing == statement.UNDECIDED for _, standing in standings):
-        console.show(Text("undecided: not violated in what was seen, which was not everything", style="dim"))
+        console.show(Text("undecided: not violated in the explored states, which are not all", style="dim"))
     for why in statement.unknown(checked.result):
         console.show(Text(printed(f"unknown: {why}"), style="dim"))
     reasons = statement.untested(checked)
@@ -159,4 +164,4 @@ def _show_properties(checked: Checked, console: Terminal) -> None:
         names = [name for name, reason in reasons.items() if reason == why]
         console.show(Text(printed(f"vacuously: {listed(names, ', ')}: {why}"), style="dim"))
     if statement.one_for_all(checked):
-        console.show(Text("asked of one of each kind of pods that are interchangeable", style="dim"))
+        console.show(Text("checked for one pod of each interchangeable class", style="dim"))

@@ -72,7 +72,7 @@ def _head(answer: Answer) -> Iterator[tuple[str, str]]:
     if criteria:
         yield "Casualty", f"{', '.join(criteria)}; what comes first counts first"
     if pod.preemption_policy == "Never":
-        yield "Never", "its preemptionPolicy is Never: what it would evict is shown, nobody is evicted"
+        yield "Never", "its preemptionPolicy is Never: no pod is evicted; the table shows what would be"
 
 
 def figures(casualty: tuple[Any, ...]) -> str:
@@ -90,7 +90,7 @@ def names(victims: VictimSet | None) -> str:
     """Return the names of the victims, in order."""
     if victims is None:
         return "does not help"
-    return listed([str(pod) for pod in sorted(victims, key=lambda pod: pod.key)]) or "nobody"
+    return listed([str(pod) for pod in sorted(victims, key=lambda pod: pod.key)]) or "no pod"
 
 
 def _conclusions(answer: Answer) -> Iterator[str]:
@@ -117,7 +117,7 @@ def _left(answer: Answer) -> str:
     """Return that not every node was examined, and why."""
     all_nodes = counted(len(answer.ways) + answer.left, "node")
     why = answer.stopped if answer.stopped == "interrupted" else f"gave up at {answer.stopped}"
-    return f"Of {all_nodes}, {answer.left:,} were not looked at ({why}); one of these may be better."
+    return f"Of {all_nodes}, {answer.left:,} were not examined ({why}); one of these may be better."
 
 
 def _unfinished(sets: LeastSets) -> str:
@@ -131,7 +131,7 @@ def _why(each: Ways) -> Iterator[str]:
         yield f"Best found on {each.node}, not proved to be least ({found.stopped}): {names(found.victims)}."
         return
     if not found.victims:
-        yield f"{each.least.question.pod} fits on {each.node} without evicting anybody."
+        yield f"{each.least.question.pod} fits on {each.node} without evictions."
         return
     yield f"Least, and proved so, on {each.node}: {names(found.victims)}."
     needs = [str(limit) for limit in found.question.limits if limit.needed > 0]
@@ -140,7 +140,7 @@ def _why(each: Ways) -> Iterator[str]:
     for clause in found.proof.clauses:
         yield f"  {taught(clause, each)}"
     sets = counted(2 ** len(found.question.jeopardy), "set")
-    yield f"  Of the {sets} of pods of lower priority none that leaves room for the pod has less casualty."
+    yield f"  None of the {sets} of pods of lower priority that leave room for the pod has a lower casualty."
     for way, victims in list(each.chosen().items())[:2]:
         if victims is not None and each.casualty(victims) != found.casualty:
             yield f"  {worse(way, each.casualty(victims), each)}"
@@ -151,7 +151,7 @@ def worse(way: str, casualty: tuple[Any, ...], each: Ways) -> str:
     criteria = [criterion.words for criterion in each.least.question.judge.criteria]
     pairs = zip(criteria, casualty, each.least.casualty or (), strict=True)
     words, more, least = next(pair for pair in pairs if pair[1] != pair[2])
-    return f"{way.capitalize()} is worse by the {words}: {_figure(more)} in the place of {_figure(least)}."
+    return f"{way.capitalize()} is worse by the {words}: {_figure(more)} instead of {_figure(least)}."
 
 
 def taught(clause: Clause, each: Ways) -> str:
@@ -162,8 +162,8 @@ def taught(clause: Clause, each: Ways) -> str:
         staying = [
             str(pod) for pod in sorted(question.jeopardy, key=_key) if pod not in question.victims(clause.refused)
         ]
-        return f"Somebody of {', '.join(staying)} must go: {why}."
-    return f"Not these alone, nor their like: {names(question.victims(clause.refused))}: {why}."
+        return f"At least one of {', '.join(staying)} must be evicted: {why}."
+    return f"Evicting {names(question.victims(clause.refused))} or interchangeable pods is not enough: {why}."
 
 
 def _key(pod: Pod) -> tuple[str, str]:
@@ -173,7 +173,7 @@ def _key(pod: Pod) -> tuple[str, str]:
 def _why_none(each: Ways) -> Iterator[str]:
     """Yield why no eviction helps on a node."""
     if not each.least.proved:
-        yield f"Nothing found on {each.node}, and not proved that nothing helps ({each.least.stopped})."
+        yield f"No solution was found on {each.node}, and none is excluded ({each.least.stopped})."
         return
     yield (
         f"No eviction helps on {each.node}, as these cannot be met together:"

@@ -46,7 +46,7 @@ def waiting(snapshot: Snapshot, checked: Checked, question: Property | None = No
 
 def _waiting(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     if pod.terminating:
-        return Waiting(pod, (), "It is being deleted: no scheduler takes it up.")
+        return Waiting(pod, (), "It is being deleted: no scheduler tries it.")
     return WAITING[scenario.scheduler](pod, snapshot, scenario)
 
 
@@ -109,7 +109,7 @@ def _of_the_printed_model(made: Explanation) -> Iterator[str]:
         yield f"No node is feasible, and {no_eviction(made)}."
     if made.ahead:
         names = ", ".join(f"{each} (priority {each.priority:,})" for each in made.ahead)
-        yield f"Before it in turn, since the highest priority comes first: {names}."
+        yield f"Scheduled before it, because of their higher priority: {names}."
 
 
 def _reasons(reasons: dict[str, str | None]) -> Refusals:

@@ -249,7 +249,7 @@ def test_a_goal_cut_off_by_the_constraint_is_not_reported_as_unreachable() -> No
         constraint=lambda state: state != 1,
     )
     assert (found.verdict, found.undecided) == (Verdict.GAVE_UP, ("two",))
-    assert found.stopped == "the constraints cut off what decides two"
+    assert found.stopped == "the constraints cut off states that decide two"
 
 
 def test_a_state_that_cannot_reach_the_goal_in_any_case_is_a_violation() -> None:

@@ -174,7 +174,7 @@ def test_each_way_to_make_an_action_true_is_counted(action: str, generated: int)
     [
         ("x' = 1", "the action Next leaves the variable y without a value"),
         ("x' = y' /\\ y' = 1", "y' is read before it has a value"),
-        ("x' = 1 /\\ y' = CHOOSE z \\in {1} : z > x'", "no element of the set is one that can be chosen"),
+        ("x' = 1 /\\ y' = CHOOSE z \\in {1} : z > x'", "no element of the set can be chosen"),
         ("x' \\in Nat /\\ y' = 1", "the set Nat is infinite"),
         ("(x' = 1) \\cdot (y' = 1)", "an action of \\cdot leaves a variable without a value"),
         ("x' = 1 /\\ 5", "5 is neither TRUE nor FALSE"),

@@ -26,7 +26,7 @@ REFUSED = [
     ("\\A x \\in {1} : x", "1 is neither TRUE nor FALSE"),
     ("{x \\in {1} : x}", "1 is neither TRUE nor FALSE"),
     ("CASE 1 = 2 -> 3", "no condition of the CASE is true"),
-    ("CHOOSE x \\in {1, 2} : x > 2", "no element of the set is one that can be chosen: CHOOSE x \\in {1, 2} : x > 2"),
+    ("CHOOSE x \\in {1, 2} : x > 2", "no element of the set can be chosen: CHOOSE x \\in {1, 2} : x > 2"),
     ("CHOOSE x : x > 2", "a CHOOSE without a set"),
     ("\\A x : TRUE", "no finite range"),
     ("\\E x \\in Nat : x > 2", "the set Nat is infinite"),

@@ -242,7 +242,7 @@ def test_a_damaged_file_is_named_and_earlier_levels_can_be_resumed_from(tmp_path
         kept(five_pods(), tmp_path)
     assert str(error.value).startswith(str(tmp_path / name) + ": ")
     if name.startswith("level-000005"):
-        assert "remove level-000005.json, and that of every later level, to go on from level 4" in str(error.value)
+        assert "remove level-000005.json, and that of every later level, to resume from level 4" in str(error.value)
         for path in tmp_path.glob("level-*.json"):
             if path.name >= "level-000005.json":
                 path.unlink(missing_ok=True)

@@ -200,7 +200,7 @@ def test_of_the_pods_elsewhere_only_selected_ones_are_in_the_key(monkeypatch: py
 def test_too_many_distinguishable_pods_on_a_node_are_refused_by_name() -> None:
     exact = Sight(near=lambda pod: pod.name, far=lambda pod: pod.name)
     pods = [PodValue(number, pod(f"p{number}", on="n"), 0) for number in range(300)]
-    with pytest.raises(TooWide, match="5 words tell who is on a node, more than 4"):
+    with pytest.raises(TooWide, match="5 words describe the pods on a node, more than 4"):
         Columns([exact], pods, [NodeValue(0, node("n"))], [])
-    with pytest.raises(TooWide, match="pods look at each other across nodes, and 5 words tell what they see"):
+    with pytest.raises(TooWide, match="pods depend on each other across nodes, and 5 words describe what they see"):
         Columns([replace(exact, near=lambda pod: None)], pods, [NodeValue(0, node("n"))], [])

@@ -233,7 +233,7 @@ def test_a_damaged_cache_file_is_detected_by_its_checksum(watched: Watched, dama
     path = watched.file
     path.write_bytes(damage(path.read_bytes()))
     assert watched.run(scene()) == (first, asked)
-    assert watched.lines == [f"{path}: is damaged, or no file of answers; its answers are asked again"]
+    assert watched.lines == [f"{path}: is damaged, or no file of answers; its answers are recomputed"]
     assert watched.run(scene()) == (first, 0)
 
 

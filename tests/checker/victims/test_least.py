@@ -403,7 +403,7 @@ def test_the_reason_why_no_eviction_helps_is_reported() -> None:
         "with all of them gone, Resources still refuses: insufficient cpu (requests 4, 1 left)",
     )
     assert told(big, tiny) == (
-        "with nobody of lower priority there to evict, Resources still refuses:"
+        "with no pod of lower priority to evict, Resources still refuses:"
         " insufficient cpu (requests 4, 1 left)",
     )  # fmt: skip
 
@@ -417,7 +417,7 @@ def test_demands_that_only_conflict_together_are_explained() -> None:
     assert told_of == (
         "1 of cpu must be freed",
         "PodAffinity refuses (no pod that the required affinity asks for in the same kubernetes.io/hostname) after one"
-        " set of evictions that would do otherwise",
+        " set of evictions that would do without it",
     )
 
 

@@ -38,7 +38,9 @@ def test_holds_exits_with_0_and_states_every_bound(capsys: pytest.CaptureFixture
     code, out, err = said(capsys, "check", HOLDS)
     assert (code, err) == (0, "")
     assert "\nHOLDS\n" in out
-    bounds = "Every state of the scenario was seen: 4 pods, 4 nodes, unlimited arrive, complete, cordon and uncordon."
+    bounds = (
+        "Every state of the scenario was explored: 4 pods, 4 nodes, unlimited arrive, complete, cordon and uncordon."
+    )
     assert bounds in paragraph(out)
     assert re.search(r"^Preempt +never taken$", out, re.MULTILINE)
     assert "undecided" not in out
@@ -63,7 +65,7 @@ def test_a_reached_bound_exits_with_2_and_names_the_bound_and_the_states_left(
     code, out, _ = said(capsys, "check", HOLDS, option, value)
     assert code == 2
     assert "\nGAVE UP\n" in out
-    stated = re.search(r"Gave up at (--[a-z-]+) \S+: (\d+) states? \w+ left unexpanded; nothing is", paragraph(out))
+    stated = re.search(r"Gave up at (--[a-z-]+) \S+: (\d+) states? \w+ left unexpanded; the states", paragraph(out))
     assert stated is not None and stated[1] == option and int(stated[2]) > 0
     assert not re.search(r" holds$", out, re.MULTILINE)
 
@@ -159,7 +161,7 @@ def test_the_property_option_replaces_the_default_properties(capsys: pytest.Capt
 
 
 def test_one_pod_represents_interchangeable_ones_only_under_symmetry(capsys: pytest.CaptureFixture[str]) -> None:
-    note = "asked of one of each kind of pods that are interchangeable"
+    note = "checked for one pod of each interchangeable class"
     arguments = ("check", str(EXAMPLES / "anti-affinity"), "--property", "pod_can_still_be_bound")
     assert note in said(capsys, *arguments)[1]
     assert note not in said(capsys, *arguments, "--no-symmetry")[1]
@@ -211,8 +213,8 @@ spec:
     ):
         assert f"{line}\n" in out
     assert (
-        "Every state of the scenario within at_most_present(1) was seen: 4 pods, 4 nodes, unlimited arrive, at most 2"
-        " taint, at most 1 label; none beyond was explored from."
+        "Every state of the scenario within at_most_present(1) was explored: 4 pods, 4 nodes, unlimited arrive, at most 2"
+        " taint, at most 1 label. States beyond were not expanded."
     ) in paragraph(out)
 
 

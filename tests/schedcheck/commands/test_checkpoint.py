@@ -51,7 +51,7 @@ def refused(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
 
 def test_a_folder_that_cannot_be_resumed_from_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     none, other = tmp_path / "none", tmp_path / "other"
-    assert "there is no level to go on from" in refused(capsys, HOLDS, "--resume", none)
+    assert "there is no level to resume from" in refused(capsys, HOLDS, "--resume", none)
     assert not none.exists()
     assert "cannot be given together" in refused(capsys, HOLDS, "--resume", none, "--checkpoint", none)
     assert said(capsys, VIOLATED, "--checkpoint", other)[0] == 1

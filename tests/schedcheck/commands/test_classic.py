@@ -118,8 +118,8 @@ def test_victims_are_not_computed_with_too_many_equally_important_pods(explain: 
     wanted = pod("p", "1", priority=1)
     assert explain("p", wanted, *there[:8], node("n1", "1")).startswith("Pod p Profile classic")
     assert explain("p", wanted, *there, node("n1", "1")).endswith(
-        "p waits: whom it would evict is not computed, as there are 362880 orders in which pods that matter alike may be"
-        " put back on n1 for p"
+        "p waits: its victims are not computed, as there are 362880 orders in which equally important pods may be"
+        " reprieved on n1 for p"
     )
 
 
@@ -165,7 +165,7 @@ def test_without_predicates_pods_are_bound_to_infeasible_nodes(policy: Any, caps
 
 def test_a_question_about_a_pod_leaves_nothing_out_under_classic(capsys: pytest.CaptureFixture[str]) -> None:
     answer = checked(("--pod", "web-1"), capsys)
-    assert "nothing was left out, as the early scheduler looks at everything" in json.dumps(answer)
+    assert "nothing was left out, as the early scheduler reads everything" in json.dumps(answer)
 
 
 def test_a_pod_whose_victim_still_terminates_waits_and_evicts_no_other_pod(explain: Any) -> None:

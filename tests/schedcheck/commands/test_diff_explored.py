@@ -25,7 +25,7 @@ def said(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> 
 
 def test_diff_explore_exits_with_0_if_everything_holds(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, CLUSTER, *TEAMS)
-    assert "\nHOLDS\nEvery state of the scenario was seen: 3 pods, 3 nodes, at most 1 delete.\n" in text
+    assert "\nHOLDS\nEvery state of the scenario was explored: 3 pods, 3 nodes, at most 1 delete.\n" in text
     assert re.search("among_themselves +always +holds", text)
     assert "\nBind" not in text and "\nTry " in text
 
@@ -33,7 +33,7 @@ def test_diff_explore_exits_with_0_if_everything_holds(capsys: pytest.CaptureFix
 def test_a_defect_is_shown_with_its_shortest_trace_and_the_reason(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, CLUSTER, *DEAF, code=1)
     assert "   3  Try(web-2)               web-2 waits for an event, refused by Teams\n" in text
-    assert text.endswith("Why  no_lost_wakeup\nweb-2, refused by Teams, could go to a node, and nothing has moved it\n")
+    assert text.endswith("Why  no_lost_wakeup\nweb-2, refused by Teams, is schedulable, and no event has moved it\n")
 
 
 def test_a_difference_is_shown_as_for_a_single_pod(capsys: pytest.CaptureFixture[str]) -> None:

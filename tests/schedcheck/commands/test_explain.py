@@ -82,14 +82,14 @@ def test_the_text_gives_reasons_and_the_chosen_node(capsys: pytest.CaptureFixtur
 
 def test_a_bound_pod_is_explained_as_if_it_were_pending(explain: Any) -> None:
     objects = (pod("web", "4", node="a"), node("a"), node("b", "3"))
-    assert "bound to a; explained as if it were pending now and not there" in explain("web", *objects)
+    assert "bound to a; explained as if it were pending now" in explain("web", *objects)
     answer = explain("web", *objects, options=("--format", "json"))
     assert answer["pod"]["node"] == "a"
     assert [each["text"] for each in answer["decisions"]] == ["Bind(web, a)"]
 
 
 def test_a_pod_bound_to_a_missing_node_is_explained(explain: Any) -> None:
-    assert "bound to gone, a node that is not there" in explain("web", pod("web", node="gone"), node("a"))
+    assert "bound to gone, a node that the input lacks" in explain("web", pod("web", node="gone"), node("a"))
 
 
 def test_all_least_sets_of_victims_are_named(explain: Any) -> None:
@@ -106,9 +106,9 @@ def test_all_least_sets_of_victims_are_named(explain: Any) -> None:
 @pytest.mark.parametrize(
     ("priority", "spec", "why"),
     [
-        (0, {}, "there is nobody of lower priority to evict"),
+        (0, {}, "there is no pod of lower priority to evict"),
         (9, {"preemptionPolicy": "Never"}, "its preemptionPolicy is Never"),
-        (9, {"nodeSelector": {"disk": "ssd"}}, "no eviction of pods of lower priority would make one so"),
+        (9, {"nodeSelector": {"disk": "ssd"}}, "no eviction of pods of lower priority would make one feasible"),
     ],
 )
 def test_a_waiting_pod_is_shown_with_the_reason_for_no_eviction(
@@ -154,12 +154,12 @@ def test_affinity_sees_the_pods_of_other_nodes(explain: Any) -> None:
 def test_a_fault_is_explained_as_in_the_printed_model(explain: Any) -> None:
     text = explain("web", node("a"), pod("web"), options=("--fault", "overlapping-case"))
     assert "corrected, 1 fault on: overlapping-case" in text
-    assert "web would be bound to a. What may be evicted for web, of least damage: from a: nobody" in text
+    assert "web would be bound to a. What may be evicted for web, of least damage: from a: no pod" in text
 
 
 def test_an_ended_pod_is_reported_as_ended(explain: Any) -> None:
     job = pod("job", node="a") | {"status": {"phase": "Succeeded"}}
-    assert explain("job", node("a"), job) == "job has ended (Succeeded): no scheduler takes it up again."
+    assert explain("job", node("a"), job) == "job has ended (Succeeded): no scheduler tries it again."
     assert explain("job", node("a"), job, options=("--format", "json"))["completed"] is True
 
 

@@ -193,7 +193,7 @@ def test_diff_does_not_explore_with_extenders(capsys: pytest.CaptureFixture[str]
 def test_victims_are_unknown_if_an_extender_may_reject_the_node(capsys: pytest.CaptureFixture[str]) -> None:
     code, text = said(capsys, "victims", "render", CLUSTER, "--config", CONFIG)
     assert code == 2
-    assert "render fits on n1 without evicting anybody." in text
+    assert "render fits on n1 without evictions." in text
     assert "Unknown: extender http://127.0.0.1:18321/licences was not asked" in text
     assert "licence must be freed" not in text
     code, text = said(capsys, "victims", "batch", CLUSTER, "--config", CONFIG)

@@ -122,7 +122,7 @@ WRONG_PLUGINS = {
     "strange:Half": "plugin Half has reserve without unreserve",
     "strange:Bare": "plugin Bare has normalize without score",
     "strange:Nameless": "makes a plugin without a name",
-    "strange:wants": "has no attribute name, and to ask for it without arguments raised TypeError: wants()",
+    "strange:wants": "has no attribute name, and calling it without arguments raised TypeError: wants()",
     "strange:Taken": "a plugin named NodeName already exists",
 }
 

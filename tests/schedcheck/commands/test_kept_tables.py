@@ -37,7 +37,7 @@ def test_answers_are_cached_and_a_damaged_cache_is_reported(tmp_path: Path, caps
     kept.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     code, out, error = said(capsys, "--tables", tmp_path)
     assert (code, out) == without[:2]
-    assert error == f"schedcheck: {kept}: is damaged, or no file of answers; its answers are asked again\n"
+    assert error == f"schedcheck: {kept}: is damaged, or no file of answers; its answers are recomputed\n"
     assert said(capsys, "--tables", tmp_path) == without
 
 

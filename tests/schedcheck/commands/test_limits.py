@@ -158,7 +158,7 @@ def test_conformance_counts_the_compared_records() -> None:
     assert code == 2
     if before_the_first(out, err, 3):
         return
-    assert "not all records were compared" in out and "(--time 3)" in out
+    assert "records were compared (" in out and "(--time 3)" in out
     assert "values agree" in out
 
 

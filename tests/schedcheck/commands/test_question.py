@@ -31,7 +31,7 @@ def names(answer: dict[str, object]) -> list[str]:
 def test_a_pending_pod_is_checked_for_being_stranded(capsys: pytest.CaptureFixture[str]) -> None:
     code, answer = answered(capsys, "--pod", "batch/import-6xhfs", DUMP)
     assert (code, names(answer)) == (1, ["pod_can_still_be_bound(batch/import-6xhfs)"])
-    assert "no node could ever take the pod" in answer["scenario"]["cut"][-1]  # type: ignore[index]
+    assert "no node could hold the pod" in answer["scenario"]["cut"][-1]  # type: ignore[index]
     code, answer = answered(capsys, "--pod", "batch/resize-chrvh", DUMP)
     assert (code, names(answer)) == (0, ["pod_can_still_be_bound(batch/resize-chrvh)"])
     assert "left out, as they cannot influence the answer" in answer["scenario"]["cut"][0]  # type: ignore[index]

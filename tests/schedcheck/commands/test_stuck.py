@@ -114,7 +114,7 @@ def test_a_property_that_was_never_tested_holds_vacuously(tmp_path: Path, capsys
     assert main(["check", path, "--property", "only_lower_priority_evicted", "--quiet"]) == 0
     out = capsys.readouterr().out
     assert "\nHOLDS VACUOUSLY\n" in out and "\nHOLDS\n" not in out
-    assert "Warning: 1 property holds only because it was never put to the test" in " ".join(out.split())
+    assert "Warning: 1 property holds only because its premise was never met" in " ".join(out.split())
 
 
 def test_the_default_table_marks_properties_that_were_never_tested(

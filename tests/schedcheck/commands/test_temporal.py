@@ -32,7 +32,7 @@ def answered(capsys: pytest.CaptureFixture[str], *argv: str) -> Any:
 def test_a_cycle_and_the_fairness_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = said(capsys, FLICKERING, "--property", "never_starves(db)")
     assert (code, err) == (1, "")
-    assert "Fairness weak: what the scheduler or a controller can do all the time, it does; events need" in out
+    assert "Fairness weak: an action that is enabled continuously is taken infinitely often, if the" in out
     assert "From here on it repeats forever: step 3 leads back to the state of step 1." in out
     assert "never_starves(db) infinitely_often violated" in out
 
@@ -40,9 +40,9 @@ def test_a_cycle_and_the_fairness_are_shown(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("fair", "code", "told"),
     [
-        ("none", 1, "Fairness none: nobody need ever do anything"),
+        ("none", 1, "Fairness none: no action need ever be taken"),
         ("weak", 1, "Fairness weak: "),
-        ("strong", 0, "Fairness strong: what the scheduler or a controller can do again and again, it does"),
+        ("strong", 0, "Fairness strong: an action that is enabled infinitely often is taken infinitely often"),
     ],
 )
 def test_the_given_fairness_decides_the_verdict(
@@ -57,7 +57,7 @@ def test_a_stuttering_end_is_shown_and_its_loop_is_the_last_step(capsys: pytest.
     asked = (BLOCKED, "--property", "bound_once_feasible(web)")
     code, out, _ = said(capsys, *asked)
     assert code == 1
-    assert "From here on nothing more need happen: it may rest in this state forever." in out
+    assert "No further step need happen: the behaviour may stay in this state forever." in out
     answer = answered(capsys, *asked)
     (violation,) = answer["violations"]
     assert violation["loop"] == len(violation["trace"]) - 1 == 2
@@ -100,5 +100,5 @@ def test_a_scenario_may_set_the_fairness(tmp_path: Path, capsys: pytest.CaptureF
 def test_the_list_of_properties_states_their_fairness_assumption(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["properties"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "never_starves(POD) infinitely_often POD does not wait forever while again and again" in out
-    assert "of whole behaviours that are fair, as --fair says." in out
+    assert "never_starves(POD) infinitely_often POD does not wait forever while some node" in out
+    assert "properties of whole behaviours, under the fairness of --fair." in out

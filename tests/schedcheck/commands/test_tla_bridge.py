@@ -155,7 +155,7 @@ def test_a_scheduler_configuration_is_part_of_the_exported_module(
     assert by_module["distinct"] == here["counts"]["distinct"] != as_default["counts"]["distinct"]
     several = str(ROOT / "examples" / "configuration" / "configuration.yaml")
     code, _, err = said(capsys, "tla", "export", scenario, "--config", several, "--output", folder)
-    assert (code, "run beside each other, and tla/ knows one scheduler" in err) == (3, True)
+    assert (code, "run side by side, and tla/ has one scheduler" in err) == (3, True)
 
 
 def test_a_scenario_that_cannot_be_exported_is_refused_by_name(

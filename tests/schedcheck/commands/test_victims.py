@@ -84,13 +84,13 @@ def test_the_text_gives_the_reason(capsys: pytest.CaptureFixture[str], tmp_path:
     out = said(capsys, "victims", "new", cluster, "--all", "--profile", "corrected")
     assert "Least, and proved so, on n: p0." in out
     assert "must free at least 2 of cpu" in out
-    assert "Reprieve is worse by the count: 2 in the place of 1." in out
+    assert "Reprieve is worse by the count: 2 instead of 1." in out
     assert "Of least casualty on n, 1 set:" in out
 
 
 def test_a_pod_that_fits_evicts_no_pod(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = said(capsys, "victims", "new", written(tmp_path, pod("new", "1", 1), node("n", "4")))
-    assert "new fits on n without evicting anybody." in out
+    assert "new fits on n without evictions." in out
 
 
 def test_the_text_explains_why_no_eviction_helps(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_text_explains_why_no_eviction_helps(capsys: pytest.CaptureFixture[s
     assert "No eviction helps on n, as these cannot be met together:" in out
     assert "2 of cpu must be freed" in out
     assert "InterPodAffinity refuses" in out
-    assert "No eviction helps on m: with nobody of lower priority there to evict, NodeResourcesFit still refuses" in out
+    assert "No eviction helps on m: with no pod of lower priority to evict, NodeResourcesFit still refuses" in out
 
 
 def test_beyond_a_bound_victims_gives_up_and_proves_nothing(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -145,12 +145,12 @@ def test_the_optimum_and_the_gap_are_shown(capsys: pytest.CaptureFixture[str]) -
     assert found["optimum"]["placed"] == {"0": 2}
     assert found["optimum"]["proved"]
     assert [each["behind"] for each in found["outcomes"]] == ["none", "1 pod of priority 0 fewer"]
-    assert "The scheduler may come to an optimum, and may miss it." in said(capsys, "optimum", example)
+    assert "The scheduler may reach an optimum or miss it." in said(capsys, "optimum", example)
 
 
 def test_an_optimum_that_no_order_of_scheduling_reaches_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     out = said(capsys, "optimum", str(EXAMPLES / "affinity-deadlock"))
-    assert "The scheduler cannot come to an optimum." in out
+    assert "The scheduler cannot reach an optimum." in out
 
 
 def test_an_optimum_beyond_a_bound_is_not_proved() -> None:
@@ -180,4 +180,4 @@ def test_the_smallest_cluster_can_be_checked_again(
 
 def test_there_may_be_no_smallest_cluster(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["smallest", "--objects", "4"]) == 0
-    assert "there is none of at most 4 objects" in capsys.readouterr().err
+    assert "no such cluster has at most 4 objects" in capsys.readouterr().err

@@ -149,15 +149,17 @@ def test_a_removed_plugin_may_be_disabled() -> None:
 @pytest.mark.parametrize("version", ["v1beta1", "v1beta2", "v1beta3", "v1"])
 def test_a_removed_plugin_without_equivalent_is_refused_by_name(version: str, name: str) -> None:
     message = refused(version, plugins={"score": {"enabled": named(name)}})
-    assert message.startswith(f"plugins.score.enabled[0].name: '{name}': has no equal today; nearest is ")
-    assert refused(version, pluginConfig=named(name)).startswith(f"pluginConfig[0].name: '{name}': has no equal today")
+    assert message.startswith(f"plugins.score.enabled[0].name: '{name}': has no equivalent in v1; the nearest is ")
+    assert refused(version, pluginConfig=named(name)).startswith(
+        f"pluginConfig[0].name: '{name}': has no equivalent in v1"
+    )
 
 
 def test_two_old_scoring_strategies_at_once_are_refused() -> None:
     message = refused("v1beta1", plugins={"score": {"enabled": named("NodeResourcesMostAllocated")}})
     assert message == (
         "plugins.score.enabled[0].name: 'NodeResourcesMostAllocated':"
-        " has no equal today beside NodeResourcesLeastAllocated, as NodeResourcesFit has one strategy"
+        " has no equivalent in v1 together with NodeResourcesLeastAllocated, as NodeResourcesFit has one strategy"
     )
 
 

@@ -60,7 +60,7 @@ def test_for_a_pod_that_no_node_could_take_everything_else_is_left_out() -> None
     whole = scenario(pod("asked", 9), pod("there", 1, on="n"), pod("waits", 1, priority=1), node("n", 4))
     part = cut(whole, keys("asked"))
     assert names(part) == (["asked"], [])
-    assert part.cut == ("no node could ever take the pod, were it empty, so that nothing else influences the answer",)
+    assert part.cut == ("no node could hold the pod even when empty, so nothing else influences the answer",)
 
 
 def test_a_pod_ahead_in_the_queue_is_kept_with_its_nodes() -> None:

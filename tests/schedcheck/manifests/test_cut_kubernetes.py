@@ -111,7 +111,7 @@ def test_a_node_whose_taint_a_controller_removes_may_take_a_pod() -> None:
 def test_for_a_pod_that_no_node_could_take_only_that_pod_is_kept() -> None:
     part = cut(scenario(in_pool("asked", "none"), in_pool("far", "b"), *POOLS), frozenset({("default", "asked")}))
     assert [each.name for each in part.pods] == ["asked"]
-    assert part.cut == ("no node could ever take the pod, were it empty, so that nothing else influences the answer",)
+    assert part.cut == ("no node could hold the pod even when empty, so nothing else influences the answer",)
 
 
 def test_under_kube_scheduler_many_bound_pods_are_not_merged() -> None:
@@ -120,9 +120,7 @@ def test_under_kube_scheduler_many_bound_pods_are_not_merged() -> None:
     whole = scenario(*crowd, pod("asked", 1), node("n", 20), rules=[on_pods("complete", every)])
     part = cut(whole, frozenset({("default", "asked")}))
     assert (len(part.pods), part.rules) == (21, ())
-    assert part.cut[-1].startswith(
-        "taken to stay where they are, unless they are evicted: 20 bound pods; a broken step"
-    )
+    assert part.cut[-1].startswith("assumed to stay unless they are evicted: 20 bound pods; a violation that is found")
 
 
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -25,7 +25,7 @@ def term(selector: str) -> str:
     [
         (
             pod(),
-            "no Nodes, which pods (a) need: assumed that there is none, so that no pod has a place; "
+            "no Nodes, which pods (a) need: assumed that there is none, so no pod can be bound; "
             "to supply them: kubectl get nodes -o json > nodes.json",
         ),
         (
@@ -35,24 +35,24 @@ def term(selector: str) -> str:
         ),
         (
             NODE + pod("{runtimeClassName: gvisor}"),
-            "no RuntimeClasses, which pods (a) need: assumed that a runtime costs nothing and runs on every node; "
+            "no RuntimeClasses, which pods (a) need: assumed that a runtime has no overhead and runs on every node; "
             "to supply them: kubectl get runtimeclasses -o json > runtimeclasses.json",
         ),
         (
             NODE + pod("{volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]}"),
-            "no PersistentVolumeClaims, which pods (a) need: assumed that a volume fits every node, and "
-            "that under the profile kubernetes none is there; "
+            "no PersistentVolumeClaims, which pods (a) need: assumed that a volume fits every node or, "
+            "under the profile kubernetes, does not exist; "
             "to supply them: kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
         ),
         (
             NODE + pod("{resourceClaims: [{name: gpu}]}"),
-            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node, save "
-            "under the profile kubernetes, where that is unknown; "
+            "no ResourceClaims, which pods (a) need: assumed that a claim can be met on every node, except "
+            "under the profile kubernetes, where it is unknown; "
             "to supply them: kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
         ),
         (
             NODE + "{kind: Scenario, spec: {properties: [never_over_budget]}}",
-            "no PodDisruptionBudgets, which the scenario's properties need: assumed that there is none, so that any "
+            "no PodDisruptionBudgets, which the scenario's properties need: assumed that there is none, so any "
             "pod may be evicted; to supply them: kubectl get poddisruptionbudgets -A -o json > budgets.json",
         ),
     ],

@@ -122,8 +122,8 @@ def test_a_weight_at_score_overrides_that_at_multi_point(weight: int, counts: in
         ({"filter": {"enabled": named("Magic")}}, "filter.enabled[0].name: 'Magic': no plugin has this name; expecte"),
         ({"multiPoint": {"enabled": named("NodePort")}}, "multiPoint.enabled[0].name: 'NodePort': no plugin has this"
          " name; did you mean 'NodePorts'?"),
-        ({"score": {"enabled": named("NodeLabel")}}, "score.enabled[0].name: 'NodeLabel': has no equal today"),
-        ({"filter": {"enabled": named("EBSLimits")}}, "filter.enabled[0].name: 'EBSLimits': has no equal today"),
+        ({"score": {"enabled": named("NodeLabel")}}, "score.enabled[0].name: 'NodeLabel': has no equivalent in v1"),
+        ({"filter": {"enabled": named("EBSLimits")}}, "filter.enabled[0].name: 'EBSLimits': has no equivalent in v1"),
         ({"filter": {"enabled": named("ImageLocality")}}, "filter.enabled[0].name: 'ImageLocality': the plugin is no "
          "FilterPlugin"),
         ({"permit": {"enabled": named("NodeName")}}, "permit.enabled[0].name: 'NodeName': the plugin is no PermitPlug"),
@@ -132,7 +132,7 @@ def test_a_weight_at_score_overrides_that_at_multi_point(weight: int, counts: in
         ({"multiPoint": {"enabled": named("NodeName", "NodeName")}}, "multiPoint.enabled[0].name: 'NodeName': expect"),
         ({"score": {"enabled": [{"name": "NodeAffinity", "weight": -1}]}}, "score.enabled[0].weight: -1: expected an "),
         ({"score": {"enabled": [{"name": "NodeAffinity", "weight": 2**31}]}}, "score.enabled[0].weight: 2147483648: ex"
-         "pected an integer from 0 to 2147483647, lest the total score overflow"),
+         "pected an integer from 0 to 2147483647, so that the total score does not overflow"),
         ({"score": {"enabled": [{"name": "NodeAffinity", "wieght": 1}]}}, "score.enabled[0].wieght: unknown field"),
         ({"queueSort": {"disabled": ALL}}, "queueSort: a map: expected one plugin to sort the queue by"),
         ({"bind": {"disabled": named("DefaultBinder")}}, "bind: a map: expected at least one plugin to bind with"),

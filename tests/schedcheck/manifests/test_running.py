@@ -85,7 +85,7 @@ def test_a_question_about_other_pods_assumes_pods_on_unready_nodes_to_stay(read_
     other, granted = settled(given, frozenset({("default", "other")}))
     assert (running(other), granted) == (
         "owners",
-        (f"taken for granted of pods on nodes that fail: 1 that a taint would evict stay; {ONLY_SO}",),
+        (f"assumed of pods on nodes that fail: 1 that a taint would evict stay; {ONLY_SO}",),
     )
     assert settled(given, frozenset({("default", "kafka-0")})) == (given, ())
 
@@ -96,6 +96,6 @@ def test_a_question_about_other_pods_leaves_out_pods_of_missing_nodes(read_text:
     other, granted = settled(given, frozenset({("default", "other")}))
     assert ([pod.name for pod in other.pods], granted) == (
         ["other"],
-        (f"taken for granted of pods on nodes that fail: 1 whose nodes are gone are not made again; {ONLY_SO}",),
+        (f"assumed of pods on nodes that fail: 1 whose nodes are gone are not recreated; {ONLY_SO}",),
     )
     assert settled(given, frozenset({("default", "kafka-0")})) == (given, ())

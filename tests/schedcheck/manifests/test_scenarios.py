@@ -325,12 +325,11 @@ def test_a_profile_on_the_command_line_overrides_the_document(read_text: Read) -
         ),
         (
             "{profile: article, faults: [sum-over-set]}",
-            "spec.faults: a list: the profile article has every fault; "
-            "name under 'repaired' those that it shall not have",
+            "spec.faults: a list: the profile article has every fault; list those to repair under 'repaired'",
         ),
         (
             "{repaired: [sum-over-set]}",
-            "spec.repaired: a list: only the profile article has faults to repair; name under 'faults' those to put in",
+            "spec.repaired: a list: only the profile article has faults to repair; list those to put in under 'faults'",
         ),
         ("{properties: no_overcommit}", "spec.properties: 'no_overcommit': expected a list"),
         ("5", "spec: 5: expected a map"),

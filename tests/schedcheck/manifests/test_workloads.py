@@ -236,7 +236,7 @@ def test_a_workload_adopts_a_matching_pod_without_owner_with_a_note(read_text: R
         (made("Deployment", "replicas: two,"), "spec.replicas: 'two': expected an integer"),
         (
             made("StatefulSet", "replicas: 100001,"),
-            "spec.replicas: 100001: more than 100000 pods are more than can be looked at",
+            "spec.replicas: 100001: more than 100000 pods are too many to explore",
         ),
         (made("Job", "parallelism: 1.5,", spec=TEMPLATE), "spec.parallelism: 1.5: expected an integer"),
         (made("Deployment", spec=TEMPLATE), "spec.selector: expected a label selector that is not empty"),

@@ -36,7 +36,7 @@ def test_ignored_fields_are_named_in_text_and_json(
     cluster = written(tmp_path, node("n1", zone="a"), pod("web", ports=80, topologySpreadConstraints=SPREAD))
     text, answer = answers(capsys, *COMMANDS[command], cluster, "--profile", "corrected")
     assert answer["fieldsNotLookedAt"] == [PORT, TWO]
-    assert "the profile corrected does not look at these, which could change the answer:" in text
+    assert "the profile corrected ignores these fields, which could change the answer:" in text
     assert "Pod.spec.topologySpreadConstraints (1: web)" in text
 
 
@@ -48,7 +48,7 @@ def test_nothing_is_named_if_the_profile_uses_every_field(
     text, answer = answers(capsys, *COMMANDS[command], cluster)
     assert "fieldsNotLookedAt" not in answer
     assert "onMissingNodes" not in answer
-    assert "does not look at" not in text
+    assert "ignores these fields" not in text
 
 
 def gone() -> list[Manifest]:
@@ -62,7 +62,7 @@ def test_pods_on_missing_nodes_are_reported_in_the_answer(
 ) -> None:
     text, answer = answers(capsys, *COMMANDS[command], written(tmp_path, *gone()))
     assert answer["onMissingNodes"] == [{"node": "pool-1", "pods": ["a", "b"]}, {"node": "pool-2", "pods": ["c"]}]
-    assert "3 pods on 2 nodes that the input lacks (pool-1, pool-2): a, b, c; they take no room on any node" in text
+    assert "3 pods on 2 nodes that the input lacks (pool-1, pool-2): a, b, c; they occupy no node" in text
 
 
 @pytest.mark.parametrize("kinds", [["ConfigMap"], ["ConfigMap", "Secret"], ["Namespace"], ["PodDisruptionBudget"]])

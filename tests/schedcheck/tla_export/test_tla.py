@@ -62,7 +62,7 @@ def test_a_long_value_has_a_line_for_each_part() -> None:
 
 @pytest.mark.parametrize("text", ["tab\t", "é", "line\n"])
 def test_a_character_that_tla_does_not_have_is_refused(text: str) -> None:
-    with pytest.raises(NotExportable, match="holds a character that TLA"):
+    with pytest.raises(NotExportable, match="contains a character that TLA"):
         layout(text, 0)
 
 

@@ -43,7 +43,7 @@ def balancing(*names: str) -> Plugins:
     [
         (
             replace(KUBE, plugins=(DEFAULT_PLUGINS, replace(DEFAULT_PLUGINS, scheduler_name="other"))),
-            "the profiles default-scheduler, other run beside each other, and tla/ knows one scheduler",
+            "the profiles default-scheduler, other run side by side, and tla/ has one scheduler",
         ),
         (
             replace(KUBE, plugins=(running(filter=("NodeName", "Pairs")),)),
@@ -89,7 +89,7 @@ def balancing(*names: str) -> Plugins:
             replace(
                 KUBE, profile="article", faults=frozenset({"exact-toleration"}), controllers=frozenset({"lifecycle"})
             ),
-            "the controller lifecycle beside faults of the printed model has no module in tla/",
+            "the controller lifecycle together with faults of the printed model has no module in tla/",
         ),
         (
             replace(
@@ -99,7 +99,7 @@ def balancing(*names: str) -> Plugins:
                 budgets=(PodDisruptionBudget("b"),),
                 rules=(Rule("evict", pods=(("default", "a"),)),),
             ),
-            "the event evict beside faults of the printed model has no action in tla/",
+            "the event evict together with faults of the printed model has no action in tla/",
         ),
     ],
 )
