@@ -24,8 +24,8 @@ DEFINING = ("spec/schedulers.py", "spec/profiles.py")
 
 LEFT = {
     "schedcheck/api/conformance.py": 1,
-    "schedcheck/api/diff.py": 2,
-    "schedcheck/api/preparing.py": 4,
+    "schedcheck/api/diff.py": 1,
+    "schedcheck/api/preparing.py": 5,
     "schedcheck/manifests/looked_at.py": 5,
 }
 """The places that ask: options and commands that belong to one scheduler, and fields that some schedulers ignore."""

@@ -7,7 +7,7 @@ from typing import Any
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.check import CheckResult
 from schedcheck.api.extensions import Extensions, build, extensions
-from schedcheck.api.preparing import Given, configured, scenario_of, visible_part
+from schedcheck.api.preparing import Given, configured, of_plugins, scenario_of, visible_part
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.check import Search
 from schedcheck.checker.differential.decisions import Compared, Difference, compared
@@ -27,7 +27,6 @@ from schedcheck.spec.decisions import Decision
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import departing
-from schedcheck.spec.schedulers import OF_PLUGINS
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def diff(
         told, said = noting(observer)
         chosen = _with(as_profile(profile), plugins, rules)
         given, more = _given(chosen, told)
-        name = _of_kubernetes(chosen)
+        name = of_plugins(chosen, "diff")
         for each in more.properties:
             raise InputError("is a property, which belongs to --explore", path="--rule", value=each.name)
         visible = visible_part(cluster, name, given, told)
@@ -149,7 +148,7 @@ def diff_explored(
             raise InputError(
                 "expected a configuration without extenders, whose answers are not explored", path="--explore"
             )
-        if _of_kubernetes(chosen) != "kubernetes":
+        if of_plugins(chosen, "diff") != "kubernetes":
             raise InputError(
                 "belongs to --profile kubernetes, which the production scheduler follows", path="--explore"
             )
@@ -186,11 +185,3 @@ def _given(profile: Profile, observer: Observer) -> tuple[Given, Extensions]:
     for note in more.unruled(given.plugins):
         observer.note(note)
     return given, more
-
-
-def _of_kubernetes(profile: Profile) -> str:
-    """Return the name of the profile. Raises: InputError for one that is not kube-scheduler's."""
-    name = profile.name or "kubernetes"
-    if name not in OF_PLUGINS:
-        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path="diff", value=name)
-    return name

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import configured, extended
+from schedcheck.api.preparing import configured, extended, of_plugins
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.errors import InputError
 from schedcheck.findings.finding import Finding, Severity, Thing, Undecided
@@ -17,7 +17,7 @@ from schedcheck.manifests.configuration_errors import configuration_errors
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.profiles import KUBERNETES
+from schedcheck.spec.profiles import departing
 from schedcheck.version import __version__
 
 
@@ -80,14 +80,15 @@ def lint(
     """
     with within(limits or Limits()):
         told, said = noting(observer)
-        chosen = _of_kubernetes(as_profile(profile))
+        chosen = as_profile(profile)
+        name = of_plugins(chosen, "lint")
         for rule in ignore:
             if rule not in RULES:
                 raise InputError(f"expected one of {', '.join(RULES)}", path="--ignore", value=rule)
         refused = _refused(chosen)
         found: list[Finding | Undecided] = [*refused]
         if cluster is not None:
-            found += findings(cluster, () if refused else _profiles(cluster, chosen, told))
+            found += findings(cluster, () if refused else _profiles(cluster, name, chosen, told))
         kept = [each for each in found if each.rule not in ignore]
         order = list(Severity)
         return Lint(
@@ -100,14 +101,6 @@ def lint(
             strict=strict,
             notes=tuple(said),
         )
-
-
-def _of_kubernetes(profile: Profile) -> Profile:
-    """Return the profile of kube-scheduler. Raises: InputError for any other."""
-    name = profile.name or "kubernetes"
-    if name not in KUBERNETES:
-        raise InputError(f"belongs to --profile {' or '.join(KUBERNETES)}", path="lint", value=name)
-    return replace(profile, name=name)
 
 
 def _refused(profile: Profile) -> tuple[Finding, ...]:
@@ -130,7 +123,7 @@ def _refused(profile: Profile) -> tuple[Finding, ...]:
     )
 
 
-def _profiles(cluster: Cluster, profile: Profile, observer: Observer) -> tuple[Plugins, ...]:
+def _profiles(cluster: Cluster, name: str, profile: Profile, observer: Observer) -> tuple[Plugins, ...]:
     """Return the profiles of the scheduler, and note what the input lacks."""
     for note in cluster.notes:
         observer.note(note)
@@ -138,7 +131,7 @@ def _profiles(cluster: Cluster, profile: Profile, observer: Observer) -> tuple[P
         observer.note("no nodes in the input, so that no rule asks where a pod fits")
     refuse_beyond_int64(cluster.pods, cluster.nodes)
     given = configured(profile.config, extended(profile), profile.ask_extenders, observer)
-    return tuple(each.departing(KUBERNETES[profile.name or "kubernetes"]) for each in given.plugins)
+    return departing(name, given.plugins)
 
 
 def _finding_json(each: Finding) -> Json:

@@ -108,6 +108,20 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer) -> Prepar
     return Prepared(cluster, visible, scenario, given, more)
 
 
+def of_plugins(profile: Profile, question: str) -> str:
+    """Return the name of the profile of kube-scheduler, by default "kubernetes". Raises: InputError for any other.
+
+    `question` is the command or function that only these profiles answer.
+    """
+    from schedcheck.errors import InputError
+    from schedcheck.spec.schedulers import OF_PLUGINS
+
+    name = profile.name or "kubernetes"
+    if name not in OF_PLUGINS:
+        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path=question, value=name)
+    return name
+
+
 def extended(profile: Profile) -> "Extensions | None":
     """Return the out-of-tree plugins and the rules of a profile; None for none.
 

@@ -21,10 +21,11 @@ from schedcheck.spec.kubernetes.filters import (
 )
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Taint
-from schedcheck.spec.published.resources import allocatable
 from schedcheck.spec.quantities import quantity_text
+from schedcheck.spec.requests import allocatable
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+from schedcheck.spec.tolerations import untolerated
 
 UNSCHEDULABLE = "node.kubernetes.io/unschedulable"
 MOST_LABELS = 4
@@ -100,7 +101,7 @@ def _ways(pod: Pod, node: Node, plugins: Plugins) -> Iterator[_Way]:
         node.unschedulable and node_unschedulable.NAME in at and not node_unschedulable.node_unschedulable(pod, node)
     )
     kept = _without(UNSCHEDULABLE, node) if cordoned else node
-    taints = taint_toleration.untolerated(pod, kept) if taint_toleration.NAME in at else ()
+    taints = untolerated(pod, kept) if taint_toleration.NAME in at else ()
     lacking = _lacking(pod, node, plugins)
     before = (
         *(("make the node schedulable again",) if cordoned else ()),

@@ -14,10 +14,10 @@ from schedcheck.findings.subjects import Subject
 from schedcheck.findings.words import counted, names
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.workloads import daemon, unfit
-from schedcheck.spec.kubernetes.filters.taint_toleration import untolerated
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.profiles import by_scheduler_name
+from schedcheck.spec.tolerations import untolerated
 
 MISSES, TOO_BIG = "daemonset-misses-node", "daemonset-pod-fits-not"
 

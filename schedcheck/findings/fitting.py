@@ -19,11 +19,12 @@ from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.filter import antitone, refusals
 from schedcheck.spec.kubernetes.filters import node_affinity, node_resources_fit, node_unschedulable, taint_toleration
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.refusal import Refusal
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.published.resources import allocatable
 from schedcheck.spec.quantities import quantity_text
+from schedcheck.spec.refusal import Refusal
+from schedcheck.spec.requests import allocatable
+from schedcheck.spec.tolerations import CORDON, untolerated
 
 NEVER, UNAVAILABLE, RUNNING = "pod-fits-no-node", "pod-fits-only-unavailable-nodes", "running-pod-fits-no-node"
 PASSING = ("node.kubernetes.io/", "node.cloudprovider.kubernetes.io/")
@@ -137,8 +138,8 @@ def _reasons(refusal: Refusal, pod: Pod, node: Node, plugins: Plugins) -> Iterat
         case node_unschedulable.NAME:
             yield "is cordoned"
         case taint_toleration.NAME:
-            taints = taint_toleration.untolerated(pod, node)
-            hidden = node_unschedulable.CORDON if node.unschedulable else None
+            taints = untolerated(pod, node)
+            hidden = CORDON if node.unschedulable else None
             yield from (f"has the taint {each}, which is not tolerated" for each in taints if each != hidden)
         case node_affinity.NAME:
             yield from _labels(refusal, pod, node)

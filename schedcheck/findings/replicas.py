@@ -21,7 +21,7 @@ from schedcheck.spec.kubernetes.filters.pod_topology_spread import in_scope, spr
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.published.resources import allocatable
+from schedcheck.spec.requests import allocatable
 from schedcheck.spec.terms import LabelSelector
 
 NEVER, UNAVAILABLE = "replicas-cannot-all-be-placed", "replicas-wait-for-nodes"
