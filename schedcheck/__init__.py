@@ -35,6 +35,13 @@ if TYPE_CHECKING:
     from schedcheck.api.reading import read as read
     from schedcheck.api.smallest import Smallest as Smallest
     from schedcheck.api.smallest import smallest as smallest
+    from schedcheck.api.tla import Evaluator as Evaluator
+    from schedcheck.api.tla import Exported as Exported
+    from schedcheck.api.tla import ModuleResult as ModuleResult
+    from schedcheck.api.tla import NotEvaluated as NotEvaluated
+    from schedcheck.api.tla import check_module as check_module
+    from schedcheck.api.tla import evaluate as evaluate
+    from schedcheck.api.tla import export as export
     from schedcheck.api.values import Limits as Limits
     from schedcheck.api.values import Observer as Observer
     from schedcheck.api.values import Profile as Profile
@@ -64,6 +71,9 @@ _HOMES = {
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
+    "schedcheck.api.tla": (
+        "Evaluator", "Exported", "ModuleResult", "NotEvaluated", "check_module", "evaluate", "export"
+    ),
     "schedcheck.api.values": (
         "Limits", "Observer", "Profile", "Search", "Storage", "article", "classic", "corrected", "kubernetes"
     ),
@@ -75,11 +85,12 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "CheckResult", "Cluster", "Conformance", "Definition", "Differences", "Explanation", "ExploredResult", "GaveUp",
-    "InputError", "Limits", "Lint", "NamedProperty", "Observer", "Optimum", "Profile", "SchedcheckError", "Search",
-    "Smallest", "Storage", "Unanswerable", "Verdict", "Victims", "article", "check", "classic", "conformance",
-    "corrected", "definition", "diff", "diff_explored", "explain", "kubernetes", "lint", "optimum", "properties",
-    "read", "smallest", "victims",
+    "CheckResult", "Cluster", "Conformance", "Definition", "Differences", "Evaluator", "Explanation",
+    "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult", "NamedProperty",
+    "NotEvaluated", "Observer", "Optimum", "Profile", "SchedcheckError", "Search", "Smallest", "Storage",
+    "Unanswerable", "Verdict", "Victims", "article", "check", "check_module", "classic", "conformance", "corrected",
+    "definition", "diff", "diff_explored", "evaluate", "explain", "export", "kubernetes", "lint", "optimum",
+    "properties", "read", "smallest", "victims",
 ]  # fmt: skip
 
 

@@ -57,9 +57,6 @@ GENERATIONS = ("published", "kubernetes", "classic")
 OF_COMMANDS = ("version", "errors", "api", "report", "commands", "checker.limits")
 """What a command may import beside `schedcheck` itself; the rest is behind the public API."""
 
-NOT_YET_IN_THE_API = ("check", "fitting", "tla")
-"""Commands that look behind the API; what they ask has no function there yet."""
-
 
 def within(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
@@ -132,7 +129,7 @@ def back(source: str, path: str) -> list[str]:
             here, there = room(module, package), room(name, package)
             if here is not None and there is not None and there > here:
                 found.append(f"{path}: {package} imports {name}, a later room")
-        command = within(module, "schedcheck.commands") and module.split(".")[-1] not in NOT_YET_IN_THE_API
+        command = within(module, "schedcheck.commands")
         if (
             command
             and within(name, "schedcheck")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 
 from schedcheck.api.about import about_budget, about_pod
 from schedcheck.api.answer import Answer, within
@@ -131,6 +132,25 @@ class CheckResult(Answer):
             for step in steps(found.trace, self.checked)
         )
         return Violation(found.property.name, found.property.claim, trace, found.loop)
+
+    def write_trace(self, path: str | Path) -> tuple[Path, ...]:
+        """Write the first counterexample to a file, .itf.json or .tla with a .cfg, and return the files; none without one.
+
+        Raises: InputError for another suffix, and for an object that the format cannot hold.
+        """
+        from schedcheck.tla_export import trace_files
+
+        trace_files.fitting(Path(path))
+        return tuple(trace_files.write(self.checked, Path(path)))
+
+    def write_graph(self, path: str | Path) -> None:
+        """Write the explored graph, which `Storage(graph=True)` keeps, to a file: .dot, .graphml or .npz.
+
+        Raises: InputError for another suffix, and for a graph that was not kept or is too large for the format.
+        """
+        from schedcheck.report.files import graph
+
+        graph.write(self.checked, Path(path))
 
     def to_json(self) -> Json:
         """Return what `schedcheck check --format json` prints."""

@@ -189,13 +189,9 @@ def _print(found: "CheckResult", format: str, output: Path | None, graph: Path |
         written = verdict_files.write(found.checked, found.search, found.exit_code, output)
         tell(f"written: {' '.join(str(path) for path in written)}")
     if graph is not None:
-        from schedcheck.report.files.graph import write
-
-        write(found.checked, graph)
+        found.write_graph(graph)
         tell(f"written: {graph}")
     if trace is not None:
-        from schedcheck.tla_export.trace_files import write as write_trace
-
-        files = " ".join(map(str, write_trace(found.checked, trace)))
+        files = " ".join(map(str, found.write_trace(trace)))
         tell(f"written: {files}" if files else "no counterexample to write")
     return found.exit_code

@@ -5,16 +5,16 @@ from pathlib import Path
 
 def graph_format(graph: Path) -> None:
     """Raises: InputError if the suffix is that of no format."""
-    from schedcheck.report.files.graph import fitting
+    from schedcheck.api.formats import graph_fits
 
-    fitting(graph)
+    graph_fits(graph)
 
 
 def trace_format(trace: Path) -> None:
     """Raises: InputError if the name is that of no format."""
-    from schedcheck.tla_export.trace_files import fitting
+    from schedcheck.api.formats import trace_fits
 
-    fitting(trace)
+    trace_fits(trace)
 
 
 def search_bounds(search: str, *, walks: int | None, length: int | None, depth: int | None) -> None:

@@ -1,6 +1,5 @@
 """The result of checking a TLA+ module: the verdict, the counts, the properties, and the trace of each violation."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -122,8 +121,8 @@ def show_failure(error: Failed, console: Terminal) -> None:
         _show_trace(error.trace, error.names, console)
 
 
-def as_json(checked: Checked, code: int) -> str:
-    """Return the result as JSON."""
+def checked_json(checked: Checked, code: int) -> dict[str, Any]:
+    """Return the result as plain data."""
     result, names = checked.result, checked.exploration.system.names
     found = [
         {
@@ -140,7 +139,7 @@ def as_json(checked: Checked, code: int) -> str:
         }
         for each in checked.found
     ]
-    whole = {
+    return {
         "verdict": result.verdict.value,
         "exitCode": code,
         "bounds": bounds(checked),
@@ -154,4 +153,3 @@ def as_json(checked: Checked, code: int) -> str:
         "actions": dict(sorted(result.coverage.items())),
         "violations": found,
     }
-    return json.dumps(whole, indent=2, ensure_ascii=False)

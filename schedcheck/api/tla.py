@@ -1,0 +1,191 @@
+"""TLA+: modules checked, expressions evaluated, scenarios exported: `check_module`, `Evaluator`, `evaluate`, `export`."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from schedcheck.api.answer import Answer, within
+from schedcheck.api.check import EXIT_CODES, unknown_property
+from schedcheck.api.preparing import prepared
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile
+from schedcheck.checker.language.checking.checking import Checked
+from schedcheck.checker.language.checking.checking import check as explored
+from schedcheck.checker.language.checking.config import configuration
+from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.evaluation.configuration import Configuration
+from schedcheck.checker.language.evaluation.evaluator import Session
+from schedcheck.checker.language.standard.modules import MODULES
+from schedcheck.checker.language.syntax.errors import TlaError
+from schedcheck.checker.language.syntax.loading import Loaded, loaded
+from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.result import Verdict
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
+from schedcheck.report.json.pieces import Json
+from schedcheck.report.text import tla_checked
+from schedcheck.tla_export.export import export as exported
+from schedcheck.tla_export.shipped import FOLDER
+from schedcheck.tla_export.text import NotExportable
+
+
+class NotEvaluated(InputError):
+    """An expression of a module that could not be evaluated in some state; `failed` has the behaviour that led to it."""
+
+    def __init__(self, failed: Failed) -> None:
+        super().__init__(str(failed))
+        self.failed = failed
+
+
+@dataclass(frozen=True)
+class ModuleResult(Answer):
+    """What was found of a module.
+
+    checked
+        The exploration itself; not part of the stable interface.
+    """
+
+    checked: Checked = field(repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS, VIOLATED or GAVE_UP."""
+        return self.checked.result.verdict
+
+    @property
+    def exit_code(self) -> int:
+        """The exit code of the command `tla check`."""
+        return EXIT_CODES[self.verdict.value]
+
+    @property
+    def states(self) -> int:
+        """How many distinct states were found."""
+        return self.checked.result.distinct
+
+    @property
+    def properties(self) -> Mapping[str, str]:
+        """What was found of each property that the configuration names."""
+        return tla_checked.standings(self.checked)
+
+    def text(self) -> str:
+        """Return the JSON as text, with the letters of TLA+ strings as they are."""
+        return json.dumps(self.to_json(), indent=2, ensure_ascii=False)
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck tla check --format json` prints."""
+        return tla_checked.checked_json(self.checked, self.exit_code)
+
+
+def check_module(
+    module: str | Path,
+    *,
+    config: str | Path | None = None,
+    library: Sequence[str | Path] = (),
+    deadlock: bool | None = None,
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> ModuleResult:
+    """Explore every state that a module of TLA+ reaches, and judge what its configuration asks.
+
+    config
+        None is the .cfg beside the module.
+    library
+        Folders with more modules; those of schedcheck are found without it.
+    deadlock
+        Whether a state without a step is a violation; None is the configuration's answer.
+
+    Raises: InputError; NotEvaluated, which is one, where an expression fails in a state; GaveUp.
+    """
+    limits = limits or Limits()
+    with within(limits):
+        try:
+            doing("reading the module")
+            read, asked = _read(module, library), configuration(Path(config or Path(module).with_suffix(".cfg")))
+            if deadlock is not None:
+                asked = replace(asked, check_deadlock=deadlock)
+            model = Model(read.modules, read.root.name, asked)
+            return ModuleResult(explored(model, limits.bounds(), observer.progress))
+        except Failed as error:
+            raise NotEvaluated(error) from None
+        except TlaError as error:
+            raise InputError(str(error)) from None
+
+
+def _read(module: str | Path, library: Sequence[str | Path]) -> Loaded:
+    return loaded(Path(module), (*map(Path, library), FOLDER), MODULES)
+
+
+class Evaluator:
+    """A module of TLA+, or the standard ones alone, in which expressions are evaluated and definitions added."""
+
+    def __init__(
+        self,
+        module: str | Path | None = None,
+        *,
+        config: str | Path | None = None,
+        library: Sequence[str | Path] = (),
+    ) -> None:
+        """Read the module. Raises: InputError."""
+        try:
+            asked = configuration(Path(config)) if config is not None else Configuration()
+            if module is None:
+                self._session = Session({}, None, asked)
+            else:
+                read = _read(module, library)
+                self._session = Session(read.modules, read.root.name, asked)
+        except TlaError as error:
+            raise InputError(str(error)) from None
+
+    def answer(self, text: str) -> str:
+        """Return the value of an expression in TLA+; or add definitions and return an empty text. Raises: InputError."""
+        try:
+            return self._session.answer(text)
+        except TlaError as error:
+            raise InputError(str(error)) from None
+
+
+def evaluate(
+    expression: str,
+    *,
+    module: str | Path | None = None,
+    config: str | Path | None = None,
+    library: Sequence[str | Path] = (),
+    limits: Limits | None = None,
+) -> str:
+    """Return the value of an expression in TLA+. Raises: InputError, GaveUp."""
+    with within(limits or Limits()):
+        evaluator = Evaluator(module, config=config, library=library)
+        doing("evaluating the expression")
+        return evaluator.answer(expression)
+
+
+@dataclass(frozen=True)
+class Exported:
+    """The files of an exported scenario: its module, its configuration, and the modules that it extends."""
+
+    module: Path
+    configuration: Path
+    extended: tuple[Path, ...]
+
+
+def export(
+    cluster: Cluster,
+    folder: str | Path,
+    *,
+    profile: Profile | str | None = None,
+    observer: Observer = SILENT,
+) -> Exported:
+    """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends.
+
+    Raises: InputError, Unanswerable.
+    """
+    made = prepared(cluster, as_profile(profile), observer)
+    try:
+        module, asked, *extended = exported(made.scenario, Path(folder))
+    except UnknownProperty as error:
+        raise unknown_property(str(error), made, made.scenario) from None
+    except NotExportable as error:
+        raise InputError(str(error)) from None
+    return Exported(module, asked, tuple(extended))
