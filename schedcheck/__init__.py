@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from schedcheck.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from schedcheck.api.capacity import Capacity as Capacity
+    from schedcheck.api.capacity import capacity as capacity
     from schedcheck.api.check import CheckResult as CheckResult
     from schedcheck.api.check import check as check
     from schedcheck.api.conformance import Conformance as Conformance
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
     from schedcheck.manifests import Cluster as Cluster
 
 _HOMES = {
+    "schedcheck.api.capacity": ("Capacity", "capacity"),
     "schedcheck.api.check": ("CheckResult", "check"),
     "schedcheck.api.conformance": ("Conformance", "conformance"),
     "schedcheck.api.definition": ("Definition", "definition"),
@@ -85,11 +88,12 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "CheckResult", "Cluster", "Conformance", "Definition", "Differences", "Evaluator", "Explanation",
+    "Capacity", "CheckResult", "Cluster", "Conformance", "Definition", "Differences", "Evaluator", "Explanation",
     "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult", "NamedProperty",
     "NotEvaluated", "Observer", "Optimum", "Profile", "SchedcheckError", "Search", "Smallest", "Storage",
-    "Unanswerable", "Verdict", "Victims", "article", "check", "check_module", "classic", "conformance", "corrected",
-    "definition", "diff", "diff_explored", "evaluate", "explain", "export", "kubernetes", "lint", "optimum",
+    "Unanswerable", "Verdict", "Victims", "article", "capacity", "check", "check_module", "classic", "conformance",
+    "corrected", "definition", "diff", "diff_explored", "evaluate", "explain", "export", "kubernetes", "lint",
+    "optimum",
     "properties", "read", "smallest", "victims",
 ]  # fmt: skip
 

@@ -16,7 +16,7 @@ from schedcheck.checker.limits import aside, timer
 from schedcheck.version import __version__
 
 GAVE_UP, BAD_INPUT = 2, 3
-COMMANDS = "expected a command: check, explain, victims, optimum, smallest, conformance, diff, lint, demo, properties or tla; --help says more"
+COMMANDS = "expected a command: check, explain, victims, optimum, capacity, smallest, conformance, diff, lint, demo, properties or tla; --help says more"
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -43,6 +43,7 @@ ROOMS = {
     "schedcheck.checker": (
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "check", "placement", "divergences", "differential",
+        "capacity",
     ),
     "schedcheck": (
         "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",

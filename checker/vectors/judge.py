@@ -62,6 +62,12 @@ class CycleJudge:
         waits = Wait(pod, run.message, run.said.unnominated and pod.nominated_node_name != "")
         return Judgement(frozenset({waits}), run.verdicts)
 
+    def choice(self, pod: Pod, plugins: Plugins) -> Choice:
+        """Return the end of the cycle of a pod that is judged here, in the snapshot or not, before preemption."""
+        filtering, scoring = self.profile(plugins)
+        cycle = self.cycle(pod, plugins)
+        return self._choice(cycle, filtering.numbers(cycle), filtering, scoring)
+
     def cycle(self, pod: Pod, plugins: Plugins) -> Counting:
         """Return the cycle of a pod that is judged here."""
         seen = self.there.seen_by(pod)

@@ -20,6 +20,10 @@ ProfileName = Annotated[
         " (kubernetes) or as documented. Default: the scenario's, else kubernetes."
     ),
 ]
+KubeProfile = Annotated[
+    Literal["kubernetes", "kubernetes-documented"],
+    Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
+]
 PolicyFile = Annotated[
     str | None,
     Parameter(

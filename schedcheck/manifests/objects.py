@@ -28,7 +28,7 @@ from schedcheck.manifests.storage import storage
 from schedcheck.manifests.templates import with_template_nodes
 from schedcheck.manifests.validity import validated
 from schedcheck.manifests.workloads import KINDS as WORKLOADS
-from schedcheck.manifests.workloads import Workload, made, workload
+from schedcheck.manifests.workloads import Workload, detached, made, workload
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
@@ -87,6 +87,7 @@ class Cluster:
     - `claim_templates`: the StatefulSets whose pods are made here, without the volumes of their volumeClaimTemplates.
     - `workloads`: the workloads as they are read, whether they make pods here or not.
     - `classes`: the PriorityClasses of the input.
+    - `admits`: what a pod that is not stored yet passes.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -107,6 +108,7 @@ class Cluster:
     claim_templates: tuple[str, ...] = ()
     workloads: tuple[Workload, ...] = dataclasses.field(default=(), repr=False, compare=False)
     classes: tuple[PriorityClass, ...] = ()
+    admits: Admission = dataclasses.field(default_factory=Admission, repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -125,18 +127,14 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
     Raises: InputError.
     """
     notes: list[str] = []
-    kinds, unread = _distinct(documents, notes)
+    kinds, unread = distinct(documents, notes)
     given_classes = tuple(priority_class(field) for field in kinds["PriorityClass"])
     classes, several = priority_classes(given_classes)
     nodes = _sorted(node(field) for field in kinds["Node"])
     workloads = [workload(kind, field) for kind in WORKLOADS for field in kinds[kind]]
     scenario = _only(kinds["Scenario"])
-    entries, adopting = _pods(
-        kinds["Pod"],
-        workloads,
-        nodes,
-        admission(classes, map(limit_range, kinds["LimitRange"]), map(runtime_class, kinds["RuntimeClass"])),
-    )
+    by = admission(classes, map(limit_range, kinds["LimitRange"]), map(runtime_class, kinds["RuntimeClass"]))
+    entries, adopting = _pods(kinds["Pod"], workloads, nodes, by)
     given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
     present = frozenset(unread).union(kind for kind, fields in kinds.items() if fields)
     notes += [*several, *(_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field))]
@@ -162,8 +160,9 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         ),
         storage=storage(kinds),
         claim_templates=tuple(sorted(_claim_templates(kinds["StatefulSet"], entries))),
-        workloads=tuple(sorted(workloads, key=lambda each: each.key)),
+        workloads=tuple(map(detached, sorted(workloads, key=lambda each: each.key))),
         classes=tuple(sorted(given_classes, key=lambda each: (each.value, each.name))),
+        admits=by,
     )
 
 
@@ -198,7 +197,7 @@ def _entry(field: Field) -> Entry:
     )
 
 
-def _distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str, list[Field]], Collection[str]]:
+def distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str, list[Field]], Collection[str]]:
     """Return the distinct objects of each kind that is read, in the order of the input, and the unread kinds."""
     found: dict[Identity, Field] = {}
     unread: Counter[str] = Counter()

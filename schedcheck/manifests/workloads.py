@@ -18,6 +18,7 @@ from itertools import count
 from typing import Protocol
 
 from schedcheck.manifests.affinity import label_selector
+from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import INT32, Field
 from schedcheck.manifests.labelled import Labelled
 from schedcheck.manifests.pods import Entry, controller, pod
@@ -220,6 +221,24 @@ def _replicated(workload: Workload, taken: Collection[tuple[str, str]]) -> Itera
             own = {"statefulset.kubernetes.io/pod-name": name, "apps.kubernetes.io/pod-index": str(number)}
             one = replace(one, labels=Labels({**one.labels, **own}))
         yield replace(form, pod=one)
+
+
+def one_of(workload: Workload) -> Entry:
+    """Return a pod as the workload makes it, named after the workload."""
+    form = _form(workload, _own_labels(workload))
+    return replace(form, pod=replace(form.pod, name=workload.name))
+
+
+def detached(workload: Workload) -> Workload:
+    """Return the workload with its template alone, so that the document around it need not be kept in memory."""
+    template = workload.template
+    of = template.document
+    return replace(workload, template=_alone(template, Document(of.file, of.number, None, is_line=of.is_line)))
+
+
+def _alone(field: Field, document: Document, *, valued: bool = True) -> Field:
+    parent = None if field.parent is None else _alone(field.parent, document, valued=False)
+    return Field(document, field.value if valued else None, parent, field.key)
 
 
 def _own_labels(workload: Workload) -> dict[str, str]:

@@ -36,6 +36,11 @@ ANSWERS = {
         ("victims", "platform", "examples/least-casualty", "--profile", "corrected", "--all"),
         ("victims", "data/db-2", "examples/dump"),
     ],
+    "capacity": [
+        ("capacity", "deploy/web", "examples/capacity"),
+        ("capacity", "deploy/api", "examples/capacity", "--count", "2"),
+        ("capacity", "data/db-2", "examples/dump", "--profile", "kubernetes-documented"),
+    ],
     "optimum": [("optimum", "examples/gpu-small"), ("optimum", "examples/least-casualty")],
     "lint": [("lint", "examples/dump"), ("lint", "examples/volumes"), ("lint", "examples/gpu", "--strict")],
     "diff": [("diff", "examples/dump"), ("diff", "examples/plugins/cluster")],
