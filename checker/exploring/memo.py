@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from frozendict import frozendict
 
+from schedcheck.checker.exploring.cycles import Cycles
 from schedcheck.checker.limits.clock import Clock, TooManySets
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
@@ -21,7 +22,7 @@ from schedcheck.spec.footprints import Width, footprint
 from schedcheck.spec.importance import by_importance, importance, jeopardy, kind
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import Profile, feasible_nodes, kubernetes, totals
+from schedcheck.spec.profiles import Profile, by_scheduler_name, feasible_nodes, kubernetes, totals
 from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.operators import VictimSets
 from schedcheck.spec.published.viability import RATINGS
@@ -48,7 +49,8 @@ def _published(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
 
 
 def _kubernetes(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
-    return kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
+    made = kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
+    return replace(made, decision=_by_cycles(profile.plugins, clock))
 
 
 def _classic(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
@@ -91,6 +93,17 @@ def _by_node(profile: Profile, looked_at: Callable[[Node, Snapshot], Hashable], 
         victim_sets=_remembering(victim_sets, looked_at, clock),
         casualty=casualty,
     )
+
+
+def _by_cycles(profiles: tuple[Plugins, ...], clock: Clock) -> Callable[[Pod, Snapshot, Profile], frozenset[Decision]]:
+    """Return the decision of kube-scheduler, which keeps what it computes of single nodes."""
+    cycles = Cycles()
+
+    def decided(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
+        clock.look()
+        return cycles.decision(pod, snapshot, by_scheduler_name(pod, profiles))
+
+    return decided
 
 
 def refuse_too_many_orders(pod: Pod, snapshot: Snapshot) -> None:

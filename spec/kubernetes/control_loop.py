@@ -111,10 +111,10 @@ def ending(made: Cycle, end: Choice) -> frozenset[Decision]:
         return frozenset(Bind(made.pod, info.node) for info in made.infos if info.node.name in end.hosts)
     if end.kind == "error":
         return frozenset({_wait(made.pod, end.error, unnominated=True)})
-    return without_a_node(made)
+    return without_a_node(DryRun(made))
 
 
-def without_a_node(made: Cycle) -> frozenset[Decision]:
+def without_a_node(run: DryRun) -> frozenset[Decision]:
     r"""Return the decisions for a pod that fits on no node: nominate it, or leave it unbound.
 
     TLA+: WithoutANode(Pod, Snapshot) ==
@@ -122,11 +122,10 @@ def without_a_node(made: Cycle) -> frozenset[Decision]:
             IN IF Said.Code = "Success" THEN {Nominate(Each.Node, Each.Victims) : Each \in Permitted(Pod, Snapshot)}
                ELSE {Wait(Pod, Said.Unnominated)}
     """
-    run = DryRun(made)
-    said = post_filter(run)
+    pod, said = run.cycle.pod, post_filter(run)
     if said.code == "Success":
-        return frozenset(Nominate(made.pod, each.node, frozenset(each.victims)) for each in permitted(run))
-    return frozenset({_wait(made.pod, message(run), said.unnominated)})
+        return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in permitted(run))
+    return frozenset({_wait(pod, message(run), said.unnominated)})
 
 
 def _wait(pod: Pod, why: str, unnominated: bool) -> Wait:

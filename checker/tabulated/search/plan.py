@@ -172,9 +172,10 @@ class Plan:
         pod_values = [(slot, pod, nodes) for slot in range(len(slots.pods)) for pod, nodes in there(slots, slot)]
         situations = self.situations
         node_values = [(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
-        moves, node_moves = self.moves, self.node_moves
+        # The columns come first: they may be too wide, and the moves take long.
         column, node_column = self.columns.column
         wide, node_wide = self.columns.wide
+        moves, node_moves = self.moves, self.node_moves
         kinds = self.machine.kinds()
         priorities = sorted({pod.priority for pod in self.scenario.pods})
         evicting = {slot: self._ends[3] + place for place, slot in enumerate(self.preemptors)}

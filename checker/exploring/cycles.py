@@ -1,0 +1,90 @@
+"""Scheduling cycles of kube-scheduler in many snapshots of one cluster: `Cycles`.
+
+Most of a cycle looks at one node at a time, and a step changes one node. So each node with its pods is kept, with the
+sum of their requests, and so is the first refusal of a pod by the filters that look at that node alone. The rest is the
+specification's. `tests/checker/exploring/test_cycles.py` compares the decisions with the definitions.
+"""
+
+from collections.abc import Hashable
+
+from schedcheck.checker.derived import given
+from schedcheck.checker.incremental.trials import Left
+from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Decision
+from schedcheck.spec.footprints import Width
+from schedcheck.spec.kubernetes import missing_state
+from schedcheck.spec.kubernetes.control_loop import decision, ending, without_a_node
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, filtered, narrowed_away, verdict
+from schedcheck.spec.kubernetes.node_info import NodeInfo, held
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.select_host import choice_of
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.refusal import Refusal
+
+ON_ONE_NODE = frozenset(name for name, each in FOOTPRINTS.items() if each.width <= Width.NODE)
+"""The filters that look at no more than the pod, the node and the pods on it."""
+
+
+class Cycles:
+    """The decisions on pods in the snapshots of one exploration."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[Node, tuple[Pod, ...]], NodeInfo] = {}
+        self._refused: dict[Hashable, Refusal | None] = {}
+        self._seen: tuple[Snapshot, frozenset[Pod], tuple[NodeInfo, ...]] | None = None
+
+    def decision(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
+        """Return the possible decisions for `pod`, a pod of the snapshot."""
+        if pod.resource_claims or plugins.extenders or plugins.unasked or pod.node_name:
+            return decision(pod, snapshot, plugins)
+        ended, infos = self._infos(snapshot)
+        made = Cycle(pod, snapshot - (ended | {pod}), plugins, infos, infos)
+        found = self._verdicts(made)
+        end = choice_of(made, found)
+        if end.kind == "unschedulable":
+            return without_a_node(given(DryRun(made), verdicts=found))
+        return ending(made, end)
+
+    def _infos(self, snapshot: Snapshot) -> tuple[frozenset[Pod], tuple[NodeInfo, ...]]:
+        """Return the completed pods, and the nodes with the others."""
+        if self._seen is None or self._seen[0] is not snapshot:
+            ended = frozenset(pod for pod in snapshot.pods if completed(pod))
+            on = snapshot.pods_by_node
+            infos = tuple(self._info(node, on.get(node.name, ()), ended) for node in snapshot.nodes)
+            self._seen = snapshot, ended, infos
+        return self._seen[1:]
+
+    def _info(self, node: Node, pods: tuple[Pod, ...], ended: frozenset[Pod]) -> NodeInfo:
+        """Return the one copy of the node with those of the pods that have not ended."""
+        there = tuple(pod for pod in pods if pod not in ended) if ended else pods
+        info = self._kept.get((node, there))
+        if info is None:
+            info = self._kept[node, there] = Left(node, there, held(there))
+        return info
+
+    def _verdicts(self, made: Cycle) -> dict[str, Verdict]:
+        """Return the verdict on every node, by name."""
+        left_out = narrowed_away(made)
+        if made.rejection is not None or made.named is not None or not self._near(made):
+            return {info.node.name: verdict(made, info, left_out) for info in made.infos}
+        return {info.node.name: Verdict(self._refusal(made, info), "filter") for info in made.infos}
+
+    def _near(self, made: Cycle) -> bool:
+        """Whether every filter that runs for the pod looks at one node alone."""
+        running = [name for name in made.plugins.at("filter") if name not in made.skipped]
+        return all(
+            name in ON_ONE_NODE and (name not in missing_state.FILTER or name in made.plugins.at("preFilter"))
+            for name in running
+        )
+
+    def _refusal(self, made: Cycle, info: NodeInfo) -> Refusal | None:
+        """Return the first refusal of the node; that of a node without nominated pods is computed once."""
+        if info.node.name in made.nominated:
+            return filtered(made, info)
+        # The kept copy of a node stands for its content.
+        question = (made.pod, id(info), made.skipped)
+        if question not in self._refused:
+            self._refused[question] = filtered(made, info)
+        return self._refused[question]

@@ -1,0 +1,77 @@
+"""Decisions from kept nodes equal the definitions in successive snapshots of random clusters; a stale one is detected"""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, seed, settings
+
+from schedcheck.checker.exploring import cycles
+from schedcheck.checker.exploring.cycles import ON_ONE_NODE, Cycles
+from schedcheck.spec.kubernetes.control_loop import decision, turn
+from schedcheck.spec.kubernetes.filter import filtered
+from schedcheck.spec.objects import Pod, Snapshot
+from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.incremental.test_begun import crowd
+
+
+def changed(snapshot: Snapshot) -> list[Snapshot]:
+    """The snapshot; the same with one pod bound elsewhere, ended, gone or nominated; and as it was."""
+    found = [snapshot]
+    for place, pod in enumerate(snapshot.pods[:4]):
+        others = [node.name for node in snapshot.nodes if node.name != pod.node_name]
+        forms: list[Pod | None] = [None, replace(pod, phase="Succeeded")]
+        forms += [replace(pod, node_name=name, nominated_node_name="") for name in others[:1]]
+        forms += [replace(pod, node_name="", nominated_node_name=name) for name in others[:1]]
+        for form in forms:
+            pods = [form if number == place else each for number, each in enumerate(snapshot.pods)]
+            found.append(replace(snapshot, pods=tuple(each for each in pods if each is not None)))
+    return [*found, snapshot]
+
+
+def agree(question: Question) -> None:
+    _, _, plugins = question
+    kept = Cycles()
+    for snapshot in changed(crowd(question)):
+        for pod in sorted(turn(snapshot, plugins), key=str):
+            assert kept.decision(pod, snapshot, plugins) == decision(pod, snapshot, plugins)
+
+
+@pytest.mark.parametrize("kind", ASKED)
+def test_decisions_from_kept_nodes_are_those_of_the_specification(kind: str) -> None:
+    settings(max_examples=15, suppress_health_check=SLOW)(given(ASKED[kind])(agree))()
+
+
+def test_the_filters_that_look_at_one_node_are_these() -> None:
+    assert {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit"} <= (
+        ON_ONE_NODE
+    )
+    assert not ON_ONE_NODE & {"PodTopologySpread", "InterPodAffinity", "VolumeRestrictions"}
+
+
+def wrong(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    if name == "every filter":
+        monkeypatch.setattr(cycles, "ON_ONE_NODE", frozenset(cycles.FOOTPRINTS))
+    elif name == "nominations":
+        monkeypatch.setattr(Cycles, "_refusal", _without_nominations)
+    else:
+        monkeypatch.setattr(Cycles, "_info", _by_name)
+
+
+def _without_nominations(self: Cycles, made, info):  # type: ignore[no-untyped-def]
+    question = (made.pod, id(info), made.skipped)
+    if question not in self._refused:
+        self._refused[question] = filtered(made, info)
+    return self._refused[question]
+
+
+def _by_name(self: Cycles, node, pods, ended):  # type: ignore[no-untyped-def]
+    return self._kept.setdefault((node, ()), cycles.Left(node, pods, cycles.held(pods)))
+
+
+@pytest.mark.parametrize("name", ["every filter", "nominations", "pods of a node"])
+def test_a_twin_that_keeps_too_much_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong(monkeypatch, name)
+    with pytest.raises(AssertionError):
+        for start in range(20):
+            often = settings(max_examples=60, derandomize=False, database=None, suppress_health_check=SLOW)
+            seed(start)(often(given(ASKED["questions"] | ASKED["contested"] | ASKED["contests"])(agree)))()
