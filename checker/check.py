@@ -17,12 +17,12 @@ from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, UnknownProperty, asked
 from schedcheck.checker.properties.vacuity import judged
-from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Stage
+from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Round, Stage
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine
 from schedcheck.model.profiles import judging, profile_of
-from schedcheck.model.reference import Reference, State
+from schedcheck.model.reference import Decided, Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
@@ -83,6 +83,9 @@ class Checked:
     - `why`: why "auto" did not use the tabulated explorer.
     - `graph`: the explored graph, if it was to be kept.
     - `stuck`: a shortest behaviour to a stuck state; empty if there is none.
+    - `rounds`: the explorations with at most 0, 1, … events, if events were bounded one after the other; the result is
+      that of the last.
+    - `all_seen`: no behaviour has more events than those of the last round.
     """
 
     scenario: Scenario
@@ -94,6 +97,8 @@ class Checked:
     why: str = ""
     graph: Explored | None = None
     stuck: tuple[Stage, ...] = ()
+    rounds: tuple[Round, ...] = ()
+    all_seen: bool = False
 
 
 def check(
@@ -110,6 +115,7 @@ def check(
     checkpoint: Path | None = None,
     answers: "Tables | None" = None,
     tell: Callable[[str], None] = lambda line: None,
+    decided: Decided | None = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties and `rules`.
 
@@ -119,7 +125,8 @@ def check(
 
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
-    only the rules are checked. `tell` gets a line if a property takes long.
+    only the rules are checked. `tell` gets a line if a property takes long. `decided` keeps the scheduler's decisions
+    between scenarios that differ in the bounds of their rules alone.
 
     Raises UnknownProperty for an unknown property or constraint; its text begins with the name. NotTabulated if
     "tabulated" or "both", or a checkpoint, is impossible. Disagreement if the explorers of "both" differ. Unusable if
@@ -131,9 +138,8 @@ def check(
     clock = Clock(bounds.seconds if bounds else None)
     judge, own = judging(scenario), profile_of(scenario)
     judge = remembering(judge, scenario.pods, clock)
-    machine = Reference(
-        scenario, judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
-    )
+    own = judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
+    machine = Reference(scenario, own, decided)
     symmetry = symmetry and indifferent(scenario) and rules == ()
     symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
     of_rules = [replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules]

@@ -70,6 +70,21 @@ class Progress:
 
 
 @dataclass(frozen=True)
+class Round:
+    """The exploration with at most `events` events of the environment.
+
+    - `states`: the distinct states. - `seconds`: of elapsed time. - `stopped`: why states were left unexplored; empty if
+    none were.
+    """
+
+    events: int
+    verdict: Verdict
+    states: int
+    seconds: float
+    stopped: str
+
+
+@dataclass(frozen=True)
 class Result:
     """The result of an exploration.
 

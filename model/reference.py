@@ -1,7 +1,7 @@
 """The specification as a state machine: the events of a scenario, and every decision that the control loop allows.
 
 A state holds a slot for each pod and each node of the scenario; None means that the object is absent. It also holds
-the remaining uses of each bounded rule. What never changes stays in the scenario.
+the remaining uses of each bounded rule; each event also uses the rules `any`. What never changes stays in the scenario.
 """
 
 from collections.abc import Hashable, Iterable, Iterator
@@ -32,7 +32,7 @@ from schedcheck.model.nominations import (
     to_be_evicted,
 )
 from schedcheck.model.pod_garbage_collection import collected
-from schedcheck.model.scenario import CONTROLLERS, Scenario
+from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
@@ -40,6 +40,8 @@ from schedcheck.spec.profiles import Profile, scheduler
 from schedcheck.spec.published.control_loop import after
 
 Action = Event | Act | Decision
+Counters = tuple[int, ...]
+Decided = dict[Hashable, list[Decision]]
 Thing = TypeVar("Thing", bound=Hashable)
 
 
@@ -73,17 +75,22 @@ class State(NamedTuple):
 class Reference:
     """The machine of `scenario` under `profile`, whose faults and rated resource are those of the scenario."""
 
-    def __init__(self, scenario: Scenario, profile: Profile) -> None:
+    def __init__(self, scenario: Scenario, profile: Profile, decided: Decided | None = None) -> None:
+        """Make the machine; `decided` keeps the decisions of machines that differ in the bounds of rules alone."""
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
         self._counts = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
         self._bounded = [number for number, rule in enumerate(scenario.rules) if rule.bound is not None]
+        self._common = tuple(
+            counter for counter, number in enumerate(self._bounded) if scenario.rules[number].event == ANY
+        )
         # Caches: the events of an object, and a pod bound to a node, are the same in every state.
-        self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, int, str]]] = {}
-        self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, int]]] = {}
+        self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, Counters, str]]] = {}
+        self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, Counters]]] = {}
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._made: dict[Hashable, Any] = {}
+        self._decided = {} if decided is None else decided
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
@@ -145,9 +152,19 @@ class Reference:
     def _all_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         yield from self.events(state)
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
-        for decision in sorted(scheduler(self.view(state), self.profile), key=str):
+        for decision in self._decisions(state):
             if decision.pod.key not in gated:
                 yield decision, self.carried_out(decision, state)
+
+    def _decisions(self, state: State) -> list[Decision]:
+        """Return the decisions of the scheduler, which sees no counter, sorted by their texts."""
+        if not self._bounded:
+            return sorted(scheduler(self.view(state), self.profile), key=str)
+        seen = state.pods, state.nodes, state.allowed
+        found = self._decided.get(seen)
+        if found is None:
+            found = self._decided[seen] = sorted(scheduler(self.view(state), self.profile), key=str)
+        return found
 
     def events(self, state: State) -> Iterator[tuple[Event | Act, State]]:
         """Yield every step without the scheduler: of each pod, of each node, of the controllers, and of the victims."""
@@ -209,13 +226,12 @@ class Reference:
             moves = self._pod_moves.get((slot, pod))
             if moves is None:
                 moves = self._pod_moves[slot, pod] = self._moves_of_pod(slot, pod)
-            for event, moved, rule, where in moves:
-                if rule >= 0 and not left[rule]:
+            for event, moved, counters, where in moves:
+                if _used_up(left, counters):
                     continue
                 if where and all(node is None or node.name != where for node in nodes):
                     continue
-                after = left if rule < 0 else _spent(left, rule)
-                yield event, State(_put(pods, slot, moved), nodes, after, allowed, to_evict)
+                yield event, State(_put(pods, slot, moved), nodes, _spent(left, counters), allowed, to_evict)
 
     def _node_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         pods, nodes, left, allowed, to_evict = state
@@ -223,18 +239,17 @@ class Reference:
             moves = self._node_moves.get((slot, node))
             if moves is None:
                 moves = self._node_moves[slot, node] = self._moves_of_node(slot, node)
-            for event, moved, rule in moves:
-                if rule < 0 or left[rule]:
-                    after = left if rule < 0 else _spent(left, rule)
-                    yield event, State(pods, _put(nodes, slot, moved), after, allowed, to_evict)
+            for event, moved, counters in moves:
+                if not _used_up(left, counters):
+                    yield event, State(pods, _put(nodes, slot, moved), _spent(left, counters), allowed, to_evict)
 
     def _evictions(self, state: State) -> Iterator[tuple[Event, State]]:
         """Yield the evictions that the eviction API allows, for each rule `evict`."""
         for number, rule in enumerate(self.scenario.rules):
-            counter = self._counter(number)
-            if rule.event != "evict" or (counter >= 0 and not state.left[counter]):
+            counters = self._counters(number)
+            if rule.event != "evict" or _used_up(state.left, counters):
                 continue
-            left = state.left if counter < 0 else _spent(state.left, counter)
+            left = _spent(state.left, counters)
             for slot in (self._slot[key] for key in rule.pods):
                 pod = state.pods[slot]
                 for event, moved, budgets in evicted(pod, self.budgets(state), self.scenario) if pod else ():
@@ -273,25 +288,30 @@ class Reference:
                 for collect, gone in collected(pod, there.get(pod.node_name)) if pod else ():
                     yield collect, state._replace(pods=_put(pods, slot, gone))
 
-    def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, int, str]]:
-        """Return each event, the pod after it, the index of its counter (-1: none), and the node that must exist."""
+    def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, Counters, str]]:
+        """Return each event, the pod after it, the counters that it uses, and the node that must exist."""
         return [
-            (event, self.one(moved), self._counter(number), pod.node_name if pod and rule.event == "complete" else "")
+            (event, self.one(moved), self._counters(number), pod.node_name if pod and rule.event == "complete" else "")
             for number, rule in enumerate(self.scenario.rules)
             for event, moved in pod_events(rule, self.scenario.pods[slot], pod, self.scenario)
         ]
 
-    def _moves_of_node(self, slot: int, node: Node | None) -> list[tuple[Event, Node | None, int]]:
-        """Return each event, the node after it, and the index of its counter (-1: none)."""
+    def _moves_of_node(self, slot: int, node: Node | None) -> list[tuple[Event, Node | None, Counters]]:
+        """Return each event, the node after it, and the counters that it uses."""
         return [
-            (event, self.one(moved), self._counter(number))
+            (event, self.one(moved), self._counters(number))
             for number, rule in enumerate(self.scenario.rules)
             for event, moved in node_events(rule, self.scenario.nodes[slot], node)
         ]
 
-    def _counter(self, rule: int) -> int:
-        """Return the index of this rule's counter in `left`, -1 if the rule is not bounded."""
-        return self._bounded.index(rule) if rule in self._bounded else -1
+    def _counters(self, rule: int) -> Counters:
+        r"""Return the indices in `left` of the counters that an event of this rule uses: its own, and those of all.
+
+        TLA+: Counters(Number) ==
+                {Each \in DOMAIN Left : Each = Number \/ Rules[Each].Event = "any"}
+        """
+        own = (self._bounded.index(rule),) if rule in self._bounded else ()
+        return (*own, *self._common)
 
     def _bound(self, pod: Pod, node: Node) -> Pod:
         """Return `pod` bound to `node`, and keep it, so that equal states share their parts."""
@@ -319,6 +339,13 @@ def _put(slots: tuple[Thing, ...], slot: int, thing: Thing) -> tuple[Thing, ...]
     return (*slots[:slot], thing, *slots[slot + 1 :])
 
 
-def _spent(left: tuple[int, ...], rule: int) -> tuple[int, ...]:
-    """Return `left` after one more use of the rule with this counter."""
-    return _put(left, rule, left[rule] - 1)
+def _used_up(left: tuple[int, ...], counters: Counters) -> bool:
+    """Whether one of these counters has reached zero."""
+    return counters != () and any(not left[each] for each in counters)
+
+
+def _spent(left: tuple[int, ...], counters: Counters) -> tuple[int, ...]:
+    """Return `left` after one more use of these counters."""
+    for each in counters:
+        left = _put(left, each, left[each] - 1)
+    return left

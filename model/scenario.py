@@ -13,6 +13,9 @@ from schedcheck.spec.storage import NO_STORAGE, Storage
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
+ANY = "any"
+"""The rule that bounds all events together."""
+
 CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
 
 
@@ -20,7 +23,8 @@ CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
 class Rule:
     """One kind of event, the objects that it may happen to, and how often in all.
 
-    An event of `POD_EVENTS` has `pods` and no `nodes`; an event of `NODE_EVENTS` has `nodes` and no `pods`.
+    An event of `POD_EVENTS` has `pods` and no `nodes`; an event of `NODE_EVENTS` has `nodes` and no `pods`. The event
+    `ANY` has neither: it never happens, and its bound is the greatest number of events of all rules together.
     """
 
     event: str

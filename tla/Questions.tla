@@ -11,8 +11,6 @@ Has(Labels, Key) == Key \in DOMAIN Labels
 
 Reads(Labels, Key, Value) == Has(Labels, Key) /\ Labels[Key] = Value
 
-StillUsable(Number) == IF Number \in DOMAIN Left THEN Left[Number] > 0 ELSE TRUE
-
 (* The pods that the eviction API or a taint may evict now, each alone.*)
 EvictedAround ==
   {{Pod} : Pod \in {Each \in Pods(Objects) :

@@ -5,8 +5,11 @@
 (* A behaviour begins with the catalogue without the absent pods.  Left       *)
 (* holds, for each bounded rule, how often it may still be used: a bound is   *)
 (* part of the state, because two states that differ in it do not have the    *)
-(* same future.  The operators AtMost* are for state constraints; they count  *)
-(* the objects whatever Faults says.                                          *)
+(* same future.  An event uses its rule and every rule "any", which bounds    *)
+(* all events together and never happens itself.                              *)
+(*                                                                            *)
+(* The operators AtMost* are for state constraints; they count the objects    *)
+(* whatever Faults says.                                                      *)
 EXTENDS Controlling, Properties
 
 CONSTANT Absent  (* <<namespace, name>> of each pod that is absent at first *)
@@ -17,10 +20,15 @@ Beginning ==
   /\ Objects = {Object \in Catalogue : Object.Kind = "Pod" => Identity(Object) \notin Absent}
   /\ Left = [Number \in {Number \in DOMAIN Rules : Rules[Number].Bounded} |-> Rules[Number].Bound]
 
+Counters(Number) ==
+  {Each \in DOMAIN Left : Each = Number \/ Rules[Each].Event = "any"}
+
+StillUsable(Number) == \A Each \in Counters(Number) : Left[Each] > 0
+
 Event(Number) ==
-  /\ IF Number \in DOMAIN Left THEN Left[Number] > 0 ELSE TRUE
+  /\ StillUsable(Number)
   /\ Happening(Rules[Number])
-  /\ Left' = IF Number \in DOMAIN Left THEN [Left EXCEPT ![Number] = @ - 1] ELSE Left
+  /\ Left' = [Each \in DOMAIN Left |-> IF Each \in Counters(Number) THEN Left[Each] - 1 ELSE Left[Each]]
 
 ByItself ==
   \/ \E Number \in DOMAIN Rules : Event(Number)

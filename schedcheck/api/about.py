@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     Thing = TypeVar("Thing", Pod, PodDisruptionBudget)
 
 
-def about_pod(name: str, scenario: "Scenario") -> "Scenario":
+def about_pod(name: str, scenario: "Scenario", by_events: bool = False) -> "Scenario":
     """Return the scenario that asks whether a pending pod can be stranded, or a bound one evicted.
+
+    With `by_events` it asks whether the pod recovers: whether it is bound in the end once no more events happen.
 
     Raises: InputError if there is no such pod, or it has ended.
     """
@@ -26,11 +28,11 @@ def about_pod(name: str, scenario: "Scenario") -> "Scenario":
     if completed(pod):
         raise InputError(f"the pod has ended ({pod.phase}), and no scheduler tries it again", path="--pod", value=name)
     bound = pod.node_name and pod.key not in scenario.absent
-    asked = f"never_evicted({pod})" if bound else f"pod_can_still_be_bound({pod})"
+    asked = "eventually_bound" if by_events else "never_evicted" if bound else "pod_can_still_be_bound"
     evicting = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
     # Kube-scheduler and the early scheduler choose victims by budgets; the published model does not know them.
     budgets = scenario.budgets if evicting or scenario.scheduler.surroundings else ()
-    return part(replace(scenario, properties=(asked,), budgets=budgets), frozenset({pod.key}))
+    return part(replace(scenario, properties=(f"{asked}({pod})",), budgets=budgets), frozenset({pod.key}))
 
 
 def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenario":

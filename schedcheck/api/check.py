@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from schedcheck.api.about import about_budget, about_pod
@@ -22,6 +22,7 @@ from schedcheck.api.values import (
     noting,
 )
 from schedcheck.checker import check as checking
+from schedcheck.checker.by_events import by_events
 from schedcheck.checker.properties.by_name import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
@@ -163,6 +164,7 @@ def check(
     profile: Profile | str | None = None,
     properties: Sequence[str] = (),
     about: str | None = None,
+    events: int | None = None,
     limits: Limits | None = None,
     search: Search | None = None,
     storage: Storage | None = None,
@@ -175,6 +177,9 @@ def check(
     about
         "pod/NAMESPACE/NAME" or "budget/NAMESPACE/NAME": ask whether this pod can be stranded (or, if it is bound,
         evicted), or whether any order of events breaks this budget, on the part of the cluster that affects it.
+    events
+        Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps. A question
+        about a pod is then whether it recovers: once no more events happen, it is bound in the end.
 
     Raises: InputError; Unanswerable where kube-scheduler cannot count the amounts; GaveUp where a limit ends the
     search before it has begun.
@@ -189,19 +194,28 @@ def check(
     told, said = noting(observer)
     with within(limits, memory=storage.checkpoint is None):
         made = prepared(cluster, as_profile(profile), told)
-        return _checked(made, tuple(properties), about, limits, search, storage, told, said)
+        return _checked(made, Asked(tuple(properties), about, events), limits, search, storage, told, said)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The question: the named properties, or the pod or budget that it is about; the most events, None for no bound."""
+
+    properties: tuple[str, ...]
+    about: str | None
+    events: int | None
 
 
 def _checked(
     made: Prepared,
-    properties: tuple[str, ...],
-    about: str | None,
+    asked: Asked,
     limits: Limits,
     search: Search,
     storage: Storage,
     observer: Observer,
     said: list[str],
 ) -> CheckResult:
+    properties, about = asked.properties, asked.about
     if about is not None:
         _no_victims_of_extenders(made.given)
     scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
@@ -213,16 +227,19 @@ def _checked(
         kind, _, name = about.partition("/")
         if kind not in ("pod", "budget") or not name:
             raise InputError("expected pod/NAME or budget/NAME", path="about", value=about)
-        scenario = about_pod(name, scenario) if kind == "pod" else about_budget(name, scenario, made.cluster)
+        scenario = (
+            about_pod(name, scenario, asked.events is not None)
+            if kind == "pod"
+            else about_budget(name, scenario, made.cluster)
+        )
     how = checking.Search(search.order, search.walks, search.length, search.seed)
     rules = (*(made.extensions.properties if made.extensions else ()), *written)
     try:
-        found = checking.check(
-            scenario,
+        explore = partial(
+            checking.check,
             bounds=limits.bounds(),
             search=how,
             symmetry=search.symmetry,
-            engine=search.engine,
             report=observer.progress,
             rules=rules,
             alone=bool(written) and not scenario.properties,
@@ -231,6 +248,16 @@ def _checked(
             answers=_tables(storage, observer),
             tell=observer.hint,
         )
+        if asked.events is None:
+            found = explore(scenario, engine=search.engine)
+        else:
+            found = by_events(
+                scenario,
+                asked.events,
+                lambda limited, engine, decided: explore(
+                    limited, engine="direct" if engine and search.engine == "auto" else search.engine, decided=decided
+                ),
+            )
     except UnknownProperty as error:
         raise unknown_property(str(error), made, scenario, properties) from None
     except checking.NotTabulated as reason:

@@ -65,6 +65,14 @@ def check(
     ] = None,
     depth: Depth = None,
     max_states: MaxStates = None,
+    events: Annotated[
+        int | None,
+        Parameter(
+            validator=Number(gte=0),
+            help="Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps. With "
+            "--pod: ask whether the pod is bound in the end, once no more events happen.",
+        ),
+    ] = None,
     time: Seconds = None,
     memory: Memory = None,
     property: PropertyNames = (),
@@ -166,6 +174,7 @@ def check(
             profile=chosen,
             properties=property,
             about=f"pod/{pod}" if pod is not None else f"budget/{budget}" if budget is not None else None,
+            events=events,
             limits=limits,
             search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair),
             storage=schedcheck.Storage(folder, tables, graph is not None),

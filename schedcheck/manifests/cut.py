@@ -17,7 +17,7 @@ from frozendict import frozendict
 
 from schedcheck.model.controllers import RECREATING, conditioned
 from schedcheck.model.environment import unplaced
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import ANY, Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
@@ -200,7 +200,7 @@ def kept_part(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
         pods=tuple(pod for pod in scenario.pods if pod.key in pods),
         nodes=tuple(node for node in scenario.nodes if node.name in nodes),
         absent=scenario.absent & pods,
-        rules=tuple(rule for rule in rules if rule.pods or rule.nodes),
+        rules=tuple(rule for rule in rules if rule.pods or rule.nodes or rule.event == ANY),
     )
 
 
@@ -214,7 +214,9 @@ def still(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, frozense
     """Return the scenario without events on bound pods that are not asked about, and the keys of these pods."""
     staying = frozenset(pod.key for pod in scenario.pods if pod.node_name and pod.key not in asked | scenario.absent)
     rules = (replace(rule, pods=tuple(key for key in rule.pods if key not in staying)) for rule in scenario.rules)
-    return replace(scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes)), staying
+    return replace(
+        scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes or rule.event == ANY)
+    ), staying
 
 
 def _fixed(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, int, int]:

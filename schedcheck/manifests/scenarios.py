@@ -19,6 +19,7 @@ spec:
   - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
   - {event: evict, pods: {app: web}}
   - {event: unready, nodes: [n1], bound: 1}
+  - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model
   victims: absent                # or pending
@@ -41,7 +42,7 @@ from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
-from schedcheck.model.scenario import CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import ANY, CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
 
@@ -229,6 +230,8 @@ def _fault(field: Field, known_faults: frozenset[str]) -> str:
 def _rule(field: Field, cluster: Cluster) -> Rule:
     """Return an event: its name, or a map with its name, the objects that it may affect (else all), and its bound."""
     named = field["event"] if isinstance(field.value, dict) else field
+    if named.value == ANY:
+        return _all_together(field)
     event = _event(named)
     objects = "pods" if event in POD_EVENTS else "nodes"
     own = OWN_FIELDS.get(event, ())
@@ -246,8 +249,16 @@ def _rule(field: Field, cluster: Cluster) -> Rule:
     )
 
 
+def _all_together(field: Field) -> Rule:
+    """Return the rule that bounds all events together."""
+    if not isinstance(field.value, dict) or not field["bound"]:
+        raise field.error(f"expected {{event: {ANY}, bound: NUMBER}}: the bound of all events together")
+    field.only("event", "bound")
+    return Rule(ANY, bound=field["bound"].integer(0, INT32 - 1))
+
+
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, *NODE_EVENTS)
+    events = (*POD_EVENTS, *NODE_EVENTS, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")

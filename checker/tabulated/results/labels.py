@@ -22,6 +22,7 @@ from schedcheck.model.controllers import Create, End, Recount, Replace, Start, T
 from schedcheck.model.environment import Evict, NodeEvent
 from schedcheck.model.nominations import EvictVictim, Terminate
 from schedcheck.model.pod_garbage_collection import Collect
+from schedcheck.model.scenario import ANY
 from schedcheck.spec.decisions import Nominate
 
 ASKER = 32
@@ -168,6 +169,8 @@ class Labels:
     def _evicting(self, slot: int) -> Iterator[tuple[int, int]]:
         """Yield the number of each rule that may evict the pod of the slot, with the pod's place in the rule."""
         key = self.plan.scenario.pods[slot].key
+        if any(rule.event == ANY and rule.bound == 0 for rule in self.plan.scenario.rules):
+            return
         for number, rule in enumerate(self.plan.scenario.rules):
             if rule.event == "evict" and key in rule.pods and rule.bound != 0:
                 yield number, rule.pods.index(key)

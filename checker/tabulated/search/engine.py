@@ -40,6 +40,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.within import within
 from schedcheck.checker.tabulated.search.worker import BUFFERS
 from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import ANY
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.profiles import Profile
@@ -62,6 +63,9 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "the initial state lies beyond the constraints"
     if any(each.extenders or each.unasked for each in scenario.plugins):
         return "there are extenders, whose answers are not tabulated"
+    bounded = [rule.event for rule in scenario.rules if rule.bound is not None]
+    if ANY in bounded and len(bounded) > 1:
+        return "an event has a bound of its own beside the bound of all events, and a step uses one counter"
     return None
 
 

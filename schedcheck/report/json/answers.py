@@ -46,6 +46,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
         "search": asdict(search),
         "engine": checked.engine,
         "symmetry": statement.symmetry(checked),
+        "byEvents": rounds_json(checked),
         "coverage": dict(result.coverage),
         "properties": [
             {
@@ -61,6 +62,21 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
         "violations": [violation_json(violation, checked) for violation in result.violations],
         "stuck": stuck_json(checked),
     }
+
+
+def rounds_json(checked: Checked) -> Json | None:
+    """Return the explorations with at most 0, 1, … events; None if events were not bounded one after the other."""
+    rounds = [
+        {
+            "events": each.events,
+            "verdict": each.verdict.value,
+            "distinct": each.states,
+            "seconds": round(each.seconds, 3),
+            "stopped": each.stopped,
+        }
+        for each in checked.rounds
+    ]
+    return {"rounds": rounds, "allSeen": checked.all_seen} if rounds else None
 
 
 def scenario_json(scenario: Scenario) -> Json:

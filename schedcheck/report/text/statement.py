@@ -10,7 +10,7 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.properties.by_name import OF_A_POD
 from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import CONTROLLERS, POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import ANY, CONTROLLERS, POD_EVENTS, Rule, Scenario
 from schedcheck.report.text.terminal import counted, joined, listed
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, protects, spare_of
@@ -42,6 +42,8 @@ def pod_name(key: tuple[str, str]) -> str:
 
 def rule_objects(rule: Rule, scenario: Scenario) -> str:
     """Return the objects that a rule may affect."""
+    if rule.event == ANY:
+        return "all of these together"
     if rule.event in POD_EVENTS:
         return "any pod" if len(rule.pods) == len(scenario.pods) else listed([pod_name(key) for key in rule.pods])
     return "any node" if len(rule.nodes) == len(scenario.nodes) else listed(rule.nodes)
@@ -63,8 +65,17 @@ def rule_bound(rule: Rule) -> str:
 def scope(scenario: Scenario) -> str:
     """Return the explored scope: the objects, and the events with their bounds."""
     unlimited = list(dict.fromkeys(rule.event for rule in scenario.rules if rule.bound is None))
-    bounded = [f"at most {rule.bound:,} {rule.event}" for rule in scenario.rules if rule.bound is not None]
-    events = ([f"unlimited {joined(unlimited)}"] if unlimited else []) + bounded
+    bounded = [
+        f"at most {rule.bound:,} {rule.event}"
+        for rule in scenario.rules
+        if rule.bound is not None and rule.event != ANY
+    ]
+    together = [
+        f"at most {counted(rule.bound, 'event')} in all"
+        for rule in scenario.rules
+        if rule.event == ANY and rule.bound is not None
+    ]
+    events = ([f"{'' if together else 'unlimited '}{joined(unlimited)}"] if unlimited else []) + bounded + together
     objects = [counted(len(scenario.pods), "pod"), counted(len(scenario.nodes), "node")]
     running = [f"the controllers {joined([name for name in CONTROLLERS if name in scenario.controllers])}"]
     what = events + (running if scenario.controllers else [])
@@ -90,6 +101,9 @@ def bounds(checked: Checked) -> str:
         return f"Every state of the scenario within {within} was explored: {scope(scenario)}. States beyond were not expanded."
     if result.coverage.get(Unknown.__name__):
         return f"Every state that does not follow an unknown decision ({UNMODELLED}) was explored: {scope(scenario)}."
+    if checked.all_seen:
+        most = counted(checked.rounds[-2].events, "event")
+        return f"No behaviour has more than {most}, and every state was explored: {scope(scenario)}."
     return f"Every state of the scenario was explored: {scope(scenario)}."
 
 
@@ -220,8 +234,10 @@ def one_for_all(checked: Checked) -> bool:
     return any(0 < asked.count(name) < len(pods) for name in of_every_pod)
 
 
-def evidence(question: Property) -> str:
+def evidence(question: Property, scenario: Scenario) -> str:
     """Return a sentence about the trace of a violated Sometimes or Can; empty for other kinds."""
+    if isinstance(question, Can) and any(rule.event == ANY for rule in scenario.rules):
+        return "From the last state of this trace it can no longer happen without more events."
     match question:
         case Sometimes():
             return "No reachable state is a witness, so there is no trace to show."

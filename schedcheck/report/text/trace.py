@@ -49,7 +49,7 @@ def show_violations(checked: Checked, console: Terminal) -> None:
         together = [violation for violation in checked.result.violations if violation.trace == trace]
         console.show()
         for violation in together:
-            _show_property(violation, console)
+            _show_property(violation, checked, console)
         if trace:
             _show_trace(trace, together[0], checked, console)
     if len(traces) > MOST_TRACES:
@@ -58,10 +58,14 @@ def show_violations(checked: Checked, console: Terminal) -> None:
         console.show(Text(f"… and {left}; --format json has them all.", style="dim"))
 
 
-def _show_property(violation: Violation, console: Terminal) -> None:
+def _show_property(violation: Violation, checked: Checked, console: Terminal) -> None:
     """Print the violated property and its claim."""
     question = violation.property
-    said = [("Violated", question.name), ("Claim", question.claim), ("", statement.evidence(question))]
+    said = [
+        ("Violated", question.name),
+        ("Claim", question.claim),
+        ("", statement.evidence(question, checked.scenario)),
+    ]
     console.show(facts((heading, text) for heading, text in said if text))
 
 

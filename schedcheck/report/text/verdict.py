@@ -17,6 +17,9 @@ from schedcheck.spec.properties.kinds import Property
 MOST_ROWS = 8
 """The most properties of the same name and verdict that have a row each."""
 
+MOST_CLAIMS = 2
+"""The most properties whose claims are printed above the verdict."""
+
 COLOURS = {
     Verdict.HOLDS: "bold green",
     Verdict.VACUOUS: "bold yellow",
@@ -34,13 +37,16 @@ COLOURS = {
 def show(checked: Checked, search: Search, console: Terminal) -> None:
     """Print all results."""
     result = checked.result
-    console.show(facts([*_scenario(checked.scenario), *_fairness(checked), *_search(search)]))
+    console.show(facts([*_scenario(checked.scenario), *_fairness(checked), *_search(search), *_question(checked)]))
     console.show()
     console.show(Text(result.verdict.upper(), style=COLOURS[result.verdict]))
     console.show(Text(statement.bounds(checked)))
     if result.verdict is Verdict.VACUOUS:
         console.show(Text(f"Warning: {statement.warning(checked)}", style="yellow"))
     console.show()
+    if checked.rounds:
+        _show_rounds(checked, console)
+        console.show()
     console.show(facts(_counts(checked)))
     console.show()
     _show_coverage(result, console)
@@ -90,6 +96,22 @@ def _fairness(checked: Checked) -> Iterator[tuple[str, str]]:
     """Yield the fairness assumed of behaviours, if it matters."""
     if said := statement.fairness(checked):
         yield "Fairness", said
+
+
+def _show_rounds(checked: Checked, console: Terminal) -> None:
+    """Print what was found with at most 0, 1, … events."""
+    shown = table("Events at most", "Verdict", "States", numbers=["Events at most", "States"])
+    for each in checked.rounds:
+        verdict = Text(str(each.verdict), style=COLOURS[each.verdict])
+        shown.add_row(f"{each.events:,}", verdict, f"{each.states:,}")
+    console.show(shown)
+
+
+def _question(checked: Checked) -> Iterator[tuple[str, str]]:
+    """Yield what is asked, if events are bounded one after the other and few properties are asked."""
+    if checked.rounds and len(checked.properties) <= MOST_CLAIMS:
+        for each in checked.properties:
+            yield "Asked", each.claim
 
 
 def _search(search: Search) -> Iterator[tuple[str, str]]:

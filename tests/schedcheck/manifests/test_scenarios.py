@@ -151,7 +151,8 @@ def test_budgets_are_part_of_the_model(read_text: Read) -> None:
 def test_controllers_and_their_events_are_read(written: Written) -> None:
     made = written(
         "{controllers: [owners, disruption, lifecycle, kubelet], events: "
-        "[{event: evict, pods: [web-1], bound: 1}, {event: unready, nodes: [n1]}, unreachable, ready]}"
+        "[{event: evict, pods: [web-1], bound: 1}, {event: unready, nodes: [n1]}, unreachable, ready, "
+        "{event: any, bound: 2}]}"
     )
     assert made.controllers == {"owners", "disruption", "lifecycle", "kubelet"}
     assert made.rules == (
@@ -159,6 +160,7 @@ def test_controllers_and_their_events_are_read(written: Written) -> None:
         Rule("unready", nodes=("n1",)),
         Rule("unreachable", nodes=("n1", "n2")),
         Rule("ready", nodes=("n1", "n2")),
+        Rule("any", bound=2),
     )
 
 
@@ -269,7 +271,7 @@ def test_a_profile_on_the_command_line_overrides_the_document(read_text: Read) -
         (
             "{events: [{}]}",
             "spec.events[0].event: expected one of arrive, complete, delete, evict, fail, return, cordon, uncordon, taint, "
-            "untaint, label, unready, unreachable, ready",
+            "untaint, label, unready, unreachable, ready, any",
         ),
         ("{events: [1]}", "spec.events[0]: 1: expected a string"),
         ("{events: [{event: arrive, pod: [a]}]}", "spec.events[0].pod: unknown field; did you mean 'pods'?"),
@@ -314,6 +316,19 @@ def test_a_profile_on_the_command_line_overrides_the_document(read_text: Read) -
         (
             "{events: [{event: label, key: a, values: [x, x]}]}",
             "spec.events[0].values[1]: 'x': expected each value once",
+        ),
+        (
+            "{events: [any]}",
+            "spec.events[0]: 'any': expected {event: any, bound: NUMBER}: the bound of all events together",
+        ),
+        (
+            "{events: [{event: any}]}",
+            "spec.events[0]: a map: expected {event: any, bound: NUMBER}: the bound of all events together",
+        ),
+        ("{events: [{event: any, bound: unlimited}]}", "spec.events[0].bound: 'unlimited': expected an integer"),
+        (
+            "{events: [{event: any, bound: 2, pods: [a]}]}",
+            "spec.events[0].pods: unknown field; expected one of bound, event",
         ),
         ("{absent: some}", "spec.absent: 'some': expected all, a list of pods, or a map of labels"),
         ("{absent: 5}", "spec.absent: 5: expected a list"),

@@ -1,0 +1,176 @@
+"""Exploration by the number of events: its counts are those of a plain search that counts them, and it stops in time"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from schedcheck.checker.by_events import at_most, by_events
+from schedcheck.checker.check import Checked, NotTabulated, check
+from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.model.environment import NodeEvent, PodEvent
+from schedcheck.model.reference import Decided, Reference, State
+from schedcheck.model.scenario import ANY, Rule, Scenario
+from tests.checker.tabulated.test_agreement import both
+from tests.support.building import node, on_nodes, on_pods, pod, scenario
+from tests.support.strategies import scenarios
+from tests.tla.random_scenarios import random_scenario
+
+SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+ENVIRONMENT = {
+    "Arrive", "Complete", "Delete", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint", "Label",
+    "Unready", "Unreachable", "Ready",
+}  # fmt: skip
+
+
+def with_counts(scene: Scenario, most: int, limit: int = 3000) -> set[tuple[State, int]] | None:
+    """The states within so many events, each with the number of events before it; None if there are too many.
+
+    The machine is that of the scenario without a bound on all events; events are recognised by the names of actions.
+    """
+    machine = check(scene, bounds=Bounds(max_states=1)).machine
+    found = {(state, 0) for state in machine.initial_states()}
+    waiting = list(found)
+    for state, used in waiting:
+        for action, after in machine.steps(state):
+            counted = used + (type(action).__name__ in ENVIRONMENT)
+            if counted <= most and (after, counted) not in found:
+                found.add((after, counted))
+                waiting.append((after, counted))
+                if len(found) > limit:
+                    return None
+    return found
+
+
+def plainly(scene: Scenario, engine: str, decided: Decided) -> Checked:
+    return check(scene, symmetry=False, engine=engine or "direct", decided=decided)
+
+
+def compare(scene: Scenario) -> None:
+    scene = replace(scene, properties=("type_correct",), constraints=())
+    for most in (0, 1, 2):
+        expected = with_counts(scene, most)
+        if expected is None:
+            return
+        found = check(at_most(most, scene), symmetry=False)
+        assert found.result.distinct == len(expected)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=SLOW)
+@given(scenarios())
+def test_the_states_are_those_of_a_search_that_counts_events(scene: Scenario) -> None:
+    compare(scene)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_states_of_random_scenarios_are_those_of_a_search_that_counts_events(seed: int) -> None:
+    compare(random_scenario(seed))
+
+
+@pytest.mark.parametrize("seed", range(0, 40, 5))
+def test_both_explorers_agree_with_bounded_events(seed: int) -> None:
+    scene = replace(random_scenario(seed), constraints=())
+    unbounded = replace(scene, rules=tuple(replace(rule, bound=None) for rule in scene.rules))
+    for most in (0, 2):
+        if check(at_most(most, unbounded), bounds=Bounds(max_states=1500)).result.stopped:
+            return
+        both(at_most(most, unbounded))
+
+
+def test_tables_decline_a_bound_of_their_own_beside_the_bound_of_all() -> None:
+    scene = scenario(pod("web"), node("n"), rules=[on_pods("delete", "web", bound=1)])
+    with pytest.raises(NotTabulated, match="a bound of its own"):
+        check(at_most(1, scene), engine="tabulated")
+
+
+def two_nodes() -> Scenario:
+    """Two nodes, of which each may fail and none returns, and one pod on the first."""
+    return scenario(
+        pod("web", on="n1"), node("n1"), node("n2"), rules=[on_nodes("fail", "n1 n2")], properties=("type_correct",)
+    )
+
+
+def test_a_bound_counts_the_events_of_all_rules_together() -> None:
+    # With one event: nothing failed, n1 failed, n2 failed. With two also: both, in either order the same state.
+    assert [check(at_most(most, two_nodes())).result.distinct for most in range(4)] == [1, 3, 4, 4]
+
+
+def test_own_bounds_and_the_bound_of_all_both_apply() -> None:
+    rules = [on_nodes("fail", "n1 n2", bound=1), on_nodes("cordon", "n1 n2", bound=1), Rule(ANY, bound=2)]
+    machine = check(replace(two_nodes(), rules=tuple(rules))).machine
+    assert isinstance(machine, Reference)
+    (first,) = machine.initial_states()
+    assert first.left == (1, 1, 2)
+    failed = next(after for action, after in machine.steps(first) if str(action) == "Fail(n1)")
+    assert failed.left == (0, 1, 1)
+    assert [str(action) for action, _ in machine.steps(failed)] == ["Cordon(n2)"]
+
+
+def test_rounds_end_where_one_more_event_leads_to_no_further_state() -> None:
+    found = by_events(two_nodes(), None, plainly)
+    assert [(each.events, each.states) for each in found.rounds] == [(0, 1), (1, 3), (2, 4), (3, 4)]
+    assert found.all_seen and found.result.verdict in (Verdict.HOLDS, Verdict.VACUOUS)
+
+
+def test_rounds_end_at_the_bound() -> None:
+    found = by_events(two_nodes(), 1, plainly)
+    assert [each.events for each in found.rounds] == [0, 1]
+    assert not found.all_seen
+
+
+def stranded_after(events: int) -> Scenario:
+    """A pod that finds a node unless so many nodes are cordoned."""
+    names = [f"n{number}" for number in range(events)]
+    return scenario(
+        pod("web"),
+        *(node(name, cpu=1) for name in names),
+        rules=[on_nodes("cordon", " ".join(names))],
+        properties=("eventually_bound(web)",),
+    )
+
+
+@pytest.mark.parametrize("events", [1, 2, 3])
+def test_a_violation_is_found_with_the_fewest_events(events: int) -> None:
+    found = by_events(stranded_after(events), None, plainly)
+    assert [each.verdict for each in found.rounds] == [Verdict.HOLDS] * events + [Verdict.VIOLATED]
+    (violation,) = found.result.violations
+    assert sum(isinstance(stage.action, (PodEvent, NodeEvent)) for stage in violation.trace) == events
+
+
+def test_a_missing_witness_does_not_end_the_rounds() -> None:
+    scene = scenario(
+        pod("web"), node("n"), absent="web", rules=[on_pods("arrive", "web")], properties=("all_pods_bound",)
+    )
+    found = by_events(scene, 1, plainly)
+    assert [each.verdict for each in found.rounds] == [Verdict.VIOLATED, Verdict.HOLDS]
+
+
+def test_the_limit_of_one_round_ends_all() -> None:
+    def few(scene: Scenario, engine: str, decided: Decided) -> Checked:
+        return check(scene, bounds=Bounds(max_states=2))
+
+    found = by_events(two_nodes(), None, few)
+    assert [each.stopped for each in found.rounds] == ["", "--max-states 2"]
+    assert found.result.verdict is Verdict.GAVE_UP and not found.all_seen
+
+
+def test_a_machine_that_forgets_the_bound_of_all_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def own(self: Reference, rule: int) -> tuple[int, ...]:
+        return (self._bounded.index(rule),) if rule in self._bounded else ()
+
+    monkeypatch.setattr(Reference, "_counters", own)
+    with pytest.raises(AssertionError):
+        for seed in range(20):
+            compare(random_scenario(seed))
+
+
+def test_decisions_that_are_kept_for_all_snapshots_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stale(self: Any, state: State) -> Iterator[Any]:
+        return self._decided.setdefault((), sorted(original(self, state), key=str))
+
+    original = Reference._decisions
+    monkeypatch.setattr(Reference, "_decisions", stale)
+    found = by_events(stranded_after(2), None, plainly)
+    assert [each.verdict for each in found.rounds] != [Verdict.HOLDS] * 2 + [Verdict.VIOLATED]
