@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from schedcheck.checker.differential.assumed_volumes import assumes_and_releases_volumes
 from schedcheck.checker.differential.execution import conduct
 from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
@@ -20,6 +22,7 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.refinement.mapping import known, refinement, with_pod
 from schedcheck.checker.refinement.stranded import late_plugins, no_lost_wakeup
+from schedcheck.checker.vectors.classes import combined
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.model.production.cycle.conclusion import Conclusion
@@ -132,22 +135,17 @@ def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, S
     """Return the nodes whose refusal differs, with production's refusal and the specified one."""
     if concluded.statuses is None or judgement.verdicts is None:
         return ()
-    found = []
+    names, verdicts = tuple(judgement.verdicts), tuple(judgement.verdicts.values())
+    rows, statuses = np.array([concluded.rows[name] for name in names], np.int64), concluded.statuses
     # A cycle has few different verdicts for many nodes; an equal pair is compared once.
-    agreeing: set[tuple[int, int]] = set()
-    rows, numbers = concluded.rows, concluded.statuses.of_row.tolist()
-    for name, verdict in judgement.verdicts.items():
-        row = rows[name]
-        pair = (numbers[row] if row < len(numbers) else -1), id(verdict)
-        if pair in agreeing:
-            continue
-        status, refusal = concluded.statuses.get(row), verdict.refusal
+    alike = combined((statuses.numbers(rows), np.array([id(each) for each in verdicts], np.int64)), len(names))
+    found: list[tuple[str, Said, Said | None]] = []
+    for number, first in enumerate(alike.first.tolist()):
+        status, refusal = statuses.get(int(rows[first])), verdicts[first].refusal
         ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
         theirs = None if refusal is None else (refusal.plugin, str(refusal.code), tuple(sorted(refusal.reasons)))
-        if ours == theirs:
-            agreeing.add(pair)
-        else:
-            found.append((name, ours, theirs))
+        if ours != theirs:
+            found.extend((names[place], ours, theirs) for place in np.flatnonzero(alike.numbers == number))
     return tuple(sorted(found, key=lambda each: each[0]))
 
 

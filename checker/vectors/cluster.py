@@ -12,6 +12,7 @@ from typing import TypeVar
 
 import numpy as np
 
+from schedcheck.checker.vectors.attaching import Attaching
 from schedcheck.checker.vectors.classes import Classes, Mask, Numbers, alike, combined
 from schedcheck.checker.vectors.tallied import Emptied, Tallied
 from schedcheck.spec.binding import completed
@@ -59,7 +60,6 @@ class Cluster:
         self.running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
         self._seen: dict[str, Snapshot] = {}
         self._amounts: dict[object, Amounts] = {}
-        self._rated: dict[object, int] = {}
         self._columns: dict[object, Numbers] = {}
         self._labels: dict[str, Labelled] = {}
         self._classes: dict[object, Classes] = {}
@@ -105,12 +105,8 @@ class Cluster:
         return known
 
     def rated(self, pod: Pod, resource: str) -> int:
-        """Return the request by which a bound pod is scored, cached for all pods with the same requests."""
-        key = resource, _requests(pod)
-        known = self._rated.get(key)
-        if known is None:
-            known = self._rated[key] = rated_request(as_it_runs(pod), resource)
-        return known
+        """Return the request by which a bound pod is scored."""
+        return rated_request(as_it_runs(pod), resource)
 
     @cached_property
     def number_of_pods(self) -> Numbers:
@@ -119,20 +115,44 @@ class Cluster:
 
     def allocatable(self, resource: str) -> Numbers:
         """Return the allocatable amount of a resource on each node."""
-        return self._column("allocatable", resource, lambda info: allocatable(info.node, resource))
+        return self._column(
+            "allocatable", resource, lambda: [allocatable(info.node, resource) for info in self.infos]
+        )  # fmt: skip
 
     def requested(self, resource: str) -> Numbers:
         """Return the sum of the pods' requests of a resource on each node."""
-        return self._column("requested", resource, lambda info: info.requested.get(resource, 0))
+        return self._column(
+            "requested", resource, lambda: self._sums(lambda pod: self.amounts(pod).get(resource, 0))
+        )  # fmt: skip
 
     def rated_use(self, resource: str) -> Numbers:
         """Return the sum of the requests by which the pods on each node are scored."""
-        return self._column("rated", resource, lambda info: sum(self.rated(pod, resource) for pod in info.pods))
+        return self._column("rated", resource, lambda: self._sums(lambda pod: self.rated(pod, resource)))
 
-    def _column(self, what: str, resource: str, amount: Callable[[NodeInfo], int]) -> Numbers:
+    @cached_property
+    def _by_requests(self) -> tuple[list[Pod], list[list[int]]]:
+        """A pod for each number, and for each node the numbers of its pods; equal requests have one number."""
+        examples: list[Pod] = []
+        number_of: dict[object, int] = {}
+
+        def number(pod: Pod) -> int:
+            known = number_of.setdefault(_requests(pod), len(examples))
+            if known == len(examples):
+                examples.append(pod)
+            return known
+
+        return examples, [[number(pod) for pod in info.pods] for info in self.infos]
+
+    def _sums(self, amount: Callable[[Pod], int]) -> list[int]:
+        """Return the sum over the pods on each node of an amount that depends on the requests alone."""
+        examples, numbers = self._by_requests
+        amounts = [amount(pod) for pod in examples]
+        return [sum(amounts[each] for each in own) for own in numbers]
+
+    def _column(self, what: str, resource: str, column: Callable[[], list[int]]) -> Numbers:
         known = self._columns.get((what, resource))
         if known is None:
-            amounts = [amount(info) for info in self.infos]
+            amounts = column()
             large = any(abs(each) >= LARGE for each in amounts)
             known = self._columns[what, resource] = np.array(amounts, object if large else np.int64)
         return known
@@ -221,6 +241,11 @@ class Cluster:
                 self._counts.clear()
             known = self._counts[key] = np.bincount(places, minlength=len(self))
         return known
+
+    @cached_property
+    def attaching(self) -> Attaching:
+        """The volumes attached to the nodes."""
+        return Attaching(self.infos, self.running.storage)
 
     @cached_property
     def unwilling(self) -> "Terms":

@@ -130,15 +130,7 @@ def _fit(cycle: Counting) -> Alike:
 
 
 def _limits(cycle: Counting) -> Alike:
-    """Return one class of all nodes without a CSINode; any other node is a class of its own."""
-    storage = cycle.storage
-
-    def classes() -> Classes:
-        return cycle.there.classes(
-            "drivers", lambda info: info.node.name if storage.node(info.node.name) is not None else None
-        )
-
-    return None, classes
+    return None, lambda: cycle.there.attaching.classes(cycle.pod)
 
 
 def _volumes(cycle: Counting) -> Alike | None:

@@ -111,6 +111,13 @@ class NodeStatuses:
             return self.absent
         return self.statuses[int(self.of_row[row])]
 
+    def numbers(self, rows: Numbers) -> Numbers:
+        """Return numbers for the statuses of some rows, -1 for `absent`; rows with one number have one status."""
+        found = np.full(len(rows), -1, np.int64)
+        known = rows < len(self.of_row)
+        found[known] = self.of_row[rows[known]]
+        return found
+
     def explicit(self) -> int:
         """Return how many nodes have a status of their own."""
         return int(np.count_nonzero(self.of_row >= 0))

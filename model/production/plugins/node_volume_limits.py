@@ -6,9 +6,7 @@ The count of a node is cached until its pods, its CSINode or the storage change.
 Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go.
 """
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -19,15 +17,11 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, REFUSED, UNRESOLVED, Verdicts
 from schedcheck.model.production.snapshot.claims import claims_of
+from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
-from schedcheck.model.production.volumes.attached import (
-    Attached,
-    NoClaimError,
-    UncountableError,
-    attached,
-    by_attachments,
-)
+from schedcheck.model.production.volumes.attached import Attached, NoClaimError, UncountableError, attached
+from schedcheck.model.production.volumes.attachments import Attachments, counted
 from schedcheck.model.production.volumes.migration import UntranslatableError, handle, plugin_of
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
@@ -36,32 +30,28 @@ from schedcheck.spec.storage import ClaimSource, CSINode, Ephemeral, PersistentV
 EXCEEDED = "node(s) exceed max volume count"
 
 
-@dataclass(frozen=True)
+Reason = tuple[int, str]
+"""The number of a code, and the reason if it is no success."""
+GOOD: Reason = (PASSED, "")
+FULL: Reason = (REFUSED, EXCEEDED)
+
+
 class Said:
-    """The number of a code, and the reason if it is no success."""
+    """The verdicts on some nodes, a success where nothing was put; the last one put counts."""
 
-    code: int = PASSED
-    reason: str = ""
+    def __init__(self) -> None:
+        self._put: list[tuple[Numbers, Reason]] = []
 
+    def put(self, places: Numbers, reason: Reason) -> None:
+        """Put a verdict on the nodes at these indices."""
+        self._put.append((places, reason))
 
-@dataclass(frozen=True, eq=False)
-class Counted:
-    """The volumes attached to a node for these pods, and the number of attached volumes of each driver.
-
-    The numbers include volumes that only VolumeAttachments attach. `failure` is why the pods cannot be counted, else
-    empty.
-    """
-
-    users: Sequence[PodInfo]
-    node: CSINode
-    storage: Storage
-    attached: frozenset[Attached] = frozenset()
-    number: Mapping[str, int] = field(default_factory=dict)
-    failure: str = ""
-
-    def is_of(self, users: Sequence[PodInfo], node: CSINode, storage: Storage) -> bool:
-        """Whether exactly these pods, CSINode and storage were counted."""
-        return self.users is users and self.node is node and self.storage is storage
+    def verdicts(self, size: int) -> Verdicts:
+        """Return the verdicts on all of the nodes."""
+        codes, reasons = np.full(size, PASSED, np.int8), np.zeros(size, np.int64)
+        for number, (places, (code, _)) in enumerate(self._put):
+            codes[places], reasons[places] = code, number
+        return Verdicts(codes, reasons, lambda number: (self._put[number][1][1],))
 
 
 class NodeVolumeLimits:
@@ -71,8 +61,7 @@ class NodeVolumeLimits:
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._handle = handle
-        self._counted: dict[int, Counted] = {}
-        """The last count of each row."""
+        self._attachments = Attachments()
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Skip if the pod has neither a claim nor an inline disk that a CSI driver may attach."""
@@ -83,37 +72,38 @@ class NodeVolumeLimits:
 
         A missing claim is a rejection too; volumes that cannot be counted are an error.
         """
-        storage = self._handle.listers.storage
-        # The pod's volumes depend on the node only by the migrated plugins.
-        alike: dict[frozenset[str] | None, set[Attached] | Said] = {}
-        said = []
-        for place, name in enumerate(nodes.names()):
-            node = storage.node(name)
-            replaced = None if node is None else node.migrated
-            if replaced not in alike:
-                alike[replaced] = _new(pod.pod, node, storage)
-            new = alike[replaced]
-            if isinstance(new, Said):
-                said.append(new)
-            elif not new or node is None or not node.allocatable:
-                said.append(Said())
-            else:
-                said.append(_said(new, self._there(nodes, place, node, storage)))
-        numbers = {each: number for number, each in enumerate(dict.fromkeys(said))}
-        told = list(numbers)
-        codes = np.array([each.code for each in said], np.int8)
-        reasons = np.array([numbers[each] for each in said], np.int64)
-        return Verdicts(codes, reasons, lambda reason: (told[reason].reason,))
+        storage, there = self._handle.listers.storage, self._attachments
+        there.update(nodes.table, storage)
+        shapes, said = there.shape_of[nodes.rows], Said()
+        # The pod's volumes depend on the node only by the shape of its CSINode.
+        for shape in np.unique(shapes).tolist():
+            node, mine = there.shapes[shape], np.flatnonzero(shapes == shape)
+            new = _new(pod.pod, node, storage)
+            if isinstance(new, tuple):
+                said.put(mine, new)
+            elif new and node is not None and node.allocatable:
+                self._put(said, nodes, mine, new, node.allocatable)
+        return said.verdicts(len(nodes))
 
-    def _there(self, nodes: Nodes, place: int, node: CSINode, storage: Storage) -> Counted:
-        """Return the volumes attached to the node at this index."""
-        users, row = nodes.volume_users(place), int(nodes.rows[place])
-        known = self._counted.get(row)
-        if known is None or not known.is_of(users, node, storage):
-            known = counted(users, node, storage)
-            if nodes.trial is None:
-                self._counted[row] = known
-        return known
+    def _put(self, said: "Said", nodes: Nodes, mine: Numbers, new: set[Attached], limits: Mapping[str, int]) -> None:
+        """Put the verdicts on the nodes at the indices `mine`, which have these limits."""
+        there, rows = self._attachments, nodes.rows[mine]
+        said.put(mine[there.exceeded_by(new, limits, rows)], FULL)
+        for place in mine[np.isin(rows, list(there.failures))].tolist():
+            said.put(np.array([place]), (FAILED, there.failures[int(nodes.rows[place])]))
+        if nodes.trial is not None and nodes.worlds is not None:
+            for place in mine[np.isin(nodes.worlds[mine], list(nodes.trial.volume_users))].tolist():
+                said.put(np.array([place]), self._tried(nodes, place, new))
+
+    def _tried(self, nodes: Nodes, place: int, new: set[Attached]) -> "Reason":
+        """Return the verdict on a node whose pods have changed in a trial."""
+        storage = self._handle.listers.storage
+        node = storage.node(nodes.table.node(int(nodes.rows[place])).name)
+        assert node is not None
+        there = counted(nodes.volume_users(place), node, storage)
+        if there.failure:
+            return FAILED, there.failure
+        return FULL if there.exceeded_by(new) else GOOD
 
     def events(self) -> Sequence[EventOfInterest]:
         """Return the events of interest: CSINode added or raised, pod or attachment deleted, claim added."""
@@ -126,44 +116,14 @@ class NodeVolumeLimits:
         )
 
 
-def _new(pod: Pod, node: CSINode | None, storage: Storage) -> set[Attached] | Said:
+def _new(pod: Pod, node: CSINode | None, storage: Storage) -> set[Attached] | Reason:
     """Return the volumes that drivers attach to the node for the pod, or why they are not known."""
     try:
         return attached(pod, node, storage, new=True)
     except NoClaimError as missing:
-        return Said(UNRESOLVED, str(missing))
+        return UNRESOLVED, str(missing)
     except UncountableError as wrong:
-        return Said(FAILED, str(wrong))
-
-
-def counted(users: Sequence[PodInfo], node: CSINode, storage: Storage) -> Counted:
-    """Return the volumes attached to the node for these pods and by VolumeAttachments."""
-    try:
-        found = frozenset[Attached]().union(*(attached(info.pod, node, storage) for info in users))
-    except UncountableError as wrong:
-        return Counted(users, node, storage, failure=str(wrong))
-    number = Counter(driver for driver, *_ in found | by_attachments(node.name, storage))
-    return Counted(users, node, storage, found, number)
-
-
-def _said(new: set[Attached], there: Counted) -> Said:
-    """Return the verdict on a node for these additional volumes."""
-    if there.failure:
-        return Said(FAILED, there.failure)
-    return Said(REFUSED, EXCEEDED) if _exceeds(new, there, there.node.allocatable) else Said()
-
-
-def _exceeds(new: set[Attached], there: Counted, limits: Mapping[str, int]) -> bool:
-    """Whether a driver would exceed its limit.
-
-    A new volume that is already attached by a VolumeAttachment alone counts twice, as in kube-scheduler.
-    """
-    more = Counter(driver for driver, *_ in new - there.attached)
-    return any(
-        there.number.get(driver, 0) + count > limits[driver]
-        for driver, count in more.items()
-        if driver in limits
-    )  # fmt: skip
+        return FAILED, str(wrong)
 
 
 def attachable(pod: Pod) -> bool:

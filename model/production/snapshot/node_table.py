@@ -33,6 +33,8 @@ class NodeTable:
 
     def __init__(self, room: int = 8) -> None:
         self.room = room
+        self.version = 0
+        """Grows with every change of a row."""
         self.nodes: list[Node | None] = []
         self.names: npt.NDArray[np.object_] = np.full(room, "", object)
         self.row_of: dict[str, int] = {}
@@ -69,6 +71,7 @@ class NodeTable:
         """Set the row of a node to the contents of `info`, which must have a node."""
         node = info.node
         assert node is not None
+        self.version += 1
         row = self.row_of.get(node.name)
         if row is None:
             row = self.row_of[node.name] = self._new_row()
@@ -92,6 +95,7 @@ class NodeTable:
 
     def remove(self, name: str) -> None:
         """Remove a node and its pods."""
+        self.version += 1
         row = self.row_of.pop(name)
         self._put_pods(row, NodeInfo())
         self._put_ports(row, frozenset())

@@ -5,6 +5,7 @@ from random import Random
 
 from frozendict import frozendict
 
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import (
     Container,
@@ -21,15 +22,20 @@ from schedcheck.spec.objects import (
     Toleration,
 )
 from schedcheck.spec.storage import (
+    CSI,
     WAIT_FOR_FIRST_CONSUMER,
     ClaimReference,
     ClaimSource,
     CSIDriver,
+    CSINode,
     CSIStorageCapacity,
+    Ephemeral,
+    GCEPersistentDisk,
     PersistentVolume,
     PersistentVolumeClaim,
     StorageClass,
     Volume,
+    VolumeAttachment,
 )
 from schedcheck.spec.terms import (
     NO_AFFINITY,
@@ -42,6 +48,8 @@ from schedcheck.spec.terms import (
 )
 from tests.support.building import HOSTNAME, UNIT, stored
 
+DRIVERS = ("csi.example.com", "unlimited.example.com")
+GCE_DRIVER = "pd.csi.storage.gke.io"
 ZONE = "topology.kubernetes.io/zone"
 SELECTORS = (
     LabelSelector(frozendict(app="a")),
@@ -101,6 +109,55 @@ def with_volumes() -> tuple[Snapshot, Plugins]:
     ]
     storage = stored(*volumes, *made.values(), *claims, begun, bound, CSIDriver("telling", True), capacity)
     return replace(Snapshot.of(waiting, nodes), storage=storage), DEFAULT_PLUGINS
+
+
+def limited(seed: int) -> tuple[Snapshot, Plugins]:
+    """Nodes with CSINodes of few kinds, on which pods share volumes, and pods that want more of them."""
+    chance = Random(seed)
+    names = [f"n{number}" for number in range(12)]
+    volumes = [PersistentVolume(f"v{each}", source=CSI(DRIVERS[each % 2], f"h{each}")) for each in range(5)]
+    volumes.append(PersistentVolume("v5", source=GCEPersistentDisk("disk")))
+    claims = [
+        PersistentVolumeClaim(f"c{each}", "x", volume_name=volume.name, bind_completed=True)
+        for each, volume in enumerate(volumes)
+    ]
+    there = [_claiming(f"{name}-{number}", chance, name) for name in names for number in range(chance.randrange(3))]
+    waiting = [_claiming(f"w{number}", chance) for number in range(3)]
+    others = [PersistentVolumeClaim(f"{each.name}-own", "x", owner_uid="another") for each in (*there, *waiting)]
+    attachments = [
+        VolumeAttachment(f"a{number}", DRIVERS[0], name, f"v{chance.choice((0, 2, 4))}")
+        for number, name in enumerate(names)
+        if chance.random() < 0.4
+    ]
+    storage = stored(*volumes, *claims, *others, *filter(None, (_limits(name, chance) for name in names)), *attachments)
+    nodes = [Node(name, frozendict({HOSTNAME: name}), frozendict(pods=chance.choice((3, 9)))) for name in names]
+    made = replace(Snapshot.of((*there, *waiting), nodes, (Namespace("x"),)), storage=storage)
+    fewer = DEFAULT_PLUGINS.departures - {Departure.ATTACHED_COUNTS_TWICE}
+    return made, replace(DEFAULT_PLUGINS, departures=fewer) if seed % 2 else DEFAULT_PLUGINS
+
+
+def _limits(name: str, chance: Random) -> CSINode | None:
+    """A CSINode, one in two of them with a limit of one volume and nothing else; or none."""
+    if chance.random() < 0.5:
+        return CSINode(name, allocatable=frozendict({DRIVERS[0]: 1}))
+    limits = {DRIVERS[0]: chance.choice((1, 2))} | ({GCE_DRIVER: 1} if chance.random() < 0.5 else {})
+    migrated = frozenset({"kubernetes.io/gce-pd"}) if chance.random() < 0.5 else frozenset()
+    made = CSINode(name, allocatable=frozendict(limits if chance.random() < 0.8 else {}), migrated=migrated)
+    return made if chance.random() < 0.8 else None
+
+
+def _claiming(name: str, chance: Random, on: str = "") -> Pod:
+    """A pod of some priority that wants one or two of the volumes; few claims of its own are another pod's."""
+    names = [f"c{chance.randrange(6)}" for _ in range(chance.randrange(1, 3))]
+    names += ["own"] if chance.random() < 0.1 else []
+    volumes = tuple(Volume(each, _source(each)) for each in dict.fromkeys(names))
+    return Pod(name, "x", volumes=volumes, node_name=on, priority=0 if on else chance.choice((0, 1)), start_time=1)
+
+
+def _source(claim: str) -> ClaimSource | Ephemeral | GCEPersistentDisk:
+    if claim == "c3":
+        return GCEPersistentDisk("inline", read_only=True)
+    return Ephemeral("mine") if claim == "own" else ClaimSource(claim)
 
 
 def _node(name: str, chance: Random) -> Node:

@@ -11,7 +11,8 @@ import pytest
 from hypothesis import Phase, given, settings
 
 from schedcheck.checker.vectors import cluster, counting, filtering, ratings, scoring, tallied, trials
-from schedcheck.checker.vectors.classes import combined
+from schedcheck.checker.vectors.attaching import Attaching
+from schedcheck.checker.vectors.classes import alike, combined
 from schedcheck.checker.vectors.cluster import Cluster
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import Trials
@@ -27,7 +28,7 @@ from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.incremental.test_begun import crowd
-from tests.checker.vectors.dense import dense, with_volumes
+from tests.checker.vectors.dense import dense, limited, with_volumes
 
 
 def larger(question: Question) -> Snapshot:
@@ -84,7 +85,8 @@ def pool(kind: str, number: int, made: Callable[[Question], Snapshot]) -> tuple[
 @cache
 def crowded() -> tuple[Asked, ...]:
     """Clusters whose pods are identical except for one thing, with the answers of the definitions."""
-    return (asked(*with_volumes()), *(asked(*dense(seed)) for seed in range(60)))
+    limits = (asked(*limited(seed)) for seed in range(40))
+    return (asked(*with_volumes()), *(asked(*dense(seed)) for seed in range(60)), *limits)
 
 
 def asked(there: Snapshot, plugins: Plugins) -> Asked:
@@ -178,7 +180,7 @@ def test_volumes_are_reachable_from_one_or_two_nodes() -> None:
 
 TESTED = frozenset(
     {
-        "TaintToleration", "NodeAffinity", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodePorts",
+        "TaintToleration", "NodeAffinity", "NodeVolumeLimits", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodePorts",
         "Bind", "Nominate", "Wait", "permitted", "not permitted",
         *(f"{name} scores" for name in scoring.RAW if name not in ("VolumeBinding", "NodeAffinity")),
     }
@@ -310,6 +312,31 @@ def rated_as_requested(patched: pytest.MonkeyPatch) -> None:
     patched.setattr(Cluster, "rated", lambda there, pod, resource: there.amounts(pod).get(resource, 0))
 
 
+def attaching_without(what: str) -> Patch:
+    """Nodes that differ in this part of the attached volumes count as alike."""
+
+    def patch(patched: pytest.MonkeyPatch) -> None:
+        classes = Attaching.classes
+
+        def fewer(made: Attaching, pod: Pod) -> object:
+            if what == "_looked_at":
+                made._alike = alike(None for _ in made._infos)
+            else:
+                getattr(made, what).clear()
+            return classes(made, pod)
+
+        patched.setattr(Attaching, "classes", fewer)
+
+    patch.__name__ = f"attaching without {what}"
+    return patch
+
+
+def attached_to_the_first(patched: pytest.MonkeyPatch) -> None:
+    """Of the nodes to which a volume is attached only the first counts."""
+    mask = Attaching._mask
+    patched.setattr(Attaching, "_mask", lambda made, places: mask(made, places[:1]))
+
+
 def images_held_by_one(patched: pytest.MonkeyPatch) -> None:
     """Only the first node that has an image counts."""
     holders = Cluster.holders
@@ -400,7 +427,10 @@ PLACED: tuple[Patch, ...] = (
     merging("taints"),
     merging("unschedulable"),
     merging("ports"),
-    merging("drivers"),
+    attaching_without("_looked_at"),
+    attaching_without("_by_pods"),
+    attaching_without("_by_attachments"),
+    attached_to_the_first,
     images_held_by_one,
     rated_by_the_first,
     shares_beyond_one,

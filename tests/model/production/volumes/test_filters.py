@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from schedcheck.model.production.framework import filtering
 from schedcheck.model.production.framework.cycle_state import CycleState
-from schedcheck.model.production.plugins.node_volume_limits import Counted
+from schedcheck.model.production.snapshot.node_info import NodeInfo
+from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.volumes.attachments import Attachments, Counted
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
 from schedcheck.spec.storage import (
     CSI,
@@ -109,5 +111,28 @@ def test_attached_volumes_are_recounted_after_any_change() -> None:
 
 def test_a_volume_count_that_is_cached_without_end_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Counted, "is_of", lambda self, users, node, storage: True)
+    with pytest.raises(AssertionError):
+        counted_anew()
+
+
+def test_counts_that_are_kept_while_the_table_changes_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    put = NodeTable.put
+
+    def unversioned(table: NodeTable, info: NodeInfo) -> None:
+        put(table, info)
+        table.version = 0
+
+    monkeypatch.setattr(NodeTable, "put", unversioned)
+    with pytest.raises(AssertionError):
+        counted_anew()
+
+
+def test_a_volume_that_counts_again_where_it_is_attached_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    record = Attachments._record
+    monkeypatch.setattr(
+        Attachments,
+        "_record",
+        lambda made, row, there, size: record(made, row, replace(there, attached=frozenset()), size),
+    )
     with pytest.raises(AssertionError):
         counted_anew()
