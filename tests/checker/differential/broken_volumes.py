@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from frozendict import frozendict
 from pytest import MonkeyPatch
 
 from schedcheck.model.production.framework.status import SKIP, SUCCESS
@@ -15,6 +16,7 @@ from schedcheck.model.production.plugins.volume_restrictions import FilterState,
 from schedcheck.model.production.snapshot.snapshot import Trial
 from schedcheck.model.production.volumes import matching
 from schedcheck.model.production.volumes.assumed import AssumedVolumes, Reserved
+from schedcheck.model.production.volumes.attachments import Attachments, Counted
 
 Twin = Callable[[MonkeyPatch], None]
 
@@ -31,12 +33,18 @@ def put(owner: Any, name: str, twin: Any) -> Twin:
 
 def one_too_many(patch: MonkeyPatch) -> None:
     """A driver attaches one volume too many."""
-    exceeds = node_volume_limits._exceeds
+    tried, everywhere = Counted.exceeded_by, Attachments.exceeded_by
 
-    def lenient(new: Any, there: Any, limits: Mapping[str, int]) -> bool:
-        return exceeds(new, there, {driver: limit + 1 for driver, limit in limits.items()})
+    def raised(limits: Mapping[str, int]) -> frozendict[str, int]:
+        return frozendict({driver: limit + 1 for driver, limit in limits.items()})
 
-    patch.setattr(node_volume_limits, "_exceeds", lenient)
+    def lenient(made: Counted, new: Any) -> bool:
+        return tried(replace(made, node=replace(made.node, allocatable=raised(made.node.allocatable))), new)
+
+    patch.setattr(Counted, "exceeded_by", lenient)
+    patch.setattr(
+        Attachments, "exceeded_by", lambda made, new, limits, rows: everywhere(made, new, raised(limits), rows)
+    )
 
 
 def released_volumes_wake_no_pod(patch: MonkeyPatch) -> None:
