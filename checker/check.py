@@ -13,6 +13,7 @@ from schedcheck.checker.exploring.symmetry import Canonical, Slots, indifferent,
 from schedcheck.checker.exploring.unknown import with_unknown
 from schedcheck.checker.extenders.unasked import Spared, relevant
 from schedcheck.checker.limits.clock import Clock
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, UnknownProperty, asked
@@ -184,7 +185,11 @@ def check(
     if tables is None or engine != "tabulated":
         soon = tables is not None and engine == "auto"
         result, graph = directly(_soon(bounds) if soon else bounds)
-        if soon and result.stopped == f"--max-states {SOON}" and (bounds is None or bounds.max_states != SOON):
+        if (
+            soon
+            and result.stopped == f"{parameter('limits.states')} {SOON}"
+            and (bounds is None or bounds.max_states != SOON)
+        ):
             result = None
     if tables is not None and (result is None or engine == "both"):
         by_tables, graph_of_tables = tables(bounds, report, checkpoint, answers)
@@ -222,7 +227,7 @@ def _tables(
 ) -> "tuple[Ready | None, str]":
     """Return the tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
-        return None, f"--search {search.order} is the direct explorer's"
+        return None, f"{parameter('search.order')} {search.order} belongs to the direct explorer"
     try:
         from schedcheck.checker.tabulated.layout.columns import TooWide
         from schedcheck.checker.tabulated.search.engine import prepared

@@ -13,6 +13,8 @@ from itertools import pairwise
 from types import FrameType
 
 from schedcheck.checker.limits import aside, timer
+from schedcheck.checker.limits.parameters import spelled
+from schedcheck.commands.option_names import option
 from schedcheck.version import __version__
 
 GAVE_UP, BAD_INPUT = 2, 3
@@ -34,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _within_limits(argv: Sequence[str] | None) -> int:
     """Run the command line; a limit or Ctrl-C that nothing keeps results for is one line."""
     try:
-        with timer.counted():
+        with timer.counted(), spelled(option):
             if argv is None:
                 _watch()
             code = _ended(sys.argv[1:] if argv is None else argv)

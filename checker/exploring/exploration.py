@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from schedcheck.checker.limits.clock import Clock
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, gigabytes
 from schedcheck.checker.liveness.graph import OUTSIDE, Recorder
 from schedcheck.checker.liveness.standstill import naming
@@ -181,15 +182,15 @@ class Exploration(Generic[State]):
         """Whether a bound is reached. The memory is checked only from time to time, as this is slow."""
         bounds, elapsed = self.bounds, time.monotonic() - self.started
         if bounds.max_states is not None and len(self.states) >= bounds.max_states:
-            self.stopped = f"--max-states {bounds.max_states}"
+            self.stopped = f"{parameter('limits.states')} {bounds.max_states}"
         elif self.expanded % STATES_BETWEEN_LOOKS == 0 or elapsed >= self.looked + SECONDS_BETWEEN_LOOKS:
             self.looked = elapsed
             if time.monotonic() >= self.clock.end:
-                self.stopped = f"--time {self.clock.seconds:g}"
+                self.stopped = f"{parameter('limits.seconds')} {self.clock.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:
-                self.stopped = f"--memory {bounds.memory:g}"
+                self.stopped = f"{parameter('limits.memory')} {bounds.memory:g}"
             elif self._recorders and sum(each.gigabytes() for each in self._recorders) >= bounds.graph:
-                self.stopped = f"--graph-memory {bounds.graph:g}"
+                self.stopped = f"{parameter('limits.graph')} {bounds.graph:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()
                 self.report(self.progress())

@@ -13,6 +13,7 @@ import numpy as np
 from schedcheck.checker.exploring.exploration import Exploration, State
 from schedcheck.checker.exploring.traces import trace, violation
 from schedcheck.checker.limits.clock import Beyond
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored, Flags
 from schedcheck.checker.liveness.possibility import hopeless, predecessors_of
@@ -33,7 +34,7 @@ def _breadth_first(exploration: Exploration[State]) -> None:
     expanded = 0
     while expanded < len(exploration.states) and not exploration.broken:
         if exploration.depth == exploration.bounds.depth:
-            exploration.stopped = f"--depth {exploration.depth}"
+            exploration.stopped = f"{parameter('limits.depth')} {exploration.depth}"
             return
         for number in range(expanded, len(exploration.states)):
             if exploration.stop():
@@ -71,7 +72,7 @@ def _depth_first(exploration: Exploration[State]) -> None:
                 exploration.origin[successor] = number
                 stack.append(successor)
     if len(successors) < len(exploration.states) and not exploration.broken:
-        exploration.stopped = f"--depth {bound}"
+        exploration.stopped = f"{parameter('limits.depth')} {bound}"
 
 
 def random_walks(exploration: Exploration[State], walks: int, length: int, seed: int) -> Result:

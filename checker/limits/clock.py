@@ -2,6 +2,7 @@
 
 import time
 
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import end_after
 
 
@@ -27,7 +28,7 @@ class Clock:
     def look(self) -> None:
         """Raises OutOfTime once the time is over."""
         if time.monotonic() > self.end:
-            raise OutOfTime(f"--time {self.seconds:g}")
+            raise OutOfTime(f"{parameter('limits.seconds')} {self.seconds:g}")
 
     def stop(self) -> None:
         """Remove the time limit from now on."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import z3
 
 from schedcheck.checker.limits.clock import Beyond, Clock
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import answer, end_after, gigabytes, reason
 
 
@@ -52,21 +53,21 @@ class Spent:
     def look(self) -> None:
         """Note whether the time is over; then no limit interrupts the report of the results so far."""
         if self.left <= 0:
-            self.ended = self.ended or f"--time {self.effort.seconds:g}"
+            self.ended = self.ended or f"{parameter('limits.seconds')} {self.effort.seconds:g}"
             answer()
 
     def judge(self) -> None:
         """Count one more proposal. Raises Beyond if that exceeds the bound."""
         if self.rounds == self.effort.rounds:
-            raise Beyond(f"--rounds {self.effort.rounds}")
+            raise Beyond(f"{parameter('limits.rounds')} {self.effort.rounds}")
         self.rounds += 1
 
     def bound(self) -> None:
         """Raises Beyond if the time is over or the memory used up."""
         if self.left <= 0:
-            raise Beyond(f"--time {self.effort.seconds:g}")
+            raise Beyond(f"{parameter('limits.seconds')} {self.effort.seconds:g}")
         if gigabytes() >= self.effort.memory:
-            raise Beyond(f"--memory {self.effort.memory:g}")
+            raise Beyond(f"{parameter('limits.memory')} {self.effort.memory:g}")
 
     def check(self, solver: z3.Solver, *assumptions: z3.BoolRef) -> bool:
         """Whether the solver finds a model. Raises Beyond if time or memory ends before it knows."""
@@ -78,5 +79,7 @@ class Spent:
         if answer == z3.unknown:
             if solver.reason_unknown() in INTERRUPTED and self.left > 0:
                 raise KeyboardInterrupt
-            raise Beyond(f"z3 gave up ({solver.reason_unknown()}) within --time {self.effort.seconds:g}")
+            raise Beyond(
+                f"z3 gave up ({solver.reason_unknown()}) within {parameter('limits.seconds')} {self.effort.seconds:g}"
+            )
         return bool(answer == z3.sat)

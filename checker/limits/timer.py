@@ -15,13 +15,15 @@ from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 from typing import Any
 
+from schedcheck.checker.limits.parameters import parameter
+
 SECONDS_BETWEEN_LOOKS = 0.1
 LATE = 1.02
 """The factor by which the timer is later than a search's own check of its limit, which ends it between two states."""
 
 
 class LimitReached(KeyboardInterrupt):
-    """A limit of the command is reached; the text is the option that sets it."""
+    """A limit of the command is reached; the text names the parameter that sets it."""
 
 
 Show = Callable[[str, float, float | None], None]
@@ -68,9 +70,9 @@ class Limits:
 
     def _reached(self) -> str:
         if self.seconds is not None and time.monotonic() > self.begun + LATE * self.seconds:
-            return f"--time {self.seconds:g}"
+            return f"{parameter('limits.seconds')} {self.seconds:g}"
         if self.memory is not None and gigabytes() > LATE * self.memory:
-            return f"--memory {self.memory:g}"
+            return f"{parameter('limits.memory')} {self.memory:g}"
         return ""
 
     def catch(self, thrown: Any) -> None:

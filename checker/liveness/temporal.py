@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from schedcheck.checker.limits.clock import Beyond
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.liveness.fair_cycles import Round
 from schedcheck.checker.liveness.graph import Explored, Flags, Graph, instance
 from schedcheck.checker.liveness.lassos import Lasso, lasso
@@ -73,7 +74,7 @@ def counterexample(graph: Graph, question: Named, judge: Evaluate, *, gigabytes:
     """
     if gigabytes is not None and needed(graph) > gigabytes:
         raise Beyond(
-            f"--graph-memory {gigabytes:g}: {graph.states:,} states and {graph.edges:,} steps need {needed(graph):.2g} GiB"
+            f"{parameter('limits.graph')} {gigabytes:g}: {graph.states:,} states and {graph.edges:,} steps need {needed(graph):.2g} GiB"
         )
     everywhere = np.ones(graph.states, dtype=np.bool_)
     weak, strong = graph.of_kinds(question.fairness.weak), graph.of_kinds(question.fairness.strong)

@@ -13,6 +13,7 @@ from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.limits.effort import Spent
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.result import Bounds
 from schedcheck.model.reference import Reference, State
@@ -84,7 +85,7 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
     try:
         for state in exploration.resting:
             if time.monotonic() > end:
-                stopped = stopped or f"--time {spent.effort.seconds:g}"
+                stopped = stopped or f"{parameter('limits.seconds')} {spent.effort.seconds:g}"
                 break
             found.add(_outcome(machine.view(state), whole, waiting, profile))
     except KeyboardInterrupt as pressed:

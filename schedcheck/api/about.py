@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
+from schedcheck.checker.limits.parameters import parameter
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -24,9 +26,10 @@ def about_pod(name: str, scenario: "Scenario", by_events: bool = False) -> "Scen
     from schedcheck.manifests.cuts import part
     from schedcheck.spec.binding import completed
 
-    pod = _named(name, scenario.pods, "--pod")
+    place = parameter("about pod")
+    pod = _named(name, scenario.pods, place)
     if completed(pod):
-        raise InputError(f"the pod has ended ({pod.phase}), and no scheduler tries it again", path="--pod", value=name)
+        raise InputError(f"the pod has ended ({pod.phase}), and no scheduler tries it again", path=place, value=name)
     bound = pod.node_name and pod.key not in scenario.absent
     asked = "eventually_bound" if by_events else "never_evicted" if bound else "pod_can_still_be_bound"
     evicting = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
@@ -45,15 +48,16 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
     from schedcheck.manifests.missing import SUPPLIES
     from schedcheck.spec.budgets import protects
 
+    place = parameter("about budget")
     if "PodDisruptionBudget" not in cluster.kinds:
         supplied = f"the input has no PodDisruptionBudgets; to supply them: {SUPPLIES['PodDisruptionBudget']}"
-        raise InputError(supplied, path="--budget", value=name)
-    budget = _named(name, scenario.budgets, "--budget")
+        raise InputError(supplied, path=place, value=name)
+    budget = _named(name, scenario.budgets, place)
     protected = frozenset(pod.key for pod in scenario.pods if protects(budget, pod))
     return part(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)
 
 
-def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":
+def _named(name: str, things: "Sequence[Thing]", place: str) -> "Thing":
     """Return the pod or budget of this name, NAMESPACE/NAME or NAME in the namespace default. Raises: InputError."""
     from schedcheck.errors import InputError
     from schedcheck.manifests.fields import nearest
@@ -62,5 +66,5 @@ def _named(name: str, things: "Sequence[Thing]", option: str) -> "Thing":
         if name in (str(thing), "/".join(thing.key)):
             return thing
     raise InputError(
-        f"there is none of this name{nearest(name, [str(thing) for thing in things])}", path=option, value=name
+        f"there is none of this name{nearest(name, [str(thing) for thing in things])}", path=place, value=name
     )

@@ -17,6 +17,7 @@ from schedcheck.checker.capacity.question import Question, unanswerable
 from schedcheck.checker.capacity.rooms import Unbounded
 from schedcheck.checker.capacity.stopping import event
 from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import Form, form_in
@@ -160,7 +161,7 @@ def answered(asked: Question, effort: Spent) -> Made:
 def prepared(cluster: Cluster, profile: Profile, observer: Observer) -> Ready:
     """Return the cluster as the schedulers see it. Raises: InputError, Unanswerable."""
     if profile.name not in (None, *OF_PLUGINS):
-        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path="capacity", value=profile.name)
+        raise InputError(f"expected {' or '.join(OF_PLUGINS)}", path=parameter("profile"), value=profile.name)
     given = configured(profile.config, extended(profile), profile.ask_extenders, observer)
     name = profile.name or "kubernetes"
     visible = visible_part(cluster, name, given, observer)
@@ -178,7 +179,9 @@ def form_wanted(cluster: Cluster, pod: str, namespace: str | None, pod_file: str
     if pod_file is None:
         return form_named(pod, namespace, cluster)
     if pod:
-        raise InputError("cannot be given together with POD", path="--pod-file", value=str(pod_file))
+        raise InputError(
+            f"cannot be given together with {parameter('pod')}", path=parameter("pod_file"), value=str(pod_file)
+        )
     return form_in(pod_file, namespace, cluster.admits)
 
 

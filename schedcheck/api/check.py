@@ -23,6 +23,7 @@ from schedcheck.api.values import (
 )
 from schedcheck.checker import check as checking
 from schedcheck.checker.by_events import by_events
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
@@ -263,9 +264,9 @@ def _checked(
     except checking.NotTabulated as reason:
         if storage.checkpoint is not None:
             raise InputError(
-                f"not possible here: {reason}", path="--checkpoint", value=str(storage.checkpoint)
+                f"not possible here: {reason}", path=parameter("storage.checkpoint"), value=str(storage.checkpoint)
             ) from None
-        raise InputError(f"not possible here: {reason}", path="--engine", value=search.engine) from None
+        raise InputError(f"not possible here: {reason}", path=parameter("search.engine"), value=search.engine) from None
     except Unusable as reason:
         raise InputError(str(reason)) from None
     return CheckResult(tuple(said), found, how)
@@ -283,13 +284,15 @@ def _no_victims_of_extenders(given: Given) -> None:
         for extender in each.extenders:
             if extender.offer.preempt_verb:
                 what = f"extender {extender.offer.url_prefix} is asked about victims, some of which a part of the cluster may lack"
-                raise InputError(f"not possible with --pod or --budget: {what}", path="--ask-extenders")
+                raise InputError(
+                    f"not possible with {parameter('about')}: {what}", path=parameter("profile.ask_extenders")
+                )
 
 
 def unknown_property(text: str, made: Prepared, scenario: Scenario, asked: tuple[str, ...] = ()) -> InputError:
     """Return the error with the place where the property or constraint that it begins with is named."""
     if any(text.startswith(name) for name in asked):
-        return InputError(text, path="--property")
+        return InputError(text, path=parameter("properties"))
     if made.cluster.scenario is None:
         return InputError(text)
     key = "properties" if any(text.startswith(name) for name in scenario.properties) else "constraints"

@@ -7,6 +7,7 @@ from pathlib import Path
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import configured
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.oracle.conformance import Agreement
 from schedcheck.oracle.conformance import conformance as compared
@@ -58,7 +59,7 @@ def conformance(
     chosen = as_profile(profile)
     name = chosen.name or "kubernetes"
     if name not in OF_PLUGINS:
-        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path="conformance", value=name)
+        raise InputError(f"expected {' or '.join(OF_PLUGINS)}", path=parameter("profile"), value=name)
     with within(limits or Limits()):
         told, said = noting(observer)
         given = configured(chosen.config, None, False, told)

@@ -12,6 +12,7 @@ from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile,
 from schedcheck.checker.check import Search
 from schedcheck.checker.differential.decisions import Compared, Difference, compared
 from schedcheck.checker.differential.exploration import explored
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
 from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
@@ -97,9 +98,13 @@ def diff(
         told, said = noting(observer)
         chosen = _with(as_profile(profile), plugins, rules)
         given, more = _given(chosen, told)
-        name = of_plugins(chosen, "diff")
+        name = of_plugins(chosen)
         for each in more.properties:
-            raise InputError("is a property, which belongs to --explore", path="--rule", value=each.name)
+            raise InputError(
+                f"is a property, which belongs to {parameter('diff_explored')}",
+                path=parameter("profile.rules"),
+                value=each.name,
+            )
         visible = visible_part(cluster, name, given, told)
         refuse_beyond_int64(visible.pods, visible.nodes)
         aside = Scenario("", (), (), profile=name, not_looked_at=not_looked_at(visible, name), lost=lost(visible))
@@ -146,11 +151,13 @@ def diff_explored(
         given, more = _given(chosen, told)
         if any(each.extenders or each.unasked for each in given.plugins):
             raise InputError(
-                "expected a configuration without extenders, whose answers are not explored", path="--explore"
+                "expected a configuration without extenders, whose answers are not explored",
+                path=parameter("profile.config"),
             )
-        if of_plugins(chosen, "diff") != "kubernetes":
+        if of_plugins(chosen) != "kubernetes":
             raise InputError(
-                "belongs to --profile kubernetes, which the production scheduler follows", path="--explore"
+                f"belongs to {parameter('profile')} kubernetes, which the production scheduler follows",
+                path=parameter("diff_explored"),
             )
         visible = visible_part(cluster, "kubernetes", given, told)
         scenario = scenario_of(visible, replace(chosen, name="kubernetes"), given, told)
@@ -168,7 +175,7 @@ def diff_explored(
                 report=observer.progress,
             )
         except UnknownProperty as error:
-            raise InputError(str(error), path="--property" if properties else "") from None
+            raise InputError(str(error), path=parameter("properties") if properties else "") from None
         except PluginError as error:
             raise InputError(str(error)) from None
         return ExploredResult(tuple(said), found, Search())

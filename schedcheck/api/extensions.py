@@ -1,6 +1,6 @@
 """Out-of-tree plugins and rules that are given, named or installed: `extensions`.
 
-A plugin that is given by `--plugin` is registered, and without a configuration enabled at every point that it has, after
+A plugin of the profile is registered, and without a configuration enabled at every point that it has, after
 the default ones. One of an installed package, from the entry-point group `schedcheck.plugins`, is registered and enabled
 where a configuration names it.
 """
@@ -14,6 +14,7 @@ from typing import Any
 from frozendict import frozendict
 
 from schedcheck.api.importing import module_of, named_by
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests.fields import nearest
 from schedcheck.model.production.cycle.scheduler import Scheduler
@@ -113,8 +114,8 @@ class Extensions:
         there = {**{plugin.name: plugin.points for plugin in self.plugins}, **self._standing}
         for name, points in there.items():
             if "queueSort" in points:
-                text = "sorts the queue, as PrioritySort does; a --config has to say which of them is enabled"
-                raise InputError(text, path="--plugin", value=name)
+                text = f"sorts the queue, as PrioritySort does; {parameter('profile.config')} must enable one of them"
+                raise InputError(text, path=parameter("profile.plugins"), value=name)
         more = {point: tuple(name for name, own in there.items() if point in own) for point in POINTS}
         all_points = {point: names for point in POINTS if (names := (*DEFAULT_PLUGINS.at(point), *more[point]))}
         weights = {**DEFAULT_PLUGINS.weights, **dict.fromkeys(more["score"], 1)}
@@ -130,7 +131,7 @@ class Extensions:
             try:
                 made.register(plugin.name, own(plugin.name, plugin.factory))
             except RegistryError as error:
-                raise InputError(str(error), path="--plugin", value=plugin.name) from None
+                raise InputError(str(error), path=parameter("profile.plugins"), value=plugin.name) from None
         return made
 
     def joined(self, profiles: Iterable[Plugins]) -> tuple[Plugins, ...]:
@@ -140,7 +141,7 @@ class Extensions:
             if not any(rule.plugin in each.at(_point(rule)) for each in made):
                 names = sorted({name for each in made for name in each.at(_point(rule))} - {*default_registry()})
                 there = f"no plugin of this name is enabled at {_point(rule)}{nearest(rule.plugin, names)}"
-                raise InputError(there, path="--rule", value=rule.plugin)
+                raise InputError(there, path=parameter("profile.rules"), value=rule.plugin)
         return made
 
     def unruled(self, profiles: Iterable[Plugins]) -> Iterator[str]:
@@ -158,9 +159,15 @@ def extensions(plugins: Iterable[Any], rules: Iterable[Any], *, standing: bool =
     given: dict[str, OwnPlugin] = {}
     for each in dict.fromkeys(plugins):
         text = called(each)
-        plugin = own_plugin(named_by("--plugin", each) if isinstance(each, str) else each, "--plugin", text)
+        plugin = own_plugin(
+            named_by(parameter("profile.plugins"), each) if isinstance(each, str) else each,
+            parameter("profile.plugins"),
+            text,
+        )
         if plugin.name in given or plugin.name in default_registry():
-            raise InputError(f"a plugin named {plugin.name} already exists", path="--plugin", value=text)
+            raise InputError(
+                f"a plugin named {plugin.name} already exists", path=parameter("profile.plugins"), value=text
+            )
         given[plugin.name] = plugin
     found = [(called(each), rule) for each in dict.fromkeys(rules) for rule in _rules(each)]
     _each_once(found)
@@ -180,33 +187,33 @@ def build(registry: Callable[[], Registry], profiles: Iterable[Plugins]) -> None
         raise InputError(str(error)) from None
 
 
-def own_plugin(factory: Any, option: str, text: str) -> OwnPlugin:
+def own_plugin(factory: Any, place: str, text: str) -> OwnPlugin:
     """Return the plugin of a factory; a factory without a name makes one without arguments, to tell it.
 
     Raises: InputError if it is no plugin.
     """
     if not callable(factory):
-        raise InputError("expected a class or a function that makes a plugin", path=option, value=text)
+        raise InputError("expected a class or a function that makes a plugin", path=place, value=text)
     example = factory
     if not isinstance(getattr(factory, "name", None), str):
         try:
             example = factory(frozendict(), Handle())
         except Exception as error:
             without = "has no attribute name, and calling it without arguments"
-            raise InputError(f"{without} raised {raised(error)}", path=option, value=text) from None
+            raise InputError(f"{without} raised {raised(error)}", path=place, value=text) from None
     name = getattr(example, "name", None)
     if not isinstance(name, str) or not name:
-        raise InputError("makes a plugin without a name", path=option, value=text)
+        raise InputError("makes a plugin without a name", path=place, value=text)
     for pair in TOGETHER:
         lacking = [method for method in pair if not hasattr(example, method)]
         if len(lacking) == 1:
             (there,) = set(pair) - set(lacking)
-            raise InputError(f"plugin {name} has {there} without {lacking[0]}", path=option, value=text)
+            raise InputError(f"plugin {name} has {there} without {lacking[0]}", path=place, value=text)
     if hasattr(example, "normalize") and not hasattr(example, "score"):
-        raise InputError(f"plugin {name} has normalize without score", path=option, value=text)
+        raise InputError(f"plugin {name} has normalize without score", path=place, value=text)
     points = frozenset(point for point, (_, protocol) in POINTS.items() if implements(example, protocol))
     if not points:
-        raise InputError(f"plugin {name} implements no extension point", path=option, value=text)
+        raise InputError(f"plugin {name} implements no extension point", path=place, value=text)
     return OwnPlugin(name, factory, points)
 
 
@@ -235,18 +242,22 @@ def _rules(text: Any) -> Iterator[Rule | Property]:
     """The rule that is given or named, or all those of a module. Raises: InputError if it is none, or has none."""
     if not isinstance(text, str):
         if not isinstance(text, Written):
-            raise InputError(f"is no rule; {EXPECTED_RULE}", path="--rule", value=called(text))
+            raise InputError(f"is no rule; {EXPECTED_RULE}", path=parameter("profile.rules"), value=called(text))
         yield text.rule
         return
     if ":" not in text:
-        written = {id(each): each for each in vars(module_of("--rule", text)).values() if isinstance(each, Written)}
+        written = {
+            id(each): each
+            for each in vars(module_of(parameter("profile.rules"), text)).values()
+            if isinstance(each, Written)
+        }
         if not written:
-            raise InputError(f"has no rules; {EXPECTED_RULE}", path="--rule", value=text)
+            raise InputError(f"has no rules; {EXPECTED_RULE}", path=parameter("profile.rules"), value=text)
         yield from (each.rule for each in written.values())
         return
-    found = named_by("--rule", text)
+    found = named_by(parameter("profile.rules"), text)
     if not isinstance(found, Written):
-        raise InputError(f"is no rule; {EXPECTED_RULE}", path="--rule", value=text)
+        raise InputError(f"is no rule; {EXPECTED_RULE}", path=parameter("profile.rules"), value=text)
     yield found.rule
 
 
@@ -263,7 +274,7 @@ def _each_once(found: Iterable[tuple[str, Rule | Property]]) -> None:
                 alone, name = f"property {rule.name}", ""
         if name in default_registry():
             text_of = f"is about {name}, which is kube-scheduler's, and which the specification defines"
-            raise InputError(text_of, path="--rule", value=text)
+            raise InputError(text_of, path=parameter("profile.rules"), value=text)
         if alone and alone in seen:
-            raise InputError(f"is a second rule for the {alone}", path="--rule", value=text)
+            raise InputError(f"is a second rule for the {alone}", path=parameter("profile.rules"), value=text)
         seen.add(alone)

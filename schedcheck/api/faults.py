@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from schedcheck.api.values import Observer, Profile
+from schedcheck.checker.limits.parameters import parameter
 
 if TYPE_CHECKING:
     from schedcheck.manifests import Cluster
@@ -36,29 +37,31 @@ def with_faults(made: "Scenario", cluster: "Cluster", profile: Profile, observer
     from schedcheck.spec.schedulers import profiles_where
 
     asked = [
-        *(("--fault", name) for name in profile.faults),
-        *(("--repair", name) for name in profile.repairs),
+        *(("profile.faults", name) for name in profile.faults),
+        *(("profile.repairs", name) for name in profile.repairs),
     ]
-    for option, name in asked:
-        _known(option, name)
+    for place, name in asked:
+        _known(place, name)
         if not made.scheduler.has_faults:
             having = profiles_where(lambda each: each.has_faults)
-            belongs = f"belongs to --profile {' or '.join(having)}, not to {made.profile}"
-            raise InputError(belongs, path=option, value=name)
+            belongs = f"belongs to {parameter('profile')} {' or '.join(having)}, not to {made.profile}"
+            raise InputError(belongs, path=parameter(place), value=name)
     spec = cluster.scenario["spec"] if cluster.scenario is not None else None
     if spec is not None and spec["faults"] and not made.scheduler.has_faults:
         observer.note(f"the scenario's faults are those of the published model; the profile {made.profile} has none")
-    on = made.faults | {name for option, name in asked if option == "--fault"}
+    on = made.faults | {name for place, name in asked if place == "profile.faults"}
     for name in profile.repairs:
         if name not in on:
-            raise InputError(f"this fault is not on in the profile {made.profile}", path="--repair", value=name)
+            raise InputError(
+                f"this fault is not on in the profile {made.profile}", path=parameter("profile.repairs"), value=name
+            )
     return replace(made, faults=on - frozenset(profile.repairs))
 
 
-def _known(option: str, name: str) -> None:
+def _known(place: str, name: str) -> None:
     """Raises: InputError with the nearest fault if none has this name."""
     from schedcheck.errors import InputError
     from schedcheck.manifests.fields import nearest
 
     if name not in known_faults():
-        raise InputError(f"no fault has this name{nearest(name, known_faults())}", path=option, value=name)
+        raise InputError(f"no fault has this name{nearest(name, known_faults())}", path=parameter(place), value=name)

@@ -27,9 +27,9 @@ def in_tla(
     if all(text in doubtful and doubtful[text] in NAMES for text in texts):
         return tuple(texts), ()
     from schedcheck.errors import InputError
-    from schedcheck.tla_export.formulas import ON_THE_COMMAND_LINE, Vocabulary
+    from schedcheck.tla_export.formulas import AS_AN_ARGUMENT, Vocabulary
 
-    where = dict(zip(texts, places, strict=True)) if places else dict.fromkeys(texts, ON_THE_COMMAND_LINE)
+    where = dict(zip(texts, places, strict=True)) if places else dict.fromkeys(texts, AS_AN_ARGUMENT)
     try:
         words = Vocabulary(scenario, next(where[text] for text in texts if doubtful.get(text) not in NAMES))
     except InputError:

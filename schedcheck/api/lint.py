@@ -9,6 +9,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import configured, extended, of_plugins
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.findings.finding import Finding, Severity, Thing, Undecided
 from schedcheck.findings.rules import CONFIGURATION, RULES, findings
@@ -81,10 +82,10 @@ def lint(
     with within(limits or Limits()):
         told, said = noting(observer)
         chosen = as_profile(profile)
-        name = of_plugins(chosen, "lint")
+        name = of_plugins(chosen)
         for rule in ignore:
             if rule not in RULES:
-                raise InputError(f"expected one of {', '.join(RULES)}", path="--ignore", value=rule)
+                raise InputError(f"expected one of {', '.join(RULES)}", path=parameter("ignore"), value=rule)
         refused = _refused(chosen)
         found: list[Finding | Undecided] = [*refused]
         if cluster is not None:

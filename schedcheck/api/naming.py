@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import DAEMONS, Form, form_of
@@ -46,13 +47,15 @@ def form_named(text: str, namespace: str | None, cluster: Cluster) -> Form:
             if pod.key == (wanted.namespace, wanted.name):
                 return Form(pod, f"Pod {pod}")
     elif wanted.kind == DAEMONS:
-        raise InputError("a DaemonSet has one pod for each node; name one of its pods", path="POD", value=text)
+        raise InputError(
+            "a DaemonSet has one pod for each node; name one of its pods", path=parameter("pod"), value=text
+        )
     else:
         made_by = _workload(wanted, cluster.workloads)
         if made_by is not None:
             return form_of(made_by, cluster.admits)
     what = "pod" if wanted.kind == "Pod" else wanted.kind
-    raise InputError(f"no {what} has this name{near(text, wanted, cluster)}", path="POD", value=text)
+    raise InputError(f"no {what} has this name{near(text, wanted, cluster)}", path=parameter("pod"), value=text)
 
 
 def parsed(text: str, namespace: str | None, cluster: Cluster) -> Name:
@@ -67,9 +70,13 @@ def parsed(text: str, namespace: str | None, cluster: Cluster) -> Name:
     else:
         kind = "Pod"
     if len(before) > 1:
-        raise InputError("expected NAME, TYPE/NAME, NAMESPACE/NAME or NAMESPACE/TYPE/NAME", path="POD", value=text)
+        raise InputError(
+            "expected NAME, TYPE/NAME, NAMESPACE/NAME or NAMESPACE/TYPE/NAME", path=parameter("pod"), value=text
+        )
     if before and namespace not in (None, before[0]):
-        raise InputError("names another namespace than POD", path="--namespace", value=namespace)
+        raise InputError(
+            f"names another namespace than {parameter('pod')}", path=parameter("namespace"), value=namespace
+        )
     return Name(kind, before[0] if before else namespace or "default", name)
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from schedcheck.api.values import Observer, Profile
+from schedcheck.checker.limits.parameters import parameter
 
 if TYPE_CHECKING:
     from schedcheck.api.extensions import Extensions
@@ -19,12 +20,12 @@ if TYPE_CHECKING:
 class Given:
     """The profiles of a KubeSchedulerConfiguration, and the profile of schedcheck that it implies; None without one.
 
-    `option` is the option of the command line that implies it.
+    `place` is the parameter that implies it.
     """
 
     plugins: "tuple[Plugins, ...]"
     profile: Literal["kubernetes"] | None = None
-    option: str = "--config"
+    place: str = "profile.config"
 
     @property
     def schedulers(self) -> frozenset[str]:
@@ -46,11 +47,15 @@ def configured(file: str | None, extended: "Extensions | None", ask_extenders: b
     from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 
     if ask_extenders and file is None:
-        raise InputError("belongs to --config", path="--ask-extenders")
+        raise InputError(f"belongs to {parameter('profile.config')}", path=parameter("profile.ask_extenders"))
     if file is None:
         if extended is None or not (extended.plugins or extended.rules):
             return Given((DEFAULT_PLUGINS,))
-        return Given(extended.joined([extended.enabled()]), "kubernetes", "--plugin" if extended.plugins else "--rule")
+        return Given(
+            extended.joined([extended.enabled()]),
+            "kubernetes",
+            "profile.plugins" if extended.plugins else "profile.rules",
+        )
     made = configuration(file, others=NO_OTHERS if extended is None else extended.offered)
     for note in made.notes:
         observer.note(note)
@@ -108,17 +113,14 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer) -> Prepar
     return Prepared(cluster, visible, scenario, given, more)
 
 
-def of_plugins(profile: Profile, question: str) -> str:
-    """Return the name of the profile of kube-scheduler, by default "kubernetes". Raises: InputError for any other.
-
-    `question` is the command or function that only these profiles answer.
-    """
+def of_plugins(profile: Profile) -> str:
+    """Return the name of the profile of kube-scheduler, by default "kubernetes". Raises: InputError for any other."""
     from schedcheck.errors import InputError
     from schedcheck.spec.schedulers import OF_PLUGINS
 
     name = profile.name or "kubernetes"
     if name not in OF_PLUGINS:
-        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path=question, value=name)
+        raise InputError(f"expected {' or '.join(OF_PLUGINS)}", path=parameter("profile"), value=name)
     return name
 
 
@@ -164,7 +166,7 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     meant = meant_profile(profile.name, cluster, profile.faults)
     made = replace(scenario(cluster, known_faults(), meant, given.schedulers), plugins=given.plugins)
     if given.profile is not None and made.profile not in OF_PLUGINS:
-        raise InputError(f"belongs to --profile {' or '.join(OF_PLUGINS)}", path=given.option)
+        raise InputError(f"belongs to {parameter('profile')} {' or '.join(OF_PLUGINS)}", path=parameter(given.place))
     if made.scheduler.int64:
         refuse_beyond_int64(made.pods, made.nodes)
     return with_faults(made, cluster, profile, observer)
@@ -180,10 +182,10 @@ def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
     from schedcheck.spec.schedulers import profiles_where
 
     if not scenario.scheduler.has_policy:
-        belongs = f"belongs to --profile {' or '.join(profiles_where(lambda each: each.has_policy))}"
-        for option, given in (("--policy", profile.policy is not None), ("--by-allocatable", profile.by_allocatable)):
-            if given:
-                raise InputError(belongs, path=option)
+        belongs = f"belongs to {parameter('profile')} {' or '.join(profiles_where(lambda each: each.has_policy))}"
+        early_alone = {"profile.policy": profile.policy is not None, "profile.by_allocatable": profile.by_allocatable}
+        for place in (name for name, given in early_alone.items() if given):
+            raise InputError(belongs, path=parameter(place))
         return scenario
     said = policy(profile.policy) if profile.policy is not None else scenario.policy
     avoiding = next((node for node in scenario.nodes if node.avoids), None)
@@ -191,7 +193,7 @@ def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
         raise InputError(
             "names NodePreferAvoidPodsPriority, which compares UIDs of controllers where a node has the annotation "
             f"scheduler.alpha.kubernetes.io/preferAvoidPods, as {avoiding} has; these are not read",
-            path="--policy",
+            path=parameter("profile.policy"),
         )
     most_volumes = os.environ.get("KUBE_MAX_PD_VOLS", "")
     return replace(scenario, policy=replace(said, by_allocatable=profile.by_allocatable, most_volumes=most_volumes))
@@ -207,5 +209,5 @@ def named(text: str, cluster: "Cluster") -> "Pod":
     pod = pods.get((namespace or "default", name))
     if pod is None:
         names = {str(each) for each in cluster.pods}
-        raise InputError(f"no pod has this name{nearest(text, names)}", path="POD", value=text)
+        raise InputError(f"no pod has this name{nearest(text, names)}", path=parameter("pod"), value=text)
     return pod

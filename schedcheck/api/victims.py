@@ -8,6 +8,7 @@ from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import Prepared, named, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import answer as let_answer
 from schedcheck.checker.victims.least import least_sets
 from schedcheck.checker.victims.profile_judge import judge
@@ -151,5 +152,5 @@ def _nodes(name: str | None, snapshot: Snapshot) -> tuple[Node, ...]:
     chosen = tuple(node for node in snapshot.nodes if name in (None, node.name))
     if name is not None and not chosen:
         near = nearest(name, {node.name for node in snapshot.nodes})
-        raise InputError(f"no node has this name{near}", path="--node", value=name)
+        raise InputError(f"no node has this name{near}", path=parameter("node"), value=name)
     return chosen

@@ -25,6 +25,7 @@ from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Misread, TlaError, Unevaluable
 from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.language.syntax.parser import parsed_expression
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import LimitReached, limited
 from schedcheck.checker.properties.behaviours import FAIRNESS
 from schedcheck.errors import InputError
@@ -49,24 +50,24 @@ from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.text import NotExportable
 from schedcheck.tla_export.vocabulary import ROOT, put_together, records_of, vocabulary
 
-OPTION = "--property"
-
 
 @dataclass(frozen=True)
 class Asked:
-    """The place where a formula is given, for error messages, and the folder to which its file is relative."""
+    """The place where a formula is given, by default an argument, and the folder to which its file is relative."""
 
-    path: str = OPTION
+    path: str = ""
     file: str = ""
     document: int = 0
     folder: Path = Path()
 
     def error(self, text: str, value: object = None) -> InputError:
         """Return the error at this place."""
-        return InputError(text, file=self.file, document=self.document, path=self.path, value=value)
+        return InputError(
+            text, file=self.file, document=self.document, path=self.path or parameter("properties"), value=value
+        )
 
 
-ON_THE_COMMAND_LINE = Asked()
+AS_AN_ARGUMENT = Asked()
 
 SECONDS = 60.0
 """The most seconds that a formula may take in one state."""
@@ -90,7 +91,7 @@ NEVER_HELD = "the premise of the implication never held"
 class Vocabulary:
     """The operators that formulas about a scenario may use."""
 
-    def __init__(self, scenario: Scenario, asked: Asked = ON_THE_COMMAND_LINE) -> None:
+    def __init__(self, scenario: Scenario, asked: Asked = AS_AN_ARGUMENT) -> None:
         """Raises: InputError if tla/ has no record for an object of the scenario."""
         self.scenario = scenario
         try:
@@ -100,7 +101,7 @@ class Vocabulary:
 
     def universe(self) -> Universe:
         """Return the vocabulary alone. Raises: TlaError."""
-        at = tree.Position(OPTION, 1, 1)
+        at = tree.Position(ROOT, 1, 1)
         root = tree.Module(ROOT, ("TLC", *vocabulary(self.scenario)), (), at=at)
         return put_together(self.scenario, self.records, root)
 
@@ -108,7 +109,7 @@ class Vocabulary:
         """Whether the vocabulary defines the name."""
         return self.universe().root.find(name) is not None
 
-    def property_of(self, text: str, asked: Asked = ON_THE_COMMAND_LINE) -> Property:
+    def property_of(self, text: str, asked: Asked = AS_AN_ARGUMENT) -> Property:
         """Return the property that the text denotes: a formula, or FILE.tla!Name. Raises: InputError."""
         try:
             with deep():

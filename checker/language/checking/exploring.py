@@ -22,6 +22,7 @@ from schedcheck.checker.language.evaluation.system import Formula, State
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.values.values import Value
 from schedcheck.checker.limits.clock import Beyond
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, end_after, gigabytes, limited, reason
 from schedcheck.checker.result import Bounds, Progress, Stage
 
@@ -138,7 +139,7 @@ class Exploration:
     def _levels(self) -> None:
         while self.expanded < len(self.states) and not self.broken:
             if self.depth == self.bounds.depth:
-                self.stopped = f"--depth {self.depth}"
+                self.stopped = f"{parameter('limits.depth')} {self.depth}"
                 return
             self.system.running.diameter = self.depth
             for number in range(self.expanded, len(self.states)):
@@ -241,11 +242,11 @@ class Exploration:
         """Whether a bound is reached."""
         bounds, now = self.bounds, time.monotonic()
         if bounds.max_states is not None and len(self.states) >= bounds.max_states:
-            self.stopped = f"--max-states {bounds.max_states}"
+            self.stopped = f"{parameter('limits.states')} {bounds.max_states}"
         elif now >= self.end:
-            self.stopped = f"--time {bounds.seconds:g}"
+            self.stopped = f"{parameter('limits.seconds')} {bounds.seconds:g}"
         elif bounds.memory is not None and self.expanded % 512 == 0 and gigabytes() >= bounds.memory:
-            self.stopped = f"--memory {bounds.memory:g}"
+            self.stopped = f"{parameter('limits.memory')} {bounds.memory:g}"
         if self.report is not None and now - self.reported >= SECONDS_BETWEEN_REPORTS:
             self.reported = now
             self.report(self.progress())

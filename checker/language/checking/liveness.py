@@ -18,6 +18,7 @@ from schedcheck.checker.language.checking.formulas import Both, Fair, Temporal
 from schedcheck.checker.language.checking.graphs import FormulaJudge, Labels
 from schedcheck.checker.language.checking.meeting import Meeting
 from schedcheck.checker.limits.clock import Beyond
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.liveness.fair_cycles import Round, fair_components
 from schedcheck.checker.liveness.graph import Flags, Graph
 from schedcheck.checker.liveness.lassos import Lasso, lasso
@@ -58,7 +59,7 @@ def counterexample(judge: FormulaJudge, fairness: Sequence[Fair], way: Breaking)
     meeting = Meeting(made, [judge.all_of(each) for each in way.once], once)
     if needed(made) * meeting.copies > judge.exploration.bounds.graph:
         more = needed(made) * meeting.copies
-        raise Beyond(f"--graph-memory {judge.exploration.bounds.graph:g}: the graph needs {more:.2g} GiB")
+        raise Beyond(f"{parameter('limits.graph')} {judge.exploration.bounds.graph:g}: the graph needs {more:.2g} GiB")
     allowed = np.ones(len(edges.texts), dtype=np.bool_)
     allowed[[excluded, *once]] = False
     inside = meeting.in_each(judge.all_of((*way.inside, *way.always)))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schedcheck.checker.limits.clock import Beyond
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.liveness.graph import Numbers
 from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops.chunks import chunks
@@ -176,7 +177,7 @@ class _Growing:
     def _look(self, size: int) -> None:
         held = size * (4 + self._labels.itemsize) + self._offsets.nbytes + self._beside
         if self._gigabytes is not None and held / 2**30 >= self._gigabytes:
-            raise Beyond(f"--graph-memory {self._gigabytes:g}")
+            raise Beyond(f"{parameter('limits.graph')} {self._gigabytes:g}")
 
 
 def larger(array: Numbers, size: int) -> Numbers:

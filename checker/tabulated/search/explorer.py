@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import end_after, gigabytes
 from schedcheck.checker.result import Bounds, Progress
 from schedcheck.checker.tabulated.answers.oracle import Oracle
@@ -131,7 +132,7 @@ class Explorer:
             self._keep_counts()
         while not broken and not self.stopped:
             if self.depth == self.bounds.depth:
-                self.stopped = f"--depth {self.depth}"
+                self.stopped = f"{parameter('limits.depth')} {self.depth}"
                 return
             level = self._next(self.levels[-1])
             before, self.reached = self.levels[-1], self.depth
@@ -253,11 +254,11 @@ class Explorer:
         bounds, now = self.bounds, time.monotonic()
         distinct = self.distinct + found
         if bounds.max_states is not None and distinct >= bounds.max_states:
-            self.stopped = f"--max-states {bounds.max_states}"
+            self.stopped = f"{parameter('limits.states')} {bounds.max_states}"
         elif now >= self.end:
-            self.stopped = f"--time {bounds.seconds:g}"
+            self.stopped = f"{parameter('limits.seconds')} {bounds.seconds:g}"
         elif bounds.memory is not None and (anonymous() if self.disk else gigabytes()) >= bounds.memory:
-            self.stopped = f"--memory {bounds.memory:g}"
+            self.stopped = f"{parameter('limits.memory')} {bounds.memory:g}"
         if self.report and now - self.reported >= SECONDS_BETWEEN_REPORTS:
             self.reported = now
             self.report(self.progress(found))

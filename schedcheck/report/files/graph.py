@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from schedcheck.checker.check import Checked
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.liveness.graph import OUTSIDE, Explored, Graph, to_networkx
 from schedcheck.errors import InputError, printable
 from schedcheck.report.text.changes import place
@@ -31,14 +32,16 @@ def write(checked: Checked, path: Path) -> None:
     """Write the kept graph. Raises InputError if the format is unknown, or the graph too large for it."""
     fitting(path)
     if checked.graph is None:
-        raise InputError("the graph takes more than --graph-memory allows", path="--graph", value=str(path))
+        raise InputError(
+            f"the graph takes more than {parameter('limits.graph')} allows", path=parameter("graph"), value=str(path)
+        )
     graph = checked.graph.graph
     size = graph.states + graph.edges
     if path.suffix != ".npz" and size > LARGEST_TEXT:
         said = (
             f"{graph.states:,} states and {graph.edges:,} steps are too many for {path.suffix}; .npz takes any number"
         )
-        raise InputError(said, path="--graph", value=str(path))
+        raise InputError(said, path=parameter("graph"), value=str(path))
     with path.open("wb") as file:
         FORMATS[path.suffix](checked, checked.graph, file)
 
@@ -46,7 +49,9 @@ def write(checked: Checked, path: Path) -> None:
 def fitting(path: Path) -> None:
     """Raises InputError if no format has the suffix."""
     if path.suffix not in FORMATS:
-        raise InputError(f"expected a file that ends in one of {', '.join(FORMATS)}", path="--graph", value=str(path))
+        raise InputError(
+            f"expected a file that ends in one of {', '.join(FORMATS)}", path=parameter("graph"), value=str(path)
+        )
 
 
 def label(snapshot: Snapshot) -> str:

@@ -292,7 +292,7 @@ def test_a_pod_bound_by_a_lost_call_counts_on_that_node(monkeypatch: pytest.Monk
 
 def test_a_bound_stops_the_exploration() -> None:
     found = judged(CROWDS, teams.Teams, bounds=Bounds(depth=4))
-    assert (found.result.verdict, found.result.stopped) == (Verdict.GAVE_UP, "--depth 4")
+    assert (found.result.verdict, found.result.stopped) == (Verdict.GAVE_UP, "limits.depth 4")
 
 
 def test_cluster_properties_of_the_scenario_are_checked() -> None:

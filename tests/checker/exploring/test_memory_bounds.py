@@ -45,7 +45,7 @@ def test_the_time_limit_applies_within_a_step_and_ends_with_the_search() -> None
     clock = Clock(0)
     snapshot = crowded(2)
     profile = remembering(CORRECTED, snapshot.pods, clock)
-    with pytest.raises(OutOfTime, match="--time 0"):
+    with pytest.raises(OutOfTime, match=r"limits\.seconds 0"):
         profile.feasibility(snapshot.pods[0], snapshot.nodes[0], snapshot)
     clock.stop()
     assert not profile.feasibility(snapshot.pods[0], snapshot.nodes[0], snapshot)
@@ -59,5 +59,5 @@ def test_an_exploration_with_a_slow_first_step_gives_up_in_time() -> None:
     found = Snapshot.of([*pods, *waiting], nodes)
     begun = time.monotonic()
     result = check(Scenario("slow", found.pods, found.nodes), bounds=Bounds(seconds=0.5), symmetry=False).result
-    assert (result.verdict, result.stopped) == (Verdict.GAVE_UP, "--time 0.5")
+    assert (result.verdict, result.stopped) == (Verdict.GAVE_UP, "limits.seconds 0.5")
     assert time.monotonic() - begun < 10

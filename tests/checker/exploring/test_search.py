@@ -279,7 +279,7 @@ def test_a_witness_beyond_the_constraint_leaves_the_property_undecided() -> None
 def test_depth_bounds_the_number_of_levels(search: Callable[..., Result], depth: int) -> None:
     found = explored(COUNTER, search=search, depth=depth)
     assert (found.distinct, found.depth) == (depth, depth)
-    assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, f"--depth {depth}")
+    assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, f"limits.depth {depth}")
 
 
 @pytest.mark.parametrize("search", [breadth_first, depth_first])
@@ -296,9 +296,9 @@ def test_a_violation_takes_precedence_over_a_bound() -> None:
 @pytest.mark.parametrize(
     ("bounds", "why"),
     [
-        ({"max_states": 3}, "--max-states 3"),
-        ({"seconds": 0}, "--time 0"),
-        ({"memory": 0}, "--memory 0"),
+        ({"max_states": 3}, "limits.states 3"),
+        ({"seconds": 0}, "limits.seconds 0"),
+        ({"memory": 0}, "limits.memory 0"),
     ],
     ids=["states", "time", "memory"],
 )
@@ -352,7 +352,7 @@ def test_depth_first_expands_a_state_again_when_met_at_a_smaller_depth() -> None
     """The edges are 0-1-2-3-4 and 0-3: within three levels 4 is reached, though 3 is met first on the fourth."""
     machine = Graph({0: [1, 3], 1: [2], 2: [3], 3: [4], 4: [5]})
     found = explored(machine, search=depth_first, depth=3)
-    assert (found.distinct, found.stopped) == (5, "--depth 3")
+    assert (found.distinct, found.stopped) == (5, "limits.depth 3")
     assert states(explored(machine, never(4), search=depth_first, depth=3)) == [0, 3, 4]
 
 

@@ -295,7 +295,11 @@ def test_an_incomplete_configuration_is_refused(configuration: str, says: str) -
 
 @pytest.mark.parametrize(
     ("bounds", "why"),
-    [(Bounds(depth=2), "--depth 2"), (Bounds(max_states=3), "--max-states 3"), (Bounds(seconds=1e-9), "--time 1e-09")],
+    [
+        (Bounds(depth=2), "limits.depth 2"),
+        (Bounds(max_states=3), "limits.states 3"),
+        (Bounds(seconds=1e-9), "limits.seconds 1e-09"),
+    ],
 )
 def test_a_reached_bound_is_not_a_verdict(bounds: Bounds, why: str) -> None:
     checked = explored(COUNTER, "SPECIFICATION Spec CONSTANT N = 50 INVARIANT Small", bounds=bounds)

@@ -22,13 +22,13 @@ def for_ever() -> None:
 
 def test_code_that_exceeds_its_time_limit_is_ended_anywhere() -> None:
     begun = time.monotonic()
-    with pytest.raises(LimitReached, match=r"^--time 0\.15$"), limited(SOON):
+    with pytest.raises(LimitReached, match=r"^limits.seconds 0\.15$"), limited(SOON):
         for_ever()
     assert SOON <= time.monotonic() - begun < AT_MOST
 
 
 def test_code_that_exceeds_its_memory_limit_is_ended() -> None:
-    with pytest.raises(LimitReached, match=r"^--memory 0\.001$"), limited(None, 0.001):
+    with pytest.raises(LimitReached, match=r"^limits.memory 0\.001$"), limited(None, 0.001):
         for_ever()
 
 
@@ -59,7 +59,7 @@ def test_a_limit_ends_a_command_only_once() -> None:
         try:
             for_ever()
         except KeyboardInterrupt as end:
-            assert reason(end) == "--time 0.15"
+            assert reason(end) == "limits.seconds 0.15"
         time.sleep(3 * timer.SECONDS_BETWEEN_LOOKS)
     assert reason(KeyboardInterrupt()) == "interrupted"
 
@@ -69,7 +69,7 @@ def test_a_limit_reached_in_a_destructor_is_raised_after_it() -> None:
         def __del__(self) -> None:
             for_ever()
 
-    with pytest.raises(LimitReached, match="--time"), limited(SOON):
+    with pytest.raises(LimitReached, match=r"limits\.seconds"), limited(SOON):
         Slow()
         gc.collect()
         for_ever()
@@ -123,7 +123,7 @@ def test_the_current_activity_is_shown_and_reported_at_the_end() -> None:
             doing("counting sheep")
             for_ever()
         assert shown and set(shown) == {"counting sheep of 0.5"}
-        assert ended(caught.value) == "gave up at --time 0.5, while counting sheep"
+        assert ended(caught.value) == "gave up at limits.seconds 0.5, while counting sheep"
         assert ended(KeyboardInterrupt()) == "interrupted, while counting sheep"
 
 

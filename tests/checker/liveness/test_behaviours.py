@@ -126,7 +126,7 @@ def test_a_graph_that_needs_too_much_memory_is_given_up_with_a_message() -> None
     for graph in (1e-9, 1e-7):
         result = check(question, bounds=Bounds(graph=graph)).result
         assert result.verdict is Verdict.GAVE_UP
-        assert result.stopped.startswith(f"--graph-memory {graph:g}")
+        assert result.stopped.startswith(f"limits.graph {graph:g}")
         assert result.undecided == ("never_starves(a)",)
 
 

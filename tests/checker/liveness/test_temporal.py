@@ -229,6 +229,6 @@ def test_a_lasso_of_another_transition_system_is_refused() -> None:
 
 def test_a_graph_that_needs_too_much_memory_is_given_up() -> None:
     graph = Labelled(((0, "o", 1), (1, "o", 0))).graph(STATES)
-    with pytest.raises(Beyond, match=r"--graph-memory .*: 5 states and 2 steps need"):
+    with pytest.raises(Beyond, match=r"limits.graph .*: 5 states and 2 steps need"):
         counterexample(graph, REACHES_2, lambda holds: flags(()), gigabytes=needed(graph) / 2)
     assert counterexample(graph, REACHES_2, lambda holds: flags(()), gigabytes=needed(graph)) is not None

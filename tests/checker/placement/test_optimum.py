@@ -158,7 +158,7 @@ def test_a_proof_is_verified_again_and_a_false_one_is_detected() -> None:
 def test_beyond_a_bound_no_placement_is_reported_as_best(effort: Effort) -> None:
     found = optimum(friends(), CORRECTED, Spent(effort))
     assert not found.proved
-    assert found.stopped.split()[0] in {"--rounds", "--time", "--memory"}
+    assert found.stopped.split()[0] in {"limits.rounds", "limits.seconds", "limits.memory"}
     assert feasible_placement(found.placement, friends(), CORRECTED)
 
 

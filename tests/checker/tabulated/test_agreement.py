@@ -55,7 +55,7 @@ def both(scene: Scenario, *, symmetry: bool = True) -> Checked:
 
 
 def tabulated_as_well(scene: Scenario, *, symmetry: bool) -> None:
-    if check(scene, symmetry=symmetry, bounds=FEW).result.stopped.startswith("--max-states"):
+    if check(scene, symmetry=symmetry, bounds=FEW).result.stopped.startswith("limits.states"):
         return
     try:
         both(scene, symmetry=symmetry)
@@ -335,9 +335,9 @@ def test_auto_starts_with_the_direct_explorer() -> None:
 @pytest.mark.parametrize(
     ("bounds", "stopped"),
     [
-        (Bounds(depth=5), "--depth 5"),
-        (Bounds(max_states=1000), "--max-states 1000"),
-        (Bounds(seconds=1e-9), "--time 1e-09"),
+        (Bounds(depth=5), "limits.depth 5"),
+        (Bounds(max_states=1000), "limits.states 1000"),
+        (Bounds(seconds=1e-9), "limits.seconds 1e-09"),
     ],
 )
 def test_a_bound_stops_the_tabulated_explorer(bounds: Bounds, stopped: str) -> None:

@@ -60,7 +60,7 @@ def test_random_constrained_scenarios_stopped_at_each_level_end_alike(tmp_path: 
     for seed in range(5):
         scene = drawn(seed)
         whole = check(scene, symmetry=False, bounds=Bounds(max_states=1500)).result
-        if whole.stopped.startswith("--max-states"):
+        if whole.stopped.startswith("limits.states"):
             continue
         for depth in range(1, whole.depth):
             kept(scene, tmp_path / str(seed), Bounds(depth=depth))

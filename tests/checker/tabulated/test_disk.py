@@ -27,7 +27,7 @@ def test_the_room_is_proportional_to_the_memory_limit_with_a_minimum() -> None:
 
 
 def test_memory_used_up_by_other_data_stops_the_run(tmp_path: Path) -> None:
-    assert kept(five_pods(), tmp_path, Bounds(memory=1e-6))[4] == "--memory 1e-06"
+    assert kept(five_pods(), tmp_path, Bounds(memory=1e-6))[4] == "limits.memory 1e-06"
     assert kept(five_pods(), tmp_path, Bounds(memory=64)) == kept(five_pods(), None)
 
 

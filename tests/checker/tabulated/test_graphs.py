@@ -141,7 +141,7 @@ def test_too_little_memory_for_the_graph_leaves_temporal_properties_undecided() 
     for graph in (1e-5, 3e-4):
         found = check(asked, engine="tabulated", bounds=Bounds(graph=graph)).result
         assert (found.verdict, found.distinct) == (Verdict.GAVE_UP, 2112)
-        assert found.stopped.startswith(f"--graph-memory {graph:g}")
+        assert found.stopped.startswith(f"limits.graph {graph:g}")
         assert found.undecided == ("never_starves(p1)",)
 
 
@@ -200,7 +200,7 @@ def test_counting_stuttering_steps_as_evictions_is_detected(monkeypatch: pytest.
 
 def test_the_graph_of_a_search_that_ends_before_its_first_state_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
     def ended(explorer: Explorer) -> None:
-        explorer.stopped = "--time 1"
+        explorer.stopped = "limits.seconds 1"
 
     monkeypatch.setattr(Explorer, "run", ended)
     found = check(scenario(pod("p", 1), node("n", 1)), engine="tabulated", keep_graph=True)

@@ -45,7 +45,7 @@ def test_both_explorers_agree_on_random_scenarios_with_nominations() -> None:
     broken: set[str] = set()
     for seed in (*range(500, 524), 540):
         scene = nominated(seed)
-        if not check(scene, bounds=FEW).result.stopped.startswith("--max-states"):
+        if not check(scene, bounds=FEW).result.stopped.startswith("limits.states"):
             broken |= {each.property.name for each in both(scene).result.violations}
     assert set(ASKED) <= broken, "each claim is violated somewhere"
 

@@ -97,7 +97,7 @@ def test_both_explorers_agree_on_random_scenarios_with_a_rule(written: Written) 
     differing = 0
     for seed in range(14, 19):
         scene = replace(ruled(crowd(seed), written), properties=MORE if seed % 2 else ("no_overcommit",))
-        if check(scene, bounds=FEW).result.stopped.startswith("--max-states"):
+        if check(scene, bounds=FEW).result.stopped.startswith("limits.states"):
             continue
         try:
             found = both(scene).result

@@ -185,4 +185,4 @@ def test_a_slow_step_property_is_reported(monkeypatch: pytest.MonkeyPatch) -> No
 def test_the_time_limit_applies_to_step_properties(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Changing, "_breaking", lambda self, states: iter(np.zeros(0, np.int64)))
     found = check(five_pods(), engine="tabulated", rules=[LEAVES], bounds=Bounds(seconds=1e-9)).result
-    assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, "--time 1e-09")
+    assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, "limits.seconds 1e-09")

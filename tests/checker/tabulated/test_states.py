@@ -94,5 +94,5 @@ def test_the_time_limit_applies_within_a_level(monkeypatch: pytest.MonkeyPatch) 
     begun = time.monotonic()
     bounds = Bounds(seconds=2)
     found = check(five_pods(), engine="tabulated", rules=[rule(always, slow)], bounds=bounds).result
-    assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, "--time 2")
+    assert (found.verdict, found.stopped) == (Verdict.GAVE_UP, "limits.seconds 2")
     assert time.monotonic() - begun < 10

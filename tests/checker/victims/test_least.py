@@ -378,7 +378,7 @@ def test_a_proof_is_verified_again_and_a_false_one_is_detected() -> None:
 def test_beyond_a_bound_no_set_is_reported_as_least(effort: Effort) -> None:
     found = least(question(*objectors("p1 p2 p3"), CORRECTED_JUDGE), Spent(effort))
     assert not found.proved
-    assert found.stopped.split()[0] in {"--rounds", "--time", "--memory"}
+    assert found.stopped.split()[0] in {"limits.rounds", "limits.seconds", "limits.memory"}
     assert least_sets(found, Spent(effort)).stopped
     assert reasons(found) == ()
 

@@ -14,7 +14,9 @@ import pytest
 
 import schedcheck
 from schedcheck.api.answer import within
+from schedcheck.checker.limits.parameters import spelled
 from schedcheck.cli import main
+from schedcheck.commands.option_names import option
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 VIOLATED = str(EXAMPLES / "gpu-small-without-taints")
@@ -57,7 +59,8 @@ def test_a_check_of_named_properties_asks_only_these() -> None:
 
 
 def test_a_check_of_one_pod_has_the_answer_of_the_command(capsys: pytest.CaptureFixture[str]) -> None:
-    found = schedcheck.check(schedcheck.read(DUMP), about="pod/data/db-0", limits=schedcheck.Limits(states=300))
+    with spelled(option):
+        found = schedcheck.check(schedcheck.read(DUMP), about="pod/data/db-0", limits=schedcheck.Limits(states=300))
     shown = printed(capsys, "check", DUMP, "--pod", "data/db-0", "--max-states", "300")
     assert without_seconds(found.to_json()) == without_seconds(shown)
 
@@ -76,7 +79,10 @@ def test_a_limited_check_returns_its_partial_result() -> None:
 
 
 def test_a_limit_before_there_is_an_answer_raises_gave_up() -> None:
-    with pytest.raises(schedcheck.GaveUp, match=r"gave up at --time 0.05"), within(schedcheck.Limits(seconds=0.05)):
+    with (
+        pytest.raises(schedcheck.GaveUp, match=r"gave up at limits.seconds 0.05"),
+        within(schedcheck.Limits(seconds=0.05)),
+    ):
         threading.Event().wait(30)
 
 

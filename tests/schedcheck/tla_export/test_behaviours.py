@@ -194,12 +194,12 @@ def test_too_little_memory_for_the_graph_is_reported() -> None:
     question = asked("<>[](Turn = {})", scene)
     found = check(scene, rules=(question,), alone=True, bounds=Bounds(graph=1e-7)).result
     assert found.verdict is Verdict.GAVE_UP
-    assert found.stopped.startswith("--graph-memory 1e-07")
+    assert found.stopped.startswith("limits.graph 1e-07")
 
 
 def test_an_action_without_a_next_state_is_refused_in_one_line() -> None:
     scene = SCENES["once"]
-    with pytest.raises(InputError, match="--property: ") as error:
+    with pytest.raises(InputError, match="properties: ") as error:
         check(scene, rules=(asked("WF_Objects(Turn' = Turn) => <>(Turn # {})", scene),), alone=True)
     assert "\n" not in str(error.value)
 

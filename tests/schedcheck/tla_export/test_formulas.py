@@ -117,14 +117,14 @@ def test_the_kind_of_property_follows_from_the_formula(text: str, kind: type) ->
 def test_an_invalid_property_is_refused_in_one_line(text: str, says: str) -> None:
     with pytest.raises(InputError) as error:
         asked(text, "label-removed")
-    assert str(error.value).startswith("--property: ")
+    assert str(error.value).startswith("properties: ")
     assert says in str(error.value)
     assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize("engine", ["direct", "tabulated"])
 def test_a_formula_without_a_truth_value_is_refused_with_the_place(engine: str) -> None:
-    with pytest.raises(InputError, match=r"--property: formula:1:1: .*neither TRUE nor FALSE"):
+    with pytest.raises(InputError, match=r"properties: formula:1:1: .*neither TRUE nor FALSE"):
         asked("Cardinality(Pods)", "label-removed", engine=engine)
 
 
@@ -144,7 +144,7 @@ def test_an_operator_of_a_file_is_a_property(tmp_path: Path) -> None:
     path.write_text(FILE, encoding="utf-8")
     assert asked(f"{path}!Safe", "label-removed").verdict is Verdict.HOLDS
     assert trace(asked(f"{path}!Nobody", "label-removed")) == ["Arrive(db)", "Bind(db, node-1)"]
-    with pytest.raises(InputError, match="--property: Own:1:1: module Own does not define Unsafe"):
+    with pytest.raises(InputError, match="properties: Own:1:1: module Own does not define Unsafe"):
         asked(f"{path}!Unsafe", "label-removed")
 
 

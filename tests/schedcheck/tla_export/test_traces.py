@@ -123,5 +123,5 @@ def test_a_value_that_is_not_in_the_format_is_refused() -> None:
 
 @pytest.mark.parametrize("name", ["trace.json", "trace.yaml", "my-trace.tla"])
 def test_a_file_name_of_no_known_format_is_refused(name: str) -> None:
-    with pytest.raises(InputError, match="--trace: "):
+    with pytest.raises(InputError, match="trace: "):
         fitting(Path(name))

@@ -1,0 +1,40 @@
+"""The options of the command line that set the parameters of the Python API: `OPTIONS`, `option`."""
+
+OPTIONS = {
+    "about": "--pod or --budget",
+    "about pod": "--pod",
+    "about budget": "--budget",
+    "diff_explored": "--explore",
+    "graph": "--graph",
+    "ignore": "--ignore",
+    "limits.depth": "--depth",
+    "limits.graph": "--graph-memory",
+    "limits.memory": "--memory",
+    "limits.rounds": "--rounds",
+    "limits.seconds": "--time",
+    "limits.states": "--max-states",
+    "namespace": "--namespace",
+    "node": "--node",
+    "pod": "POD",
+    "pod_file": "--pod-file",
+    "profile": "--profile",
+    "profile.ask_extenders": "--ask-extenders",
+    "profile.by_allocatable": "--by-allocatable",
+    "profile.config": "--config",
+    "profile.faults": "--fault",
+    "profile.plugins": "--plugin",
+    "profile.policy": "--policy",
+    "profile.repairs": "--repair",
+    "profile.rules": "--rule",
+    "properties": "--property",
+    "search.engine": "--engine",
+    "search.order": "--search",
+    "storage.checkpoint": "--checkpoint",
+    "trace": "--trace",
+}
+"""The option for each parameter that a message may name."""
+
+
+def option(parameter: str) -> str:
+    """Return the option that sets the parameter."""
+    return OPTIONS[parameter]
