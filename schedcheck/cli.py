@@ -1,7 +1,7 @@
-"""The command line: `main` runs a command and turns every end that it may have into an exit code.
+"""The command line: `main` runs a command and returns an exit code, however the command ends.
 
-0 holds, 1 violated, 2 gave up or interrupted, 3 wrong usage or input. Whatever happens, one line on standard error
-says it, and there is no traceback.
+0 holds, 1 violated, 2 no answer, 3 wrong usage or input. Every error is one line on standard error, without a
+traceback.
 """
 
 import os
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _within_limits(argv: Sequence[str] | None) -> int:
-    """Run the command line; a limit or Ctrl-C that nothing keeps results for is one line."""
+    """Run the command line; a limit or Ctrl-C without a partial result is one line."""
     try:
         with timer.counted(), spelled(option):
             if argv is None:
@@ -48,12 +48,12 @@ def _within_limits(argv: Sequence[str] | None) -> int:
 
 
 def _watch() -> None:
-    """Let the first Ctrl-C end the exploration, or whatever else is going on, and the second the process."""
+    """Let the first Ctrl-C end the current activity, and the second one the process."""
     pressed: list[int] = []
 
     def interrupt(number: int, _: FrameType | None) -> None:
         if pressed:
-            # An exception would be a traceback wherever nobody expects it; the cursor is hidden under progress.
+            # An exception here would be a traceback; the progress line hides the cursor.
             with suppress(OSError):
                 os.write(2, (b"\x1b[?25h" if os.isatty(2) else b"") + b"schedcheck: interrupted\n")
             os._exit(GAVE_UP)
@@ -66,7 +66,7 @@ def _watch() -> None:
 
 
 def _ended(argv: Sequence[str]) -> int:
-    """Run the command line; what nothing can be done about is one line."""
+    """Run the command line; an unexpected error is one line."""
     try:
         return _run(argv)
     except BrokenPipeError:
@@ -112,7 +112,7 @@ def _run(argv: Sequence[str]) -> int:
 
 
 def _unknown(why: str, tokens: Sequence[str]) -> int:
-    """Say that the answer is not known, in JSON too if that was asked for, and give the exit code."""
+    """Print that the answer is unknown, also as JSON if requested, and return the exit code."""
     from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
@@ -122,7 +122,7 @@ def _unknown(why: str, tokens: Sequence[str]) -> int:
 
 
 def _tell(line: str, code: int) -> int:
-    """Say what happened, as far as anybody can still be told, and give the exit code."""
+    """Print the line, if standard error is still open, and return the exit code."""
     from schedcheck.report.text.terminal import tell
 
     with suppress(OSError):
@@ -131,7 +131,7 @@ def _tell(line: str, code: int) -> int:
 
 
 def _internal(error: Exception) -> str:
-    """A fault of the tool's own, with where it lies."""
+    """Return the line about an internal error, with its place."""
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next

@@ -9,8 +9,8 @@
             return unresolvable("node(s) belonged to another team")
 
 `filter` and `score` become part of the specification: if the named plugin is enabled, the scheduling cycle must reject
-these nodes for these reasons, and add these scores. `always`, `sometimes` and `step` are properties of the
-cluster, whichever plugins are enabled.
+these nodes for these reasons, and add these scores. `always`, `sometimes` and `step` are properties of the cluster,
+whichever plugins are enabled.
 
 A command gets a rule by `--rule package.module:function`, or all rules of a module by `--rule package.module`. `pod`
 is the pod to be scheduled; the snapshot is without it. `occupants(node, snapshot)` are the pods on a node. A rule that

@@ -1,4 +1,4 @@
-"""Which pods are bound to which nodes: BoundTo, Bound, Completed, Unbound, Occupants."""
+"""The bindings of pods to nodes: BoundTo, Bound, Completed, Unbound, Occupants."""
 
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.objects import Node, Pod, Snapshot

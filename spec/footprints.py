@@ -87,7 +87,7 @@ class OneNode(Snapshot):
 
 
 class Width(IntEnum):
-    """How far a definition reads beyond the pod to be placed: no node, one node, some pods on any node, or all."""
+    """The reach of a definition beyond the pod to be placed: no node, one node, some pods on any node, or all."""
 
     POD = 0
     NODE = 1

@@ -165,7 +165,7 @@ class Namespace:
 
 @dataclass(frozen=True)
 class PodDisruptionBudget(Namespaced):
-    """How many of the selected pods must stay healthy during voluntary disruptions."""
+    """The number of selected pods that must stay healthy during voluntary disruptions."""
 
     name: str
     namespace: str = "default"

@@ -1,4 +1,4 @@
-"""How a production scheduler carries out its decisions: evictions, permits, nominations, assumed volumes.
+"""The execution of decisions by a production scheduler: evictions, permits, nominations, assumed volumes.
 
 `conduct` are the properties of every such scheduler, over the states of its machine. `no_endless_permit_wait` applies
 if plugins let pods wait for other pods and nothing else. `Ledger` is a plugin that records reservations, and `balanced`

@@ -1,8 +1,8 @@
 """The criteria that make one set of victims worse than another, stated for z3.
 
-A criterion is a value of a set of victims, the less the better; a casualty is compared criterion by
-criterion. z3 sees only how many pods of each class of interchangeable pods are evicted. The specification's own
-casualty decides; the statements here only steer the search, and their values are compared with it.
+A criterion is a value of a set of victims, the less the better; a casualty is compared criterion by criterion. z3 sees
+only how many pods of each class of interchangeable pods are evicted. The specification's own casualty decides; the
+statements here only steer the search, and their values are compared with it.
 
 Values: CORRECTED, in the order in which it compares; `kubernetes` makes those of kube-scheduler.
 """

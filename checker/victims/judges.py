@@ -1,8 +1,8 @@
 """The judges of sets of victims: the definitions of a profile, and the limits that a solver can be told in advance.
 
-A search for victims uses a `Judge`; `of_model` is that of the published model and its repairs. A limit is a
-hint: a sum that is necessary for feasibility. Feasibility alone decides whether a set of victims is sufficient.
-The judge of kube-scheduler is in `kubernetes_judge`.
+A search for victims uses a `Judge`; `of_model` is that of the published model and its repairs. A limit is a hint: a sum
+that is necessary for feasibility. Feasibility alone decides whether a set of victims is sufficient. The judge of
+kube-scheduler is in `kubernetes_judge`.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What every answer of schedcheck is: frozen data with a JSON form, and without a truth value: `Answer`, `within`."""
+"""The base of every answer: frozen data with a JSON form, and without a truth value: `Answer`, `within`."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

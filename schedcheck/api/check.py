@@ -44,12 +44,12 @@ EXIT_CODES = {"holds": 0, "holds vacuously": 0, "violated": 1, "gave up": 2, "un
 
 @dataclass(frozen=True)
 class PropertyResult:
-    """What was found of one property.
+    """The result for one property.
 
     verdict
         "holds", "holds, vacuously", "violated", "undecided" or "unknown".
     vacuous, unknown
-        Why it was never put to the test, or why nothing can be said; None otherwise.
+        The premise that was never met, or the reason why it is unknown; None otherwise.
     """
 
     name: str
@@ -86,7 +86,7 @@ class Violation:
 
 @dataclass(frozen=True)
 class CheckResult(Answer):
-    """What an exploration found.
+    """The result of an exploration.
 
     notes
         What was not read, not seen or assumed, a line each.
@@ -110,12 +110,12 @@ class CheckResult(Answer):
 
     @property
     def states(self) -> int:
-        """How many distinct states were found."""
+        """The number of distinct states."""
         return self.checked.result.distinct
 
     @cached_property
     def properties(self) -> tuple[PropertyResult, ...]:
-        """What was found of each property, in the order in which they were asked."""
+        """The results for the properties, in the order in which they were asked."""
         return tuple(PropertyResult(*each) for each in statement.outcomes(self.checked))
 
     @cached_property

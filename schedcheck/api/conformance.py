@@ -20,7 +20,7 @@ from schedcheck.spec.schedulers import OF_PLUGINS
 
 @dataclass(frozen=True)
 class Conformance(Answer):
-    """What recorded answers and the specification say of the same questions.
+    """The comparison of recorded answers with those of the specification.
 
     verdict
         "holds", "violated" (a recorded value differs), "gave up", or "unknown" (something could not be compared).

@@ -32,7 +32,7 @@ from schedcheck.spec.profiles import departing
 
 @dataclass(frozen=True)
 class Differences(Answer):
-    """What the production scheduler and the specification say of each pending pod, as if it were alone.
+    """The decisions of the production scheduler and of the specification about each pending pod, as if it were alone.
 
     agreed
         The pods on which they agree, with what both may do.
@@ -70,7 +70,7 @@ class Differences(Answer):
 
 @dataclass(frozen=True)
 class ExploredResult(CheckResult):
-    """What an exploration of the production scheduler found."""
+    """The result of an exploration of the production scheduler."""
 
     def to_json(self) -> Json:
         """Return what `schedcheck diff --explore --format json` prints."""
@@ -86,7 +86,7 @@ def diff(
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Differences:
-    """Let the production scheduler schedule each pending pod, as if alone, and judge what it does by the specification.
+    """Schedule each pending pod alone with the production scheduler, and compare the decision with the specification.
 
     plugins, rules
         Out-of-tree plugins and what the specification says of them, beside those of the profile.
@@ -135,12 +135,12 @@ def diff_explored(
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> ExploredResult:
-    """Judge every cycle of the production scheduler in every state that it and its cluster can reach together.
+    """Check every cycle of the production scheduler in every state that it and its cluster can reach.
 
     properties
-        Ask only these; empty asks all.
+        The properties to check; empty checks all.
     lost_calls
-        How many calls to the API server may go wrong.
+        How many calls to the API server may fail.
 
     Raises: InputError; Unanswerable, also where pods have resource claims; GaveUp.
     """

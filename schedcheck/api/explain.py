@@ -21,7 +21,7 @@ from schedcheck.version import __version__
 
 @dataclass(frozen=True)
 class Explanation(Answer):
-    """What the scheduler may do with a pod, and why: one shape for every profile.
+    """The possible decisions about a pod, with reasons: one shape for every profile.
 
     stood
         The node that the pod is bound to in the input; it is explained as if it were pending and not there.

@@ -1,8 +1,8 @@
 """Out-of-tree plugins and rules that are given, named or installed: `extensions`.
 
-A plugin of the profile is registered, and without a configuration enabled at every point that it has, after
-the default ones. One of an installed package, from the entry-point group `schedcheck.plugins`, is registered and enabled
-where a configuration names it.
+A plugin of the profile is registered, and without a configuration enabled at every point that it has, after the default
+ones. One of an installed package, from the entry-point group `schedcheck.plugins`, is registered and enabled where a
+configuration names it.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""From a cluster and a profile to the scenario that a question is asked of: `prepared`, `Prepared`."""
+"""The scenario of a question, made from a cluster and a profile: `prepared`, `Prepared`."""
 
 import os
 from dataclasses import dataclass, replace

@@ -13,7 +13,7 @@ class NamedProperty:
     """A property that `check` takes by name: its name with placeholders, its kind, and its claim.
 
     default
-        Whether it is asked where nothing is asked.
+        Whether it is checked by default.
     """
 
     name: str
@@ -23,7 +23,7 @@ class NamedProperty:
 
 
 def properties() -> tuple[NamedProperty, ...]:
-    """Return every named property; POD, BUDGET, POD-LABEL and NODE-LABEL stand for what the user names."""
+    """Return every named property; POD, BUDGET, POD-LABEL and NODE-LABEL stand for the arguments."""
     return tuple(
         NamedProperty(each.name, kind(each), each.claim, name in DEFAULT)
         for name in NAMES

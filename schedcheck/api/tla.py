@@ -61,7 +61,7 @@ class ModuleResult(Answer):
 
     @property
     def states(self) -> int:
-        """How many distinct states were found."""
+        """The number of distinct states."""
         return self.checked.result.distinct
 
     @property

@@ -52,7 +52,7 @@ class NodeExplanation:
 
 
 class Told(NamedTuple):
-    """How the turn of a pod ends: the kind, the best nodes, all nodes, the decisions, and the message.
+    """The result of a pod's cycle: the kind, the best nodes, all nodes, the decisions, and the message.
 
     `mode` and `error` are those of kube-scheduler's choice of a host; None if it makes none.
     """

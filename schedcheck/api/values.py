@@ -1,4 +1,4 @@
-"""The values that every question takes: which scheduler, how long, how to search, where to keep things, whom to tell."""
+"""The values that questions take: profile, limits, search, storage and observer."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from schedcheck.checker.result import Bounds, Progress
 
 GRAPH_GIGABYTES = 4.0
-"""Where a search of the graph gives up unless the limits say otherwise."""
+"""The GiB at which a search of the graph gives up by default."""
 
 SECONDS, GIGABYTES = 100.0, 4.0
-"""Where a question about one object, or for a solver, gives up unless the limits say otherwise."""
+"""The limits of a question about one object, or for a solver, by default."""
 
 ROUNDS = 10_000
 """The proposals of a solver after which it gives up."""
@@ -35,9 +35,9 @@ class Profile:
         Out-of-tree plugins and what the specification says of them: classes and decorated functions, or their names
         as `package.module:name`.
     ask_extenders
-        Whether the extenders of the configuration are asked over HTTP; else nothing is said that depends on them.
+        Whether the extenders of the configuration are asked over HTTP; else what depends on them is unknown.
     faults, repairs
-        Faults of the published model that are put in or repaired.
+        Faults of the published model that are switched on or off.
     policy, by_allocatable
         A Policy file of the early scheduler; whether it compares requests with allocatable instead of capacity.
     """
@@ -71,7 +71,7 @@ def kubernetes(
 
 
 def corrected(*, faults: Sequence[str] = ()) -> Profile:
-    """Return the published model with its errors corrected, but for the `faults` that are put back."""
+    """Return the published model with its errors corrected, except the `faults`."""
     return Profile("corrected", faults=tuple(faults))
 
 
@@ -98,7 +98,7 @@ def as_profile(given: Profile | str | None) -> Profile:
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a question gives up; None is no limit.
+    """The limits at which a question gives up; None is no limit.
 
     seconds
         Of elapsed time.
@@ -128,7 +128,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Search:
-    """How an exploration searches.
+    """The way in which an exploration searches.
 
     order
         "breadth" (shortest trace), "depth", or "walk": `walks` random walks of `length` steps, drawn from `seed`.
@@ -151,10 +151,10 @@ class Search:
 
 @dataclass(frozen=True)
 class Storage:
-    """What an exploration keeps.
+    """The data that an exploration keeps.
 
     checkpoint
-        A folder for the levels, from which a later run goes on.
+        A folder for the levels, from which a later run resumes.
     tables
         A folder for the answers of the specification; "none" keeps nothing, None is the user's cache folder.
     graph
@@ -177,9 +177,9 @@ class Observer:
     note
         With each line about the input: what was not read, not seen, or assumed.
     warn
-        With each line about what went wrong and does not change the answer, as a folder that cannot be written.
+        With each line about a problem that does not change the answer, such as a folder that cannot be written.
     hint
-        With a line where a property takes long.
+        With a line if a property takes long.
     progress
         With the counts of a search, now and then.
     """

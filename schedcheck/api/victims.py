@@ -42,7 +42,7 @@ class Least:
 
 @dataclass(frozen=True)
 class Victims(Answer):
-    """Whom to evict for a pod, on each node, in three ways.
+    """The pods to evict for a pod, on each node, by three strategies.
 
     completed
         Whether the pod has ended; nothing more is then said.

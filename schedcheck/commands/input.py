@@ -1,4 +1,4 @@
-"""What the options of a command become: the cluster, the profile, the limits and the observer of a question."""
+"""The cluster, the profile, the limits and the observer that the options of a command denote."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal

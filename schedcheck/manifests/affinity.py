@@ -1,8 +1,7 @@
 """The selectors and affinity of a manifest, refused where the API server refuses them: `affinity`, `label_selector`.
 
-The API server's admission is included: matchLabelKeys and mismatchLabelKeys of pod (anti-)affinity become
-requirements of the term's selector (Kubernetes 1.34: applyMatchLabelKeysAndMismatchLabelKeys in
-pkg/registry/core/pod/strategy.go).
+The API server's admission is included: matchLabelKeys and mismatchLabelKeys of pod (anti-)affinity become requirements
+of the term's selector (Kubernetes 1.34: applyMatchLabelKeysAndMismatchLabelKeys in pkg/registry/core/pod/strategy.go).
 """
 
 import json

@@ -1,8 +1,8 @@
 """The node that the template of a pod names: `with_template_nodes`.
 
 The manifest of a bound pod does not say whether a scheduler chose its node or the pod was created there. The template
-of its owner says so, if the input holds it; else the node is assumed to be the scheduler's choice. A static
-pod belongs to its node. So does a pod of a DaemonSet, unless its affinity already names the node.
+of its owner says so, if the input holds it; else the node is assumed to be the scheduler's choice. A static pod belongs
+to its node. So does a pod of a DaemonSet, unless its affinity already names the node.
 
 Kubernetes 1.34: pkg/controller/controller_utils.go, GetPodFromTemplate; pkg/kubelet/pod/mirror_client.go.
 """

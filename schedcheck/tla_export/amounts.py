@@ -1,7 +1,7 @@
 """The numbers of a scenario, scaled to fit TLC's 32-bit integers without changing any decision.
 
-The amounts of each resource, and the priorities, are divided by their greatest common divisor. That
-keeps every comparison and every rounded quotient of two amounts, and so every decision.
+The amounts of each resource, and the priorities, are divided by their greatest common divisor. That keeps every
+comparison and every rounded quotient of two amounts, and so every decision.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -4,8 +4,7 @@ A pod is nominated to the node from which others are evicted for it. The victims
 there or elsewhere.
 
 Kubernetes 1.6: Schedule in plugin/pkg/scheduler/generic_scheduler.go; 1.17: scheduleOne in pkg/scheduler/scheduler.go,
-Preempt, podEligibleToPreemptOthers and FitError in
-pkg/scheduler/core/generic_scheduler.go.
+Preempt, podEligibleToPreemptOthers and FitError in pkg/scheduler/core/generic_scheduler.go.
 
 Not modelled: the order of the queue, so that any unbound pod may be tried; pods that name another scheduler.
 """

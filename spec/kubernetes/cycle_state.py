@@ -50,7 +50,7 @@ class CycleState:
 
     @cached_property
     def in_use(self) -> int:
-        """How many of the pod's ReadWriteOncePod claims are already in use."""
+        """The number of the pod's ReadWriteOncePod claims that are already in use."""
         return in_use(self.pod, self.cluster, self.storage)
 
     @cached_property

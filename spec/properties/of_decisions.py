@@ -135,7 +135,7 @@ def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profil
 
 
 def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
-    """How many of the victims violate a disruption budget, by the disruptionsAllowed of its status."""
+    """The number of victims that violate a disruption budget, by the disruptionsAllowed of its status."""
     return violations(by_importance(victims), victims, snapshot.budgets, NO_DEPARTURES)
 
 

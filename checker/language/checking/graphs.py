@@ -118,7 +118,7 @@ class Labels:
         return len(self.texts) - 1
 
     def edges(self, chosen: Flags, label: int) -> None:
-        """Add these edges under the label too."""
+        """Add these edges with this label."""
         chosen = chosen & self.among[self.judge.sources] & self.among[self.judge.targets]
         self._add(self.judge.sources[chosen], self.judge.targets[chosen], label)
 

@@ -1,4 +1,4 @@
-"""Which operands need parentheses when an expression is printed."""
+"""The operands that need parentheses when an expression is printed."""
 
 from schedcheck.checker.language.syntax.operators import INFIX, POSTFIX, PREFIX, Fixity, Operator
 from schedcheck.checker.language.syntax.tree import (

@@ -45,7 +45,7 @@ OF_THE_NODE = OF_CHOICES - OF_A_BINDING
 
 
 class Admitted(NamedTuple):
-    """What the choice needs to know of a node: the verdict, raw scores (own and the judge's), and broken properties.
+    """The data about a node that the choice needs: the verdict, raw scores (own and the judge's), and broken properties.
 
     Scores are None if the node is not feasible; the judge's also if no property compares viability.
     """
@@ -57,7 +57,7 @@ class Admitted(NamedTuple):
 
 
 class Evicted(NamedTuple):
-    """What the decision about evictions needs to know of a node: the costs of evictions there, or why they do not help.
+    """The data about a node that evictions need: the costs of evictions there, or the reason why they do not help.
 
     If a property compares budgets: the budgets violated at each cost, and the fewest violated by any evictions that
     make room.

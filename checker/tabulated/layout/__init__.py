@@ -1,1 +1,1 @@
-"""How states are packed into words, and which part of a state each question depends on."""
+"""The packing of states into words, and the part of a state on which each question depends."""

@@ -138,12 +138,12 @@ class Columns:
 
     @cached_property
     def column(self) -> tuple[Words, Words]:
-        """What each value of a pod, and of a node, adds to the column of its node."""
+        """The amounts that each value of a pod, and of a node, adds to the column of its node."""
         return self.near.rows("pod", len(self.pods)), self.near.rows("node", len(self.nodes))
 
     @cached_property
     def wide(self) -> tuple[Words, Words]:
-        """What each value of a pod, and of a node, adds to the wide words."""
+        """The amounts that each value of a pod, and of a node, adds to the wide words."""
         words = len(self.far.key.used)
         return self.far.rows("pod", len(self.pods))[:, :words], self.far.rows("node", len(self.nodes))[:, :words]
 

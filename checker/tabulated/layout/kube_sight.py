@@ -1,4 +1,4 @@
-"""What kube-scheduler sees for a pod to be placed: `OfKube`; and what questions about a node see: `of_nodes`.
+"""The sights of kube-scheduler: for a pod to be placed, `OfKube`, and for questions about a node, `of_nodes`.
 
 These are the projections that the footprints of its filters and scores declare, for a pod without volumes.
 """
@@ -63,7 +63,7 @@ def shown_to_nodes(pod: Pod) -> Pod:
 
 
 class OfKube:
-    """What kube-scheduler sees for a pod to be placed; it does not depend on the pod's name and nomination."""
+    """The sight of kube-scheduler for a pod to be placed; it does not depend on the pod's name and nomination."""
 
     def __init__(self, pod: Pod, scenario: Scenario, profiles: Iterable[Profile]) -> None:
         self.pod = pod

@@ -1,4 +1,4 @@
-"""How a state is packed into 64-bit words, exactly: `Layout`, `in_order`.
+"""The exact packing of a state into 64-bit words: `Layout`, `in_order`.
 
 A state is a row of small numbers, one per field: the value of each pod and each node, the remaining uses of each rule,
 what each budget allows, and the pods to evict. A field lies within one word. The highest bit of every word is never

@@ -22,7 +22,7 @@ def unseen(thing: Any) -> Hashable:
 
 @dataclass(frozen=True)
 class Sight:
-    """What a question sees, as classes of pods and nodes; the class None means not seen.
+    """The part of a state that a question sees, as classes of pods and nodes; the class None means not seen.
 
     - `near`: pods that point at the question's node
     - `far`: pods that point at any node

@@ -50,7 +50,7 @@ class Answers(NamedTuple):
 
 
 class Buffers(NamedTuple):
-    """What an expansion hands back: successors, unanswered questions, deferred states, counts and violations.
+    """The results of an expansion: successors, unanswered questions, deferred states, counts and violations.
 
     `origin` has the number of the predecessor of each successor, if it has any rows. `visited` counts how often all
     steps of a row of a chunk were taken, `generated` counts the other steps by their kind.

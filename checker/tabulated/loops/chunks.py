@@ -52,7 +52,7 @@ class Chunks(NamedTuple):
 
 
 class _Row(NamedTuple):
-    """What a value adds to the keys and masks, and its steps."""
+    """The amounts that a value adds to the keys and masks, and its steps."""
 
     adds: tuple[int, ...]
     steps: tuple[Step, ...]

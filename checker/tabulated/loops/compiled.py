@@ -1,4 +1,4 @@
-"""How the loops are compiled: `compiled`, `bare`, `inlined`.
+"""The compilation of the loops: `compiled`, `bare`, `inlined`.
 
 Each loop is compiled at its first call and cached on disk. A loop is built from functions of several files, but numba
 checks only one of them to see whether its cache is valid. So the cache folder is named after the content of all files.

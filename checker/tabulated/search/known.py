@@ -104,7 +104,7 @@ class Known:
             done = self.found[0].insert(self.places, states, done, count)
 
     def take(self) -> Words:
-        """Return the states found of the level, and begin another."""
+        """Return the states found on the current level, and begin the next one."""
         self._before = len(self)
         found = [each.take() for each in self.found]
         return found[0] if len(found) == 1 else np.concatenate(found)

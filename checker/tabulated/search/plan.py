@@ -281,7 +281,7 @@ class Plan:
 
     @cached_property
     def columns(self) -> Columns:
-        """What the questions see of pods and nodes. Raises TooWide."""
+        """The parts of pods and nodes that the questions see. Raises TooWide."""
         slots = self.slots
         pods = [PodValue(slot, pod, slots.pointed_at(pod)) for slot, values in enumerate(slots.pods) for pod in values]
         nodes = [NodeValue(slot, node) for slot, values in enumerate(slots.nodes) for node in values]
@@ -290,13 +290,13 @@ class Plan:
 
     @cached_property
     def sights(self) -> Sights:
-        """What each question sees, for each value of a pod."""
+        """The part that each question sees, for each value of a pod."""
         values = [pod for each in self.slots.pods for pod in each]
         return Sights(values, self.scenario, (self.machine.profile, self.judge), self.questions)
 
     @cached_property
     def _nominating(self) -> Words:
-        """What nominating each value of a pod to each node adds to the words of a state."""
+        """The amounts that nominating each value of a pod to each node adds to the words of a state."""
         slots, rows = self.slots, []
         for slot, values in enumerate(slots.pods):
             for value, pod in enumerate(values):

@@ -13,7 +13,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 
 
 class Within(NamedTuple):
-    """What each situation counts for each constraint, and the most that each constraint allows."""
+    """The counts of each situation for each constraint, and the most that each constraint allows."""
 
     counts: Numbers
     most: Numbers

@@ -28,7 +28,7 @@ BUFFERS = 4
 
 
 class End(NamedTuple):
-    """Where an expansion stopped, and the numbers of successors, questions and states with open questions it found."""
+    """The place where an expansion stopped, and the numbers of successors, questions and states with open questions."""
 
     came_to: int
     successors: int

@@ -28,7 +28,7 @@ LOWEST_PERCENTAGE = 5
 
 @dataclass(frozen=True)
 class Search:
-    """How much of the cluster to search: a percentage, 0 for one that adapts to its size; and the node to start at."""
+    """The part of the cluster to search: a percentage, 0 for one that adapts to its size; and the node to start at."""
 
     percentage: int = 0
     start: int = 0

@@ -100,7 +100,7 @@ def unmoved(event: ClusterEvent, before: Any, after: Any) -> None:
 
 @dataclass
 class Handle:
-    """What the scheduler offers its plugins."""
+    """The interface that the scheduler offers its plugins."""
 
     client: Client | None = None
     snapshot: Snapshot = field(default_factory=Snapshot)

@@ -23,7 +23,7 @@ LOWEST_SCORE, HIGHEST_SCORE = 0, 100
 
 
 class Plugin(Protocol):
-    """What every plugin has: its name."""
+    """A plugin, which has a name."""
 
     @property
     def name(self) -> str:
@@ -90,7 +90,7 @@ class PreFilterExtensions(Protocol):
 
 
 class FilterPlugin(Plugin, Protocol):
-    """Which nodes can run the pod."""
+    """A plugin that decides which nodes can run the pod."""
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Return the verdict on each node."""
@@ -127,7 +127,7 @@ class PreScorePlugin(Plugin, Protocol):
 
 
 class ScorePlugin(Plugin, Protocol):
-    """How good each node is."""
+    """A plugin that rates the nodes."""
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
         """Return the scores of the nodes, exact integers; or an error."""

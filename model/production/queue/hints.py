@@ -20,7 +20,7 @@ EVERYTHING = (EventOfInterest(ClusterEvent(Resource.WILDCARD, Action.ALL)),)
 
 
 class Strategy(IntEnum):
-    """How an event requeues a pod."""
+    """The ways in which an event requeues a pod."""
 
     SKIP = 0
     """The pod stays where it is."""

@@ -24,7 +24,7 @@ def word(number: int) -> int:
 
 
 class NodeTable:
-    """What plugins read of nodes: amounts in smallest units, labels, taints, ports, images, pods and volumes.
+    """The data of nodes that plugins read: amounts in smallest units, labels, taints, ports, images, pods and volumes.
 
     `allocatable` and `requested` have one column a resource; the column of "pods" counts pods. `rated` holds cpu in
     thousandths and memory in bytes, with defaults for containers that request none. `taints` holds indices into

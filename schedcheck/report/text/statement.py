@@ -185,7 +185,7 @@ def untested(checked: Checked) -> dict[str, str]:
 
 
 class Outcome(NamedTuple):
-    """What was found of one property; why it was never put to the test, and why nothing can be said of it."""
+    """The result for one property; the premise that was never met, and the reason if it is unknown."""
 
     name: str
     kind: str

@@ -1,8 +1,8 @@
 """The predicates CheckNodeMemoryPressure, CheckNodeDiskPressure, CheckNodePIDPressure, CheckNodeCondition.
 
-Kubernetes 1.6: plugin/pkg/scheduler/algorithm/predicates/predicates.go for the first two, GetPodQOS in
-pkg/kubelet/qos; 1.11: pkg/scheduler/algorithm/predicates/predicates.go for the others. Since 1.12 taints of the
-controllers replace them.
+Kubernetes 1.6: plugin/pkg/scheduler/algorithm/predicates/predicates.go for the first two, GetPodQOS in pkg/kubelet/qos;
+1.11: pkg/scheduler/algorithm/predicates/predicates.go for the others. Since 1.12 taints of the controllers replace
+them.
 """
 
 from schedcheck.spec.classic.failures import (

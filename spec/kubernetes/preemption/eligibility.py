@@ -1,7 +1,6 @@
 """Whether a pod that fits on no node may preempt others at all: `ineligibility`.
 
-Kubernetes 1.34: PodEligibleToPreemptOthers in
-pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+Kubernetes 1.34: PodEligibleToPreemptOthers in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
 """
 
 from collections.abc import Mapping

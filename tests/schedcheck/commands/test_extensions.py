@@ -163,7 +163,7 @@ def test_an_invalid_rule_is_reported_in_one_line(name: str, module: str, capsys:
             "plugin Teams: score of pod web-1 raised LookupError: two lines (strange.py:",
         ),
         (["--plugin", "strange:Deafening"], "plugin Teams: events raised LookupError: no (strange.py:"),
-        (["--plugin", "strange:Sorts"], "--plugin: 'Sorts': sorts the queue, as PrioritySort does; a --config has to"),
+        (["--plugin", "strange:Sorts"], "--plugin: 'Sorts': sorts the queue, as PrioritySort does; --config must"),
         (["--plugin", TEAMS, "--rule", "strange:raises"], "rule raises raised AttributeError: "),
         (
             ["--plugin", TEAMS, "--rule", "strange:of_nobody"],
@@ -184,7 +184,7 @@ def test_an_unusable_plugin_rule_or_option_is_reported_in_one_line(
 def test_the_notes_name_the_points_without_a_rule(capsys: pytest.CaptureFixture[str]) -> None:
     main(["diff", CLUSTER, "--plugin", TEAMS, "--rule", OWN_NODES])
     assert capsys.readouterr().err == (
-        "schedcheck: note: Teams has no rule at score, so that by the specification it adds nothing there\n"
+        "schedcheck: note: Teams has no rule at score, so by the specification it adds nothing there\n"
     )
 
 
