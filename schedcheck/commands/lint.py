@@ -22,7 +22,7 @@ def lint(
     ] = (),
     profile: Annotated[
         Literal["kubernetes", "kubernetes-documented"],
-        Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
+        Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
     ] = "kubernetes",
     config: Annotated[
         str | None, Parameter(help="The KubeSchedulerConfiguration of the scheduler, whose errors are all named too.")

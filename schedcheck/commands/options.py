@@ -22,7 +22,7 @@ ProfileName = Annotated[
 ]
 KubeProfile = Annotated[
     Literal["kubernetes", "kubernetes-documented"],
-    Parameter(help="kube-scheduler 1.34 as it is, or as its documentation says."),
+    Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
 ]
 PolicyFile = Annotated[
     str | None,
