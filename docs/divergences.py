@@ -10,12 +10,13 @@ from typing import Any
 
 import yaml
 
-from docs.cases import EXAMPLES, PENDING, Manifest, manifests, stored, text
+from docs.cases import EXAMPLES, PENDING, Manifest, stored, text
 from docs.outputs import BLOCK, ROOT, rewritten
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.row import Row, Undecidable
 from schedcheck.checker.divergences.rows import ROWS, UNDECIDABLE
+from schedcheck.manifests.snapshots import snapshot_manifests
 from schedcheck.spec.schedulers import OF_PLUGINS
 
 PAGE = ROOT / "docs" / "divergences.md"
@@ -69,7 +70,7 @@ def section(row: Row) -> Iterator[str]:
     yield "| object | relevant fields |"
     yield "|---|---|"
     alike: dict[tuple[str, str], list[str]] = {}
-    for each in manifests(case.snapshot):
+    for each in snapshot_manifests(case.snapshot):
         alike.setdefault((each["kind"], _said(each)), []).append(_called(each))
     for (kind, said), names in alike.items():
         yield f"| {kind} {', '.join(names) if len(names) <= MOST else f'{names[0]} and {len(names) - 1} more'} | {said} |"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from schedcheck.api.capacity import capacity as capacity
     from schedcheck.api.check import CheckResult as CheckResult
     from schedcheck.api.check import check as check
+    from schedcheck.api.compare import Comparison as Comparison
+    from schedcheck.api.compare import compare as compare
     from schedcheck.api.conformance import Conformance as Conformance
     from schedcheck.api.conformance import conformance as conformance
     from schedcheck.api.definition import Definition as Definition
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
     from schedcheck.api.reading import read as read
     from schedcheck.api.smallest import Smallest as Smallest
     from schedcheck.api.smallest import smallest as smallest
+    from schedcheck.api.smallest_difference import SmallestDifference as SmallestDifference
+    from schedcheck.api.smallest_difference import smallest_difference as smallest_difference
     from schedcheck.api.tla import Evaluator as Evaluator
     from schedcheck.api.tla import Exported as Exported
     from schedcheck.api.tla import ModuleResult as ModuleResult
@@ -65,6 +69,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "schedcheck.api.capacity": ("Capacity", "capacity"),
     "schedcheck.api.check": ("CheckResult", "check"),
+    "schedcheck.api.compare": ("Comparison", "compare"),
     "schedcheck.api.conformance": ("Conformance", "conformance"),
     "schedcheck.api.definition": ("Definition", "definition"),
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
@@ -74,6 +79,7 @@ _HOMES = {
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
+    "schedcheck.api.smallest_difference": ("SmallestDifference", "smallest_difference"),
     "schedcheck.api.tla": (
         "Evaluator", "Exported", "ModuleResult", "NotEvaluated", "check_module", "evaluate", "export"
     ),
@@ -88,13 +94,13 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Capacity", "CheckResult", "Cluster", "Conformance", "Definition", "Differences", "Evaluator", "Explanation",
-    "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult", "NamedProperty",
-    "NotEvaluated", "Observer", "Optimum", "Profile", "SchedcheckError", "Search", "Smallest", "Storage",
-    "Unanswerable", "Verdict", "Victims", "article", "capacity", "check", "check_module", "classic", "conformance",
-    "corrected", "definition", "diff", "diff_explored", "evaluate", "explain", "export", "kubernetes", "lint",
-    "optimum",
-    "properties", "read", "smallest", "victims",
+    "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Differences", "Evaluator",
+    "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult",
+    "NamedProperty", "NotEvaluated", "Observer", "Optimum", "Profile", "SchedcheckError", "Search", "Smallest",
+    "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims", "article", "capacity", "check",
+    "check_module", "classic", "compare", "conformance", "corrected", "definition", "diff", "diff_explored", "evaluate",
+    "explain", "export", "kubernetes", "lint", "optimum", "properties", "read", "smallest", "smallest_difference",
+    "victims",
 ]  # fmt: skip
 
 

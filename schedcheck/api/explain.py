@@ -75,7 +75,7 @@ class Explanation(Answer):
             "faults": sorted(self.prepared.scenario.faults),
             "completed": False,
             "added": list(self.added),
-            "nodes": [_node_json(each) for each in self.nodes.values()],
+            "nodes": [node_json(each) for each in self.nodes.values()],
             "choice": {"kind": self.kind, "mode": self.told.mode, "nodes": list(self.best), "error": self.told.error},
             "decisions": None if self.decisions is None else [action_json(each) for each in self.decisions],
             "message": self.event or None,
@@ -104,10 +104,10 @@ def explain(
         chosen = as_profile(profile)
         wanted = named(pod, cluster)
         made = prepared(cluster, chosen, told)
-        return _of(wanted, made, tuple(said))
+        return explained(wanted, made, tuple(said))
 
 
-def _of(pod: Pod, made: Prepared, notes: tuple[str, ...]) -> Explanation:
+def explained(pod: Pod, made: Prepared, notes: tuple[str, ...]) -> Explanation:
     """Return the explanation by the profile of the scenario."""
     snapshot = _around(pod, made)
     telling = TELLINGS[made.scenario.scheduler]
@@ -141,7 +141,7 @@ def _around(pod: Pod, made: Prepared) -> Snapshot:
     return Snapshot.of({*made.cluster.pods, pod}, made.cluster.nodes, made.cluster.namespaces)
 
 
-def _node_json(each: NodeExplanation) -> Json:
+def node_json(each: NodeExplanation) -> Json:
     """Return a node as plain data."""
     scores = None
     if each.scores is not None:

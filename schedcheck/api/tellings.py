@@ -68,7 +68,19 @@ def _by_kubernetes(found: CycleExplanation, there: Mapping[str, Node]) -> Told:
         decisions = ()
     best = found.choice.hosts if kind == SCHEDULED else ()
     nodes = {name: _cycle_node(name, found, unknown) for name in found.verdicts}
-    return Told(kind, best, nodes, decisions, message, found.choice.mode or None, found.choice.error or None)
+    made = found.cycle
+    first = (made.rejection.plugin,) if made.rejection is not None else ()
+    return Told(
+        kind=kind,
+        best=best,
+        nodes=nodes,
+        decisions=decisions,
+        message=message,
+        mode=found.choice.mode or None,
+        error=found.choice.error or None,
+        filters=(*first, *made.plugins.at("filter")),
+        all_decisions=found.evictions is None or found.evictions.all_orders,
+    )
 
 
 def _cycle_node(name: str, found: CycleExplanation, unknown: bool) -> NodeExplanation:

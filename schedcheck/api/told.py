@@ -54,7 +54,8 @@ class NodeExplanation:
 class Told(NamedTuple):
     """The result of a pod's cycle: the kind, the best nodes, all nodes, the decisions, and the message.
 
-    `mode` and `error` are those of kube-scheduler's choice of a host; None if it makes none.
+    `mode` and `error` are those of kube-scheduler's choice of a host; None if it makes none. `filters` are the filters
+    in the order in which they refuse, if that is known. `all_decisions` is false if there are too many to name them all.
     """
 
     kind: str
@@ -64,6 +65,8 @@ class Told(NamedTuple):
     message: str
     mode: str | None = None
     error: str | None = None
+    filters: tuple[str, ...] = ()
+    all_decisions: bool = True
 
 
 ENDED = Told("", (), {}, (), "")

@@ -42,6 +42,11 @@ ANSWERS = {
         ("capacity", "data/db-2", "examples/dump", "--profile", "kubernetes-documented"),
     ],
     "optimum": [("optimum", "examples/gpu-small"), ("optimum", "examples/least-casualty")],
+    "compare": [
+        ("compare", "--config", "examples/compare/most-allocated.yaml", "examples/compare/cluster.yaml"),
+        ("compare", "--profile", "kubernetes", "--profile", "classic", "examples/volumes"),
+    ],
+    "smallest_difference": [("compare", "--config", "examples/compare/most-allocated.yaml", "--smallest")],
     "lint": [("lint", "examples/dump"), ("lint", "examples/volumes"), ("lint", "examples/gpu", "--strict")],
     "diff": [("diff", "examples/dump"), ("diff", "examples/plugins/cluster")],
 }

@@ -1,0 +1,353 @@
+"""Whether two configurations or profiles decide differently on each pending pod, and why: `compare`, `Comparison`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from schedcheck.api.answer import Answer, within
+from schedcheck.api.explain import Explanation, explained, node_json
+from schedcheck.api.preparing import Prepared, prepared
+from schedcheck.api.told import NodeExplanation
+from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
+from schedcheck.manifests.seen import why_unseen
+from schedcheck.model.profiles import plugins_of, profile_of
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
+from schedcheck.report.text.left_aside import left_aside_json
+from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Decision, Unknown, Wait
+from schedcheck.spec.kubernetes.sampling import enough
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.schedulers import VARIANTS, profiles_where
+from schedcheck.version import __version__
+
+Stage = Literal["seen", "filter", "score", "preemption", "choice"]
+SIDES = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one of the two says of a pod.
+
+    unseen
+        Why this scheduler does not take the pod up; empty if it does.
+    decisions
+        Everything that it may do with the pod; empty if it does not take the pod up.
+    event
+        The text of the event of a pod that cannot be placed.
+    nodes
+        Every node, with its refusals and scores.
+    """
+
+    unseen: str
+    decisions: tuple[Decision, ...]
+    event: str
+    nodes: Mapping[str, NodeExplanation] = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Because:
+    """The first thing in which the two differ: the stage, the plugin (or predicate, or priority), and the nodes.
+
+    stage
+        "seen": only one takes the pod up; "filter"; "score"; "preemption": who is evicted; "choice": the rest.
+    plugin
+        Empty where none can be named, as between the scores of different schedulers.
+    """
+
+    stage: Stage
+    plugin: str
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class PodDifference:
+    """A pod on which the two decide differently; `nodes` are those whose verdict or sum of scores changes."""
+
+    pod: Pod
+    first: Side
+    second: Side
+    because: Because
+    nodes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Comparison(Answer):
+    """What two schedulers may do with each pending pod, as if it were alone.
+
+    first, second
+        The two, as given.
+    same
+        The pods on which both allow the same decisions, with these.
+    unknown
+        The pods about which nothing can be said, each with the reason.
+    left, stopped
+        How many pods were not compared, and which limit ended the comparison.
+    """
+
+    first: Profile
+    second: Profile
+    same: tuple[tuple[Pod, tuple[Decision, ...]], ...]
+    differences: tuple[PodDifference, ...]
+    unknown: tuple[tuple[Pod, str], ...]
+    left: int
+    stopped: str
+    notes: tuple[str, ...]
+    aside: Scenario = field(repr=False)
+
+    @property
+    def exit_code(self) -> Literal[0, 1, 2]:
+        """1 for a difference, 2 where something is unknown or was not compared, else 0."""
+        return 1 if self.differences else 2 if self.unknown or self.left else 0
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck compare --format json` prints."""
+        return {
+            "format": FORMAT,
+            "schedcheck": __version__,
+            "exitCode": self.exit_code,
+            "first": profile_json(self.first),
+            "second": profile_json(self.second),
+            "same": [{"pod": reference(pod), "decisions": list(map(action_json, made))} for pod, made in self.same],
+            "differences": [difference_json(each) for each in self.differences],
+            "unknown": [{"pod": reference(pod), "why": why} for pod, why in self.unknown],
+            "notCompared": self.left,
+            "stopped": self.stopped or None,
+            **left_aside_json(self.aside),
+        }
+
+
+def compare(
+    cluster: Cluster,
+    first: Profile | str | None,
+    second: Profile | str | None,
+    *,
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Comparison:
+    """Compare what two schedulers may do with each pending pod, as if it were alone, and say why they differ.
+
+    first, second
+        Two profiles of kube-scheduler or of the early scheduler, each with its own configuration.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    with within(limits or Limits()):
+        told, said = noting(_once(observer))
+        chosen = comparable(first), comparable(second)
+        made = prepared(cluster, chosen[0], told), prepared(cluster, chosen[1], told)
+        pods = [pod for pod in cluster.pods if not pod.node_name and not completed(pod)]
+        seen = frozenset(pod.key for each in made for pod in each.cluster.pods)
+        waiting = [pod for pod in pods if pod.key in seen]
+        same: list[tuple[Pod, tuple[Decision, ...]]] = []
+        differences: list[PodDifference] = []
+        unknown: list[tuple[Pod, str]] = []
+        stopped = ""
+        try:
+            for number, pod in enumerate(waiting, 1):
+                doing(f"comparing pod {number} of {len(waiting)}")
+                match _compared(pod, *made):
+                    case str(why):
+                        unknown.append((pod, why))
+                    case PodDifference() as found:
+                        differences.append(found)
+                    case Side() as agreed:
+                        same.append((pod, agreed.decisions))
+        except KeyboardInterrupt as end:
+            stopped = reason(end)
+        left = len(waiting) - len(same) - len(differences) - len(unknown)
+        return Comparison(
+            *chosen,
+            same=tuple(same),
+            differences=tuple(differences),
+            unknown=tuple(unknown),
+            left=left,
+            stopped=stopped if left else "",
+            notes=tuple(said),
+            aside=made[0].scenario,
+        )
+
+
+def comparable(given: Profile | str | None) -> Profile:
+    """Return the profile, by default kube-scheduler's. Raises: InputError for a scheduler that evicts in one step."""
+    chosen = as_profile(given)
+    named = replace(chosen, name=chosen.name or "kubernetes")
+    compared = profiles_where(lambda scheduler: scheduler.nominates)
+    if named.name not in compared:
+        raise InputError(f"belongs to --profile {' or '.join(compared)}", path="compare", value=named.name)
+    return named
+
+
+def configurable(name: str) -> bool:
+    """Whether a KubeSchedulerConfiguration configures the profile of this name."""
+    return VARIANTS[name].scheduler.has_plugins
+
+
+def _once(observer: Observer) -> Observer:
+    """Return an observer that passes each note on once, as both sides read the same input."""
+    told: set[str] = set()
+
+    def note(line: str) -> None:
+        if line not in told:
+            told.add(line)
+            observer.note(line)
+
+    return replace(observer, note=note)
+
+
+def _compared(pod: Pod, first: Prepared, second: Prepared) -> PodDifference | Side | str:
+    """Return the difference of the two on a pod, what both say if there is none, or why it is unknown."""
+    made = [_side(pod, each) for each in (first, second)]
+    for each in made:
+        if isinstance(each, str):
+            return each
+    one, other = (each for each in made if isinstance(each, tuple))
+    if _texts(pod, *one, first) == _texts(pod, *other, second):
+        return _sampled(one[0], first, second, pod) or one[0]
+    because = _because(one, other)
+    changed = tuple(name for name in sorted({*one[0].nodes, *other[0].nodes}) if _changed(name, one[0], other[0]))
+    return PodDifference(pod, one[0], other[0], because, changed)
+
+
+Told = tuple[Side, Explanation | None]
+
+
+def _side(pod: Pod, made: Prepared) -> Told | str:
+    """Return what a scheduler says of a pod, with its explanation if it takes the pod up; or why that is unknown."""
+    unseen = why_unseen(pod, made.whole, made.given.schedulers)
+    if unseen:
+        return Side(unseen, (), "", {}), None
+    found = explained(pod, made, ())
+    if found.kind == "unknown":
+        return "it depends on extenders that are not asked, or on resource claims, which are not modelled"
+    if not found.told.all_decisions:
+        return "there are too many orders of equally important pods"
+    decisions = found.decisions
+    if decisions is None and found.kind == "error":
+        decisions = (Wait(found.pod),)
+    if decisions is None:
+        return found.event or "what it would evict is not computed"
+    return Side(found.unseen, decisions, found.event, found.nodes), found
+
+
+def _texts(pod: Pod, side: Side, found: Explanation | None, made: Prepared) -> frozenset[str]:
+    """Return the decisions as texts; a pod that waits may also lose the nomination that it has."""
+    texts = frozenset(map(str, side.decisions))
+    if found is None or not pod.nominated_node_name or not all(isinstance(each, Wait) for each in side.decisions):
+        return texts
+    profile = profile_of(made.scenario)
+    decided = profile.decision(pod, found.snapshot, profile)
+    return frozenset(str(each) for each in decided if not isinstance(each, Unknown))
+
+
+def _sampled(side: Side, first: Prepared, second: Prepared, pod: Pod) -> str:
+    """Return why equal decisions may still differ: the two stop after different numbers of feasible nodes."""
+    numbers = []
+    for made in (first, second):
+        if made.scenario.scheduler.has_plugins:
+            numbers.append(enough(len(made.cluster.nodes), plugins_of(pod, made.scenario)))
+    feasible = sum(each.feasible is not False for each in side.nodes.values())
+    if len(set(numbers)) < 2 or feasible <= min(numbers):
+        return ""
+    return f"the first of {numbers[0]:,} and of {numbers[1]:,} feasible nodes are scored, and the order is not modelled"
+
+
+def _changed(name: str, first: Side, second: Side) -> bool:
+    one, other = first.nodes.get(name), second.nodes.get(name)
+    if one is None or other is None:
+        return one is not other
+    return (one.feasible, one.total) != (other.feasible, other.total) or (
+        not one.feasible and one.refusals != other.refusals
+    )
+
+
+def _because(one: Told, other: Told) -> Because:
+    """Return the first stage, plugin and nodes in which the two differ."""
+    first, second = one[0], other[0]
+    if one[1] is None or other[1] is None or "gated" in (one[1].kind, other[1].kind):
+        return Because("seen", "", ())
+    feasible = [name for name in first.nodes if first.nodes[name].feasible != second.nodes[name].feasible]
+    if feasible:
+        return _by_filter(one, other, feasible)
+    if any(each.feasible for each in first.nodes.values()):
+        return _by_score(first, second) or Because("choice", "", ())
+    codes = [name for name in first.nodes if _hopeless(first.nodes[name]) != _hopeless(second.nodes[name])]
+    return _by_filter(one, other, codes) if codes else Because("preemption", "", ())
+
+
+def _hopeless(node: NodeExplanation) -> bool:
+    """Whether the first refusal is one that no eviction resolves."""
+    return bool(node.refusals) and node.refusals[0].code == "UnschedulableAndUnresolvable"
+
+
+def _by_filter(one: Told, other: Told, names: list[str]) -> Because:
+    """Return the first filter of these nodes that only one of the two has refuse them, in the order of filters."""
+    order = [name for _, found in (one, other) if found is not None for name in found.told.filters]
+    blamed: dict[str, list[str]] = {}
+    for name in names:
+        first, second = (each[0].nodes[name].refusals for each in (one, other))
+        differing = [each.plugin or "" for each in (*first, *second) if (each in first) != (each in second)]
+        found = min(differing, key=lambda each: order.index(each) if each in order else len(order), default="")
+        blamed.setdefault(found, []).append(name)
+    plugin = min(blamed, key=lambda each: order.index(each) if each in order else len(order))
+    return Because("filter", plugin, tuple(blamed[plugin]))
+
+
+def _by_score(first: Side, second: Side) -> Because | None:
+    """Return the first score that differs on a feasible node; without a plugin if the schedulers have other scores."""
+    names = [name for name, each in first.nodes.items() if each.scores is not None]
+    scores = {name: (first.nodes[name].scores or {}, second.nodes[name].scores or {}) for name in names}
+    plugins = dict.fromkeys(plugin for each in scores.values() for side in each for plugin in side)
+    shared = [plugin for plugin in plugins if all(plugin in side for each in scores.values() for side in each)]
+    for plugin in plugins if shared else ():
+        differing = tuple(name for name, (one, other) in scores.items() if one.get(plugin) != other.get(plugin))
+        if differing:
+            return Because("score", plugin, differing)
+    totals = tuple(name for name in names if first.nodes[name].total != second.nodes[name].total)
+    return Because("score", "", totals) if totals else None
+
+
+def profile_json(profile: Profile) -> Json:
+    """Return the profile and the files that configure it."""
+    return {"profile": profile.name, "config": profile.config, "policy": profile.policy}
+
+
+def label(profile: Profile) -> str:
+    """Return the profile in words: its name, and the file that configures it."""
+    name = profile.name or "kubernetes"
+    file = profile.config or profile.policy
+    return f"{name}, {file}" if file else f"{name}{', its default configuration' if configurable(name) else ''}"
+
+
+def difference_json(each: PodDifference) -> Json:
+    """Return a difference as plain data."""
+    return {
+        "pod": reference(each.pod),
+        **{name: _side_json(side) for name, side in zip(SIDES, (each.first, each.second), strict=True)},
+        "because": {
+            "stage": each.because.stage,
+            "plugin": each.because.plugin or None,
+            "nodes": list(each.because.nodes),
+        },
+        "nodes": [
+            {
+                "node": name,
+                **{
+                    key: None if name not in side.nodes else node_json(side.nodes[name])
+                    for key, side in zip(SIDES, (each.first, each.second), strict=True)
+                },
+            }
+            for name in each.nodes
+        ],
+    }
+
+
+def _side_json(side: Side) -> Json:
+    return {
+        "unseen": side.unseen or None,
+        "decisions": list(map(action_json, side.decisions)),
+        "message": side.event or None,
+    }

@@ -1,0 +1,117 @@
+"""`schedcheck compare`: whether another configuration or profile decides differently, pod by pod, and why."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from schedcheck.commands.input import cluster_of, observer
+from schedcheck.commands.options import AskExtenders, Format, Memory, PluginNames, Quiet, RuleNames, Seconds
+
+if TYPE_CHECKING:
+    from schedcheck import Profile
+
+Files = Annotated[
+    str,
+    Parameter(
+        name="FILES", help="Manifests: files, folders, or - for standard input; none searches the smallest cluster."
+    ),
+]
+Name = Literal["kubernetes", "kubernetes-documented", "classic"]
+
+
+def compare(
+    *files: Files,
+    format: Format = "text",
+    profile: Annotated[
+        tuple[Name, ...],
+        Parameter(
+            name="--profile",
+            negative="",
+            show_default=False,
+            help="The scheduler of both, or given twice, of the first and of the second. Default: kubernetes.",
+        ),
+    ] = (),
+    config: Annotated[
+        tuple[str, ...],
+        Parameter(
+            name="--config",
+            negative="",
+            show_default=False,
+            help="The KubeSchedulerConfiguration of the second, compared with the default; or given twice, of the first and of"
+            " the second.",
+        ),
+    ] = (),
+    smallest: Annotated[
+        bool, Parameter(negative="", help="Search the smallest cluster on which the two differ, without FILES.")
+    ] = False,
+    plugin: PluginNames = (),
+    rule: RuleNames = (),
+    ask_extenders: AskExtenders = False,
+    time: Seconds = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> int:
+    """Compare what two configurations, or two profiles, may do with each pending pod, as if it were alone, and say why.
+
+    The allowed decisions are compared with their ties. Without FILES, or with --smallest, the smallest cluster on which
+    the two differ is searched and written as YAML. Exit codes: 0 the same, 1 a difference, 2 unknown.
+    """
+    import schedcheck
+    from schedcheck.api.compare import label
+    from schedcheck.report.text import compared
+    from schedcheck.report.text.left_aside import show_left_aside
+    from schedcheck.report.text.terminal import output
+
+    first, second = _sides(profile, config, plugin, rule, ask_extenders)
+    names = label(first), label(second)
+    limits = schedcheck.Limits(time, memory)
+    if smallest and files:
+        raise schedcheck.InputError("belongs to no FILES", path="--smallest")
+    if not files:
+        found = schedcheck.smallest_difference(first, second, limits=limits, observer=observer())
+        if format == "json":
+            output().out(found.text(), highlight=False)
+        else:
+            from schedcheck.report.files.verdict import yaml_text
+
+            compared.show_smallest(found, names, yaml_text(list(found.manifests)), output())
+        return found.exit_code
+    told = schedcheck.compare(cluster_of(files), first, second, limits=limits, observer=observer())
+    if format == "json":
+        output().out(told.text(), highlight=False)
+    else:
+        compared.show(told, names, output())
+        show_left_aside(told.aside, output())
+    return told.exit_code
+
+
+def _sides(
+    profiles: tuple[Name, ...], configs: tuple[str, ...], plugins: tuple[str, ...], rules: tuple[str, ...], ask: bool
+) -> tuple["Profile", "Profile"]:
+    """Return the two that are compared: one option of a kind is for both profiles, or for the second configuration."""
+    import schedcheck
+    from schedcheck.api.compare import configurable
+
+    for option, given in (("--profile", profiles), ("--config", configs)):
+        if len(given) > 2:
+            raise schedcheck.InputError("expected at most twice", path=option)
+    if not profiles[1:] and not configs:
+        raise schedcheck.InputError("expected --config once or twice, or --profile twice", path="compare")
+    if configs and profiles and not any(map(configurable, profiles)):
+        raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path="--config")
+    named = profiles if len(profiles) == 2 else (profiles or ("kubernetes",)) * 2
+    filed = (
+        configs
+        if len(configs) == 2
+        else (None, *configs)
+        if configs and len(profiles) < 2
+        else (configs or (None,)) * 2
+    )
+    configured = [configurable(name) for name in named]
+    first, second = (
+        schedcheck.Profile(
+            name, file if own else None, plugins if own else (), rules if own else (), ask and file is not None and own
+        )
+        for name, file, own in zip(named, filed, configured, strict=True)
+    )
+    return first, second

@@ -1,0 +1,106 @@
+"""`schedcheck compare`: exit codes, formats, the smallest cluster, and wrong usage"""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+import schedcheck
+from schedcheck.cli import main
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+CLUSTER = str(EXAMPLES / "compare" / "cluster.yaml")
+MOST = str(EXAMPLES / "compare" / "most-allocated.yaml")
+DEFAULTS = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+
+
+@pytest.fixture
+def defaults(tmp_path: Path) -> str:
+    file = tmp_path / "defaults.yaml"
+    file.write_text(DEFAULTS)
+    return str(file)
+
+
+def test_a_difference_and_none_have_their_exit_codes(defaults: str) -> None:
+    assert main(["compare", "--config", MOST, CLUSTER]) == 1
+    assert main(["compare", "--config", defaults, CLUSTER]) == 0
+    assert main(["compare", "--config", MOST, "--config", MOST, CLUSTER]) == 0
+    assert main(["compare", "--config", defaults, "--config", MOST, CLUSTER]) == 1
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        [CLUSTER],
+        ["--profile", "kubernetes", CLUSTER],
+        ["--profile", "corrected", "--profile", "kubernetes", CLUSTER],
+        ["--config", MOST, "--config", MOST, "--config", MOST, CLUSTER],
+        ["--profile", "classic", "--config", MOST, CLUSTER],
+        ["--config", "nothing.yaml", CLUSTER],
+        ["--smallest", "--config", MOST, CLUSTER],
+    ],
+)
+def test_wrong_usage_is_one_line(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *argv]) == 3
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_one_profile_is_for_both_configurations(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--profile", "kubernetes-documented", "--config", MOST, CLUSTER, "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert [found[side]["profile"] for side in ("first", "second")] == ["kubernetes-documented"] * 2
+    assert [found[side]["config"] for side in ("first", "second")] == [None, MOST]
+
+
+def test_json_and_python_give_the_same_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--config", MOST, CLUSTER, "--format", "json"]) == 1
+    told = schedcheck.compare(schedcheck.read(CLUSTER), "kubernetes", schedcheck.kubernetes(config=MOST))
+    assert json.loads(capsys.readouterr().out) == json.loads(told.text())
+
+
+def test_the_smallest_cluster_is_written_and_differs_when_it_is_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", "--config", MOST]) == 1
+    text = capsys.readouterr().out
+    file = tmp_path / "smallest.yaml"
+    file.write_text(text[text.index("---") :])
+    kinds = [each["kind"] for each in yaml.safe_load_all(file.read_text())]
+    assert kinds == ["Node", "Node", "Pod"]
+    assert main(["compare", "--config", MOST, str(file)]) == 1
+
+
+@pytest.mark.parametrize("second", ["kubernetes-documented", "classic"])
+def test_the_smallest_cluster_of_two_profiles_differs_when_it_is_read(second: str, tmp_path: Path) -> None:
+    found = schedcheck.smallest_difference("kubernetes", second)
+    assert found.exit_code == 1
+    assert found.difference is not None
+    file = tmp_path / "smallest.yaml"
+    file.write_text(yaml.safe_dump_all(found.manifests))
+    again = schedcheck.compare(schedcheck.read(file), "kubernetes", second)
+    assert [each.pod.name for each in again.differences] == ["pending"]
+
+
+def test_a_limit_says_how_far_the_search_came(defaults: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--config", defaults, "--time", "1"]) == 2
+    assert "clusters, which are all up to" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.slow
+def test_equal_configurations_differ_on_no_cluster(defaults: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--config", defaults]) == 0
+    assert "No difference in all " in capsys.readouterr().out
+
+
+def test_names_are_never_broken_in_the_middle(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    name = "ip-10-0-123-45.eu-central-1.compute.internal.example.com"
+    file = tmp_path / "cluster.yaml"
+    file.write_text(Path(CLUSTER).read_text().replace("node-1", name).replace("node-2", f"x{name}"))
+    assert main(["compare", "--config", MOST, str(file)]) == 1
+    out = capsys.readouterr().out
+    assert out.count(name) >= 4
+    assert [line for line in out.splitlines() if "eu-central" in line and name not in line] == []
