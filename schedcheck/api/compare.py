@@ -9,6 +9,7 @@ from schedcheck.api.explain import Explanation, explained, node_json
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.told import NodeExplanation
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
@@ -177,7 +178,7 @@ def comparable(given: Profile | str | None) -> Profile:
     named = replace(chosen, name=chosen.name or "kubernetes")
     compared = profiles_where(lambda scheduler: scheduler.nominates)
     if named.name not in compared:
-        raise InputError(f"belongs to --profile {' or '.join(compared)}", path="compare", value=named.name)
+        raise InputError(f"expected {' or '.join(compared)}", path=parameter("profile"), value=named.name)
     return named
 
 

@@ -135,7 +135,7 @@ def test_equal_decisions_are_unknown_if_the_two_stop_after_different_numbers_of_
 
 def test_the_published_model_is_not_compared() -> None:
     with pytest.raises(
-        schedcheck.InputError, match="belongs to --profile classic or kubernetes or kubernetes-documented"
+        schedcheck.InputError, match="profile: 'corrected': expected classic or kubernetes or kubernetes-documented"
     ):
         compared("corrected", pod("p", 1), node("a", 2))
 
