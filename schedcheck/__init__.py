@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from schedcheck.api.explain import explain as explain
     from schedcheck.api.lint import Lint as Lint
     from schedcheck.api.lint import lint as lint
+    from schedcheck.api.nodes_needed import NodesNeeded as NodesNeeded
+    from schedcheck.api.nodes_needed import nodes_needed as nodes_needed
+    from schedcheck.api.nodes_to_spare import NodesToSpare as NodesToSpare
+    from schedcheck.api.nodes_to_spare import nodes_to_spare as nodes_to_spare
     from schedcheck.api.optimum import Optimum as Optimum
     from schedcheck.api.optimum import optimum as optimum
     from schedcheck.api.properties import NamedProperty as NamedProperty
@@ -75,6 +79,8 @@ _HOMES = {
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.explain": ("Explanation", "explain"),
     "schedcheck.api.lint": ("Lint", "lint"),
+    "schedcheck.api.nodes_needed": ("NodesNeeded", "nodes_needed"),
+    "schedcheck.api.nodes_to_spare": ("NodesToSpare", "nodes_to_spare"),
     "schedcheck.api.optimum": ("Optimum", "optimum"),
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
@@ -96,11 +102,11 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 __all__ = [
     "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Differences", "Evaluator",
     "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult",
-    "NamedProperty", "NotEvaluated", "Observer", "Optimum", "Profile", "SchedcheckError", "Search", "Smallest",
-    "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims", "article", "capacity", "check",
-    "check_module", "classic", "compare", "conformance", "corrected", "definition", "diff", "diff_explored", "evaluate",
-    "explain", "export", "kubernetes", "lint", "optimum", "properties", "read", "smallest", "smallest_difference",
-    "victims",
+    "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
+    "SchedcheckError", "Search", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
+    "article", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
+    "diff", "diff_explored", "evaluate", "explain", "export", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "optimum", "properties", "read", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 
 

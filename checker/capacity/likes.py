@@ -21,14 +21,16 @@ OF_ONE_POD = frozenset({"statefulset.kubernetes.io/pod-name", "apps.kubernetes.i
 def form(pod: Pod) -> Pod:
     """Return the pod as its controller would create it once more: pending, unbound, and with a status of nothing."""
     labels = {key: value for key, value in pod.labels.items() if key not in OF_ONE_POD}
+    return replace(anew(pod), labels=Labels(labels), template_node_name="", uid="")
+
+
+def anew(pod: Pod) -> Pod:
+    """Return the pod as it is created again under its name."""
     return replace(
         unplaced(pod),
-        labels=Labels(labels),
         init_containers=tuple(map(_created, pod.init_containers)),
         containers=tuple(map(_created, pod.containers)),
         resize_infeasible=False,
-        template_node_name="",
-        uid="",
     )
 
 

@@ -92,10 +92,9 @@ class Capacity(Answer):
 
 def capacity(
     cluster: Cluster,
-    pod: str = "",
+    pod: str | Path,
     *,
     namespace: str | None = None,
-    pod_file: str | Path | None = None,
     count: int | None = None,
     profile: Profile | str | None = "kubernetes",
     limits: Limits | None = None,
@@ -104,9 +103,10 @@ def capacity(
     """Say how many more pods like this one fit, placed one after another without preemption, and what stops the next.
 
     pod
-        A pod or workload, as kubectl takes names: `web-1`, `shop/web-1`, `pod/web-1`, `deploy/web`.
-    pod_file
-        Instead of `pod`: a file that holds a single pod or workload.
+        A pod or workload, as kubectl takes names: `web-1`, `shop/web-1`, `pod/web-1`, `deploy/web`. Or the Path of a
+        file that holds a single pod or workload.
+    namespace
+        The namespace of a name or manifest that says none; else `default`.
     count
         Ask whether so many more fit; else as many as fit.
 
@@ -118,7 +118,7 @@ def capacity(
     with within(limits):
         told, said = noting(observer)
         ready = prepared(cluster, as_profile(profile), told)
-        like = form_wanted(cluster, pod, namespace, pod_file)
+        like = form_wanted(cluster, pod, namespace)
         refuse_beyond_int64((like.pod,), ())
         asked, beside = question(like, ready, count)
         made = answered(asked, spent(limits))
@@ -174,15 +174,11 @@ def prepared(cluster: Cluster, profile: Profile, observer: Observer) -> Ready:
     return Ready(replace(snapshot, pods=tuple(seen)), name, given, aside)
 
 
-def form_wanted(cluster: Cluster, pod: str, namespace: str | None, pod_file: str | Path | None) -> Form:
+def form_wanted(cluster: Cluster, pod: str | Path, namespace: str | None) -> Form:
     """Return the form of the pods that are asked about. Raises: InputError."""
-    if pod_file is None:
-        return form_named(pod, namespace, cluster)
-    if pod:
-        raise InputError(
-            f"cannot be given together with {parameter('pod')}", path=parameter("pod_file"), value=str(pod_file)
-        )
-    return form_in(pod_file, namespace, cluster.admits)
+    if isinstance(pod, Path):
+        return form_in(pod, namespace, cluster.admits)
+    return form_named(pod, namespace, cluster)
 
 
 def question(like: Form, ready: Ready, count: int | None) -> tuple[Question, tuple[tuple[str, str], ...]]:

@@ -1,6 +1,7 @@
 """`schedcheck capacity`: how many more pods like one fit, and what stops the next one."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -10,6 +11,9 @@ from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
+
+if TYPE_CHECKING:
+    from schedcheck import Capacity, NodesNeeded, NodesToSpare
 
 Words = Annotated[
     str,
@@ -24,8 +28,21 @@ Words = Annotated[
 def capacity(
     *words: Words,
     namespace: Annotated[str | None, Parameter(name=("--namespace", "-n"), help="The namespace of POD.")] = None,
-    pod_file: Annotated[str | None, Parameter(help="A file with a single pod or workload, instead of POD.")] = None,
+    pod_file: Annotated[Path | None, Parameter(help="A file with a single pod or workload, instead of POD.")] = None,
     count: Annotated[int | None, Parameter(validator=Number(gte=1), help="Ask whether so many more fit.")] = None,
+    nodes: Annotated[
+        str | None,
+        Parameter(
+            help="Ask how many nodes of this shape must be added for --count pods like POD, or, without POD and --count,"
+            " for every pod that waits: cpu=4,memory=16Gi,pods=110,label=KEY=VALUE,taint=KEY=VALUE:EFFECT or like=NODE."
+        ),
+    ] = None,
+    empty: Annotated[
+        bool,
+        Parameter(
+            negative="", help="Ask which nodes could be emptied for good, as their pods fit elsewhere; without POD."
+        ),
+    ] = False,
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
     config: ConfigFile = None,
@@ -37,29 +54,53 @@ def capacity(
 
     Two numbers: what the scheduler places, one pod after another and without preemption, and the best that any choice
     of nodes could do. Everything in the files counts as being there; other pods that wait are not placed first.
-    With --count the exit code is 0 if so many fit, and 1 if not.
+    With --count the exit code is 0 if so many fit, and 1 if not; with --nodes it is 1 if no number of nodes is enough.
     """
     import schedcheck
-    from schedcheck.report.text.capacity import show
+
+    named = not (pod_file is not None or empty or (nodes is not None and count is None))
+    name, files = (words[0] if words else "", words[1:]) if named else ("", words)
+    pod = name if pod_file is None else pod_file
+    if not files:
+        raise InputError("expected POD and then FILES" if named else "expected FILES", path="FILES")
+    if empty and (nodes is not None or count is not None or pod_file is not None):
+        raise InputError("stands alone, without --nodes, --count and --pod-file", path="--empty")
+    scheduler = schedcheck.Profile(name=profile, config=config)
+    limits = schedcheck.Limits(time, memory)
+    cluster = cluster_of(files)
+    if empty:
+        return _told(schedcheck.nodes_to_spare(cluster, profile=scheduler, limits=limits, observer=observer()), format)
+    if nodes is not None:
+        needed = schedcheck.nodes_needed(
+            cluster, nodes, pod, namespace=namespace, count=count, profile=scheduler, limits=limits,
+            observer=observer(),
+        )  # fmt: skip
+        return _told(needed, format)
+    found = schedcheck.capacity(
+        cluster, pod, namespace=namespace, count=count, profile=scheduler, limits=limits,
+        observer=observer(),
+    )  # fmt: skip
+    return _told(found, format)
+
+
+def _told(found: "Capacity | NodesNeeded | NodesToSpare", format: str) -> int:
+    """Print the answer and return the exit code."""
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.terminal import output
 
-    pod, files = ("", words) if pod_file is not None else (words[0] if words else "", words[1:])
-    if not files:
-        raise InputError("expected POD and then FILES" if pod_file is None else "expected FILES", path="FILES")
-    found = schedcheck.capacity(
-        cluster_of(files),
-        pod,
-        namespace=namespace,
-        pod_file=pod_file,
-        count=count,
-        profile=schedcheck.Profile(name=profile, config=config),
-        limits=schedcheck.Limits(time, memory),
-        observer=observer(),
-    )
+    console = output()
     if format == "json":
-        output().out(found.text(), highlight=False)
+        console.out(found.text(), highlight=False)
+        return found.exit_code
+    from schedcheck import Capacity, NodesNeeded
+    from schedcheck.report.text import capacity as text_form
+    from schedcheck.report.text import room
+
+    if isinstance(found, Capacity):
+        text_form.show(found.made, found.of, found.ready.profile, found.beside, console)
+    elif isinstance(found, NodesNeeded):
+        room.show_needed(found.told, console)
     else:
-        show(found.made, found.of, found.ready.profile, found.beside, output())
-        show_left_aside(found.ready.aside, output())
+        room.show_spare(found.told, console)
+    show_left_aside(found.ready.aside, console)
     return found.exit_code

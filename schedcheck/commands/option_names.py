@@ -4,6 +4,7 @@ OPTIONS = {
     "about": "--pod or --budget",
     "about pod": "--pod",
     "about budget": "--budget",
+    "count": "--count",
     "diff_explored": "--explore",
     "graph": "--graph",
     "ignore": "--ignore",
@@ -16,7 +17,6 @@ OPTIONS = {
     "namespace": "--namespace",
     "node": "--node",
     "pod": "POD",
-    "pod_file": "--pod-file",
     "profile": "--profile",
     "profile.ask_extenders": "--ask-extenders",
     "profile.by_allocatable": "--by-allocatable",
@@ -29,6 +29,7 @@ OPTIONS = {
     "properties": "--property",
     "search.engine": "--engine",
     "search.order": "--search",
+    "shape": "--nodes",
     "storage.checkpoint": "--checkpoint",
     "trace": "--trace",
 }

@@ -1,6 +1,6 @@
 """The text of how many more pods fit: by the scheduler, at best, on which nodes, and what stops the next one."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from schedcheck.checker.capacity.capacity import Capacity
 from schedcheck.checker.capacity.following import SEED
@@ -145,17 +145,22 @@ def _show_stops(stops: tuple[Stop, ...], console: Terminal) -> None:
     """Print the reasons with the amounts that lack, and the nodes that they refuse."""
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Stop]] = {}
     for stop in stops:
-        reasons = tuple(reason for each in stop.refusals for reason in each.reasons)
-        groups.setdefault((reasons, tuple(each.resource for each in stop.short)), []).append(stop)
+        reasons_here = tuple(reason for each in stop.refusals for reason in each.reasons)
+        groups.setdefault((reasons_here, tuple(each.resource for each in stop.short)), []).append(stop)
     ordered = sorted(groups.items(), key=lambda each: (-len(each[1]), each[0]))
-    for (reasons, _), alike in ordered[:MOST_GROUPS]:
-        text = "; ".join(reasons) or "refused"
-        lacking = "; ".join(_lacking([each.short[i] for each in alike]) for i in range(len(alike[0].short)))
-        show_text(f"{counted(len(alike), 'node')}: {text}{f' ({lacking})' if lacking else ''}", console)
+    for _, alike in ordered[:MOST_GROUPS]:
+        show_text(f"{counted(len(alike), 'node')}: {reasons(alike)}", console)
         show_names((each.node for each in alike), console)
     if len(ordered) > MOST_GROUPS:
         left = sum(len(alike) for _, alike in ordered[MOST_GROUPS:])
         console.out(f"and {counted(left, 'node')} for other reasons", highlight=False)
+
+
+def reasons(alike: Sequence[Stop]) -> str:
+    """Return why nodes that are refused alike take no further pod, with what is asked and what is free."""
+    text = "; ".join(reason for each in alike[0].refusals for reason in each.reasons) or "refused"
+    lacking = "; ".join(_lacking([each.short[i] for each in alike]) for i in range(len(alike[0].short)))
+    return f"{text} ({lacking})" if lacking else text
 
 
 def _lacking(short: list[Shortage]) -> str:

@@ -282,3 +282,22 @@ def test_the_hostname_of_a_node_makes_anti_affinity_part_of_its_room() -> None:
     asked = replace(asked, spread=(SpreadConstraint(1, ZONE, selector=OWN),))
     made = found(asking(asked, snapshot(*nodes)))
     assert (made.orders, made.least, made.greatest, made.best.bound) == ("counting", 3, 3, 3)
+
+
+def _interrupted(*given: Any, **named: Any) -> Any:
+    raise KeyboardInterrupt("--time 1")
+
+
+def test_a_limit_leaves_what_is_known_by_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(capacity_module, "explored", _interrupted)
+    made = found(racks())
+    assert (made.stopped, made.least, made.orders, made.best.proved, made.best.stopped) == (
+        "--time 1", None, "one order", False, "--time 1"
+    )  # fmt: skip
+    assert made.followed is not None and made.stops
+    monkeypatch.setattr(capacity_module, "followed", _interrupted)
+    asked = replace(pod("w", 1), labels=frozendict(app="a"), spread=(SpreadConstraint(1, ZONE, selector=OWN),))
+    made = found(asking(asked, snapshot(*(node(f"n{zone}", 3, labels={ZONE: zone}) for zone in "ab"))))
+    assert (made.least, made.best.bound, made.stopped, made.by_node) == (6, 6, "--time 1", None)
+    monkeypatch.setattr(best_module, "_bounded", _interrupted)
+    assert best_module.best(racks(), {"n1": 2, "n2": 2, "n3": 4}, coupling(racks()), None, 1, Spent()).stopped

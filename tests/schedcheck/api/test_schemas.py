@@ -41,6 +41,12 @@ ANSWERS = {
         ("capacity", "deploy/api", "examples/capacity", "--count", "2"),
         ("capacity", "data/db-2", "examples/dump", "--profile", "kubernetes-documented"),
     ],
+    "nodes_needed": [
+        ("capacity", "deploy/web", "examples/capacity", "--count", "8", "--nodes", "like=node-1,label=rack=rack-2"),
+        ("capacity", "examples/dump", "--nodes", "cpu=8,memory=16Gi"),
+        ("capacity", "examples/gpu-small", "--nodes", "cpu=8,memory=16Gi"),
+    ],
+    "nodes_to_spare": [("capacity", "--empty", "examples/dump")],
     "optimum": [("optimum", "examples/gpu-small"), ("optimum", "examples/least-casualty")],
     "compare": [
         ("compare", "--config", "examples/compare/most-allocated.yaml", "examples/compare/cluster.yaml"),

@@ -192,3 +192,94 @@ def test_a_full_cluster_says_what_lacks(capsys: pytest.CaptureFixture[str]) -> N
     assert main(["capacity", "deploy/api", "-n", "shop", DUMP]) == 0
     out = capsys.readouterr().out
     assert "2 nodes: Insufficient cpu (cpu asked 1300m, free 50m to 250m)\n  dev-worker dev-worker2\n" in out
+
+
+SMALL, LARGE = "cpu=1,memory=1Gi", "cpu=8,memory=16Gi"
+
+
+def test_nodes_are_asked_for_a_number_of_pods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cluster = written(tmp_path, node("n"), pod("a"))
+    found = answer(capsys, "a", cluster, "--count", "50", "--nodes", "cpu=8")
+    # Four on the node that is there, eight on each new one.
+    assert (found["scheduler"]["fewest"], found["best"]["fewest"], found["scheduler"]["everyOrder"]) == (6, 6, True)
+    assert found["shape"] == "cpu=8,pods=110"
+    assert answer(capsys, "a", cluster, "--count", "50", "--nodes", "cpu=8,pods=2")["best"]["fewest"] == 23
+    none = answer(capsys, "a", cluster, "--count", "50", "--nodes", "cpu=100m", code=1)
+    assert none["enough"] is False and none["hopeless"][0]["short"] == [
+        {"resource": "cpu", "asked": "1", "free": "100m"}
+    ]
+
+
+def test_nodes_are_asked_for_every_pod_that_waits(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    waiting = [pod(f"w{i}", cpu="3") for i in range(3)]
+    cluster = written(tmp_path, node("n"), *waiting, pod("b", nodeName="n", cpu="1"))
+    found = answer(capsys, cluster, "--nodes", "cpu=6")
+    assert (found["pods"], found["scheduler"]["fewest"], found["best"]["fewest"]) == (3, 1, 1)
+    assert len(found["placement"]) == 3 and found["judged"] == 3
+    assert main(["capacity", cluster, "--nodes", "cpu=6"]) == 0
+    assert "new-node-1: w0" in capsys.readouterr().out
+    short = answer(capsys, cluster, "--nodes", "cpu=2", code=1)
+    assert [each["pod"] for each in short["hopeless"]] == ["w0", "w1", "w2"]
+
+
+def test_a_new_node_runs_the_pods_of_daemonsets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cluster = written(tmp_path, node("n"), pod("a"), workload("DaemonSet", "agent", cpu="2"))
+    found = answer(capsys, "a", cluster, "--count", "3", "--nodes", "cpu=3")
+    assert found["daemons"] == ["shop/agent-new-node-1"]
+    assert found["best"]["fewest"] == 0
+    assert answer(capsys, "a", cluster, "--count", "6", "--nodes", "cpu=3")["best"]["fewest"] == 2
+
+
+def test_a_node_like_another_has_its_labels_and_taints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    taints = [{"key": "gpu", "effect": "NoSchedule"}, {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]
+    there = node("n", taints=taints)
+    there["metadata"]["labels"] = {"zone": "a", "kubernetes.io/hostname": "n", "kubernetes.io/os": "linux"}
+    cluster = written(tmp_path, there, pod("a"))
+    found = answer(capsys, "a", cluster, "--count", "1", "--nodes", "like=n,cpu=1,label=disk=ssd", code=1)
+    assert (
+        found["shape"] == "cpu=1,pods=110,label=disk=ssd,label=kubernetes.io/os=linux,label=zone=a,taint=gpu:NoSchedule"
+    )
+    assert answer(capsys, "a", cluster, "--count", "1", "--nodes", SMALL)["shape"].endswith(
+        "label=kubernetes.io/os=linux"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        ("cpu", "--nodes: 'cpu': expected NAME=VALUE, such as cpu=4 or label=zone=a"),
+        ("cpu=four", "--nodes: 'cpu=four': "),
+        ("cpu=-1", "--nodes: 'cpu=-1': "),
+        ("label=zone", "--nodes: 'label=zone': expected label=KEY=VALUE"),
+        ("taint=gpu", "--nodes: 'taint=gpu': expected taint=KEY=VALUE:EFFECT"),
+        ("like=m", "--nodes: 'like=m': no node has this name"),
+    ],
+)
+def test_a_shape_that_is_none_is_one_line(
+    shape: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refusal(capsys, written(tmp_path, node("n"), pod("a")), "--nodes", shape).startswith(said)
+
+
+def test_nodes_without_a_count_ask_for_no_pod(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cluster, file = written(tmp_path, node("n")), written(tmp_path, pod("a"), name="a.json")
+    said = "--nodes: expected POD and --count together, or neither"
+    assert refusal(capsys, cluster, "--nodes", SMALL, "--pod-file", file) == said
+    assert "stands alone" in refusal(capsys, cluster, "--empty", "--nodes", SMALL)
+
+
+def test_nodes_are_emptied_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    daemon = workload("DaemonSet", "agent")
+    cluster = written(
+        tmp_path, node("n1", "2"), node("n2", "5"), daemon, pod("a", nodeName="n1"), pod("b", nodeName="n2", cpu="2")
+    )  # fmt: skip
+    found = answer(capsys, "--empty", cluster)
+    assert {each["node"]: each["emptied"] for each in found["nodes"]} == {"n1": "scheduler", "n2": "no"}
+    assert [(each["moved"], each["left"], each["unowned"]) for each in found["nodes"]] == [
+        (["a"], [], ["a"]),
+        (["b"], ["b"], ["b"]),
+    ]
+    assert main(["capacity", "--empty", cluster]) == 0
+    out = capsys.readouterr().out
+    assert "  n1: 1 pod to move; not made again by an owner: a\n" in out
+    assert "1 node cannot be emptied, whichever nodes are chosen:\n  n2: 1 pod to move; without a node b;" in out
