@@ -68,6 +68,11 @@ class CycleJudge:
         cycle = self.cycle(pod, plugins)
         return self._choice(cycle, filtering.numbers(cycle), filtering, scoring)
 
+    def feasible(self, pod: Pod, plugins: Plugins) -> frozenset[str]:
+        """Return the names of the nodes that no filter refuses."""
+        numbers = self.profile(plugins)[0].numbers(self.cycle(pod, plugins))
+        return frozenset(self.there.names[place] for place in np.flatnonzero(numbers == PASSED))
+
     def cycle(self, pod: Pod, plugins: Plugins) -> Counting:
         """Return the cycle of a pod that is judged here."""
         seen = self.there.seen_by(pod)

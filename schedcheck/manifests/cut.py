@@ -10,7 +10,7 @@ merged into one occupant per node. This is an approximation, and `Scenario.cut` 
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 
 from frozendict import frozendict
@@ -100,23 +100,28 @@ class Closure:
         more = set(asked) & set(self.pods)
         while more:
             pods |= more
-            fresh = {name for key in more for name in self._places(key)} - nodes
+            near = self._near(more)
+            fresh = self._places(more) - nodes
             nodes |= fresh
             more = {key for name in fresh for key in self.by_node[name]}
-            more |= {key for key in self.movable if self.hosts[key] & nodes}
-            more |= {other for key in pods for other in self.near[key]} | self._first_in_turn(pods)
+            more |= {key for key in self.movable if not self.hosts[key].isdisjoint(fresh)}
+            more |= near | self._first_in_turn(pods)
             more -= pods
         return pods, nodes
+
+    def _near(self, pods: set[Key]) -> set[Key]:
+        """Return the pods related to one of these."""
+        return {other for key in pods for other in self.near[key]}
 
     def _first_in_turn(self, pods: set[Key]) -> set[Key]:
         """Return the movable pods of higher priority than one of these, as the control loop schedules them first."""
         lowest = min((self.pods[key].priority for key in pods & self.movable), default=HIGHEST)
         return {key for key in self.movable if self.pods[key].priority > lowest}
 
-    def _places(self, key: Key) -> Iterable[str]:
-        """Return the nodes that a pod is on or may be bound to."""
-        there = {self.pods[key].node_name} - {""}
-        return there | self.hosts[key] if key in self.movable else there
+    def _places(self, pods: set[Key]) -> set[str]:
+        """Return the nodes that one of these pods is on or may be bound to; pods with equal requirements share a set."""
+        hosts = {id(self.hosts[key]): self.hosts[key] for key in pods & self.movable}
+        return ({self.pods[key].node_name for key in pods} - {""}).union(*hosts.values())
 
     def _returns(self, pod: Pod) -> bool:
         """Whether a bound pod may need scheduling again, because it may be evicted, or complete and be recreated."""
@@ -212,7 +217,8 @@ def moving_keys(scenario: Scenario) -> set[Key]:
 
 def still(scenario: Scenario, asked: frozenset[Key]) -> tuple[Scenario, frozenset[Key]]:
     """Return the scenario without events on bound pods that are not asked about, and the keys of these pods."""
-    staying = frozenset(pod.key for pod in scenario.pods if pod.node_name and pod.key not in asked | scenario.absent)
+    moving = asked | scenario.absent
+    staying = frozenset(pod.key for pod in scenario.pods if pod.node_name and pod.key not in moving)
     rules = (replace(rule, pods=tuple(key for key in rule.pods if key not in staying)) for rule in scenario.rules)
     return replace(
         scenario, rules=tuple(rule for rule in rules if rule.pods or rule.nodes or rule.event == ANY)

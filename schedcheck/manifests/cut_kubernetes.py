@@ -8,12 +8,15 @@ that are assumed to stay are not merged, as scores distinguish them.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cached_property
 
+from schedcheck.checker.vectors.cluster import demanded
+from schedcheck.checker.vectors.filtering import prepared
+from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.manifests.cut import MOST_MOVING, Closure, Key, counted, kept_part, moving_keys, staying_note, still
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.filter import feasible
@@ -21,7 +24,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.storage import ClaimSource, Ephemeral
 from schedcheck.spec.terms import Affinity, LabelSelector
-from schedcheck.spec.values import NO_LABELS
+from schedcheck.spec.values import NO_LABELS, Labels
 
 
 def cut(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
@@ -57,21 +60,44 @@ class _KubeClosure(Closure):
             return self._named_by_template(pod)
         bare = _bare(pod)
         if bare not in self.hosts_of:
-            plugins = plugins_of(bare, self.scenario)
-            nodes = zip(*map(self.forms, self.scenario.nodes), strict=True)
-            empty = [Snapshot(pods=(bare,), nodes=each, namespaces=self.scenario.namespaces) for each in nodes]
-            fitting = (feasible(taken_up(bare, each, plugins)) for each in empty)
-            self.hosts_of[bare] = frozenset[str]().union(*fitting) | self.changing
-        return self.hosts_of[bare] | frozenset({pod.nominated_node_name} - {""})
+            self.hosts_of[bare] = self._fitting(bare) | self.changing
+        found = self.hosts_of[bare]
+        return found | {pod.nominated_node_name} if pod.nominated_node_name else found
+
+    def _fitting(self, bare: Pod) -> frozenset[str]:
+        """Return the nodes whose filters admit the pod if they are empty, in one of their forms."""
+        plugins = plugins_of(bare, self.scenario)
+        if prepared(plugins):
+            return frozenset[str]().union(*(judge.feasible(bare, plugins) for judge in self._empty))
+        snapshots = (replace(judge.there.running, pods=(bare,)) for judge in self._empty)
+        return frozenset[str]().union(*(feasible(taken_up(bare, each, plugins)) for each in snapshots))
+
+    @cached_property
+    def _empty(self) -> tuple[CycleJudge, ...]:
+        """The nodes without pods, in each of their forms."""
+        nodes = dict.fromkeys(zip(*map(self.forms, self.scenario.nodes), strict=True))
+        return tuple(CycleJudge(Snapshot(nodes=each, namespaces=self.scenario.namespaces)) for each in nodes)
 
     def _related(self) -> dict[Key, set[Key]]:
-        """Return for each pod the pods related to it by a term of either, by spreading, by volumes or by a budget."""
-        self.spoken_of = self._by_terms()
-        related = {key: set(others) for key, others in self.spoken_of.items()}
+        """Return for each pod the pods related to it by a term of either; and find the groups of pods."""
+        self._alike: dict[tuple[str, Labels], set[Key]] = {}
+        for key, pod in self.pods.items():
+            self._alike.setdefault((pod.namespace, pod.labels), set()).add(key)
+        self._by_label: dict[tuple[str, str], list[tuple[str, Labels]]] = {}
+        for each in self._alike:
+            for pair in each[1].items():
+                self._by_label.setdefault(pair, []).append(each)
+        self.groups_of: dict[Key, list[frozenset[Key]]] = {}
         for group in self._groups():
             for key in group:
-                related[key] |= group - {key}
-        return related
+                self.groups_of.setdefault(key, []).append(group)
+        self.spoken_of = self._by_terms()
+        return self.spoken_of
+
+    def _near(self, pods: set[Key]) -> set[Key]:
+        """Return the pods related to one of these by a term of either, by spreading, by volumes or by a budget."""
+        groups = {id(group): group for key in pods for group in self.groups_of.get(key, ())}
+        return super()._near(pods).union(*groups.values())
 
     def _by_terms(self) -> dict[Key, set[Key]]:
         """Return for each pod the pods related to it by a term of either, in any namespace."""
@@ -81,26 +107,38 @@ class _KubeClosure(Closure):
             for term in pod.affinity.pod_terms:
                 selector = term.label_selector
                 if selector not in spoken_of:
-                    spoken_of[selector] = {
-                        key for key, each in self.pods.items() if selects(selector, each.labels, NO_FAULTS)
-                    }
+                    spoken_of[selector] = self._selected(selector)
                 related[key] |= spoken_of[selector]
                 for other in spoken_of[selector]:
                     related[other].add(key)
         return related
 
-    def _groups(self) -> Iterable[set[Key]]:
+    def _selected(self, selector: LabelSelector | None, namespace: str | None = None) -> set[Key]:
+        """Return the pods that a selector selects, in one namespace or in any, found by a label that it requires."""
+        pairs = demanded(selector)
+        found = self._alike if pairs is None else (each for pair in pairs for each in self._by_label.get(pair, ()))
+        return set[Key]().union(
+            *(
+                self._alike[own, labels]
+                for own, labels in found
+                if namespace in (None, own) and selects(selector, labels, NO_FAULTS)
+            )
+        )
+
+    def _groups(self) -> Iterable[frozenset[Key]]:
         """Yield the groups of pods that may influence each other.
 
         They are the pods of a namespace with spreading, service or owner; the pods with shared claims; those of one
         budget.
         """
-        pods, scenario = self.pods, self.scenario
+        pods, scenario, every = self.pods, self.scenario, self._alike.items()
         spread = {pod.namespace for pod in pods.values() if pod.spread}
         spread |= {each.namespace for each in scenario.services} | {each.namespace for each in scenario.owners}
-        yield from ({key for key in pods if key[0] == namespace} for namespace in sorted(spread))
-        yield {key for key, pod in pods.items() if _claims(pod)}
-        yield from ({key for key, pod in pods.items() if protects(budget, pod)} for budget in scenario.budgets)
+        for namespace in sorted(spread):
+            yield frozenset[Key]().union(*(keys for (own, _), keys in every if own == namespace))
+        yield frozenset(key for key, pod in pods.items() if _claims(pod))
+        for budget in scenario.budgets:
+            yield frozenset(self._selected(budget.selector, budget.namespace))
 
 
 def _bare(pod: Pod) -> Pod:

@@ -126,6 +126,7 @@ def agree(asked: Asked, counted: Counter[str]) -> None:
         assert {name: of.refusal for name, of in said.items()} == {
             name: of.refusal for name, of in each.verdicts.items()
         }  # fmt: skip
+        assert judge.feasible(each.pod, plugins) == frozenset(admitted(each.verdicts))
         counted.update(of.refusal.plugin for of in each.verdicts.values() if of.refusal is not None)
         agree_on_scores(judge, each, counted)
         agree_on_decisions(judge, each, counted)

@@ -1,5 +1,6 @@
 """The cut of a cluster under kube-scheduler: verdicts, lengths and traces stay the same"""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -8,10 +9,24 @@ from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.manifests.cut_kubernetes import cut
+from schedcheck.checker.vectors.judge import CycleJudge
+from schedcheck.manifests import cut_kubernetes
+from schedcheck.manifests.cut import Key
+from schedcheck.manifests.cut_kubernetes import _KubeClosure, cut
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Controller, PodDisruptionBudget, Service, SpreadConstraint, Taint
+from schedcheck.spec.objects import (
+    Controller,
+    Pod,
+    PodDisruptionBudget,
+    Service,
+    SpreadConstraint,
+    Taint,
+    Toleration,
+)
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.storage import ClaimSource, Ephemeral
 from schedcheck.spec.values import Labels
 from tests.support.building import apart, claiming, node, on_nodes, on_pods, pod, selector, term
 from tests.support.building import scenario as built
@@ -137,3 +152,85 @@ def test_the_cut_changes_no_verdict(each: Scenario) -> None:
         if expected.result.violations:
             lengths = [len(one.result.violations[0].trace) for one in (expected, found)]
             assert lengths[0] == lengths[1], text
+
+
+def related(closure: _KubeClosure, key: Key) -> set[Key]:
+    """The pods that the closure relates to a pod, without itself."""
+    return closure._near({key}) - {key}
+
+
+def one_by_one(whole: Scenario, pod: Pod) -> set[Key]:
+    """The other pods in a relation with a pod, each compared with it alone."""
+    claim = ClaimSource | Ephemeral
+    spread = {each.namespace for each in (*whole.services, *whole.owners)}
+    spread |= {each.namespace for each in whole.pods if each.spread}
+
+    def near(other: Pod) -> bool:
+        spoken = any(
+            selects(term.label_selector, each.labels, NO_FAULTS)
+            for owner, each in ((pod, other), (other, pod))
+            for term in owner.affinity.pod_terms
+        )
+        claiming = all(any(isinstance(each.source, claim) for each in one.volumes) for one in (pod, other))
+        together = pod.namespace == other.namespace and pod.namespace in spread
+        return spoken or together or claiming or any(protects(each, pod) and protects(each, other) for each in budgets)
+
+    budgets = whole.budgets
+    return {other.key for other in whole.pods if other.key != pod.key and near(other)}
+
+
+def closed_alike(whole: Scenario) -> None:
+    """Fail if nodes or related pods differ from those of the definitions and of a comparison one by one."""
+    made = _KubeClosure(whole)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(cut_kubernetes, "prepared", lambda plugins: False)
+        assert made.hosts == _KubeClosure(whole).hosts
+    for each in whole.pods:
+        assert related(made, each.key) == one_by_one(whole, each)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@given(scenarios())
+def test_hosts_and_related_pods_equal_those_of_a_comparison_one_by_one(each: Scenario) -> None:
+    closed_alike(replace(each, faults=NO_FAULTS, constraints=(), profile="kubernetes"))
+
+
+VARIED = scenario(
+    pod("a", 1, labels={"app": "a"}, affinity=apart(term(selected=selector(app="b")))),
+    pod("b", 9, labels={"app": "b"}, node_selector={"pool": "a"}), pod("c", 1, labels={"app": "c"}, namespace="x"),
+    pod("d", 1, labels={"app": "b"}, namespace="x", affinity=apart(term(selected=selector()))),
+    claiming("v", name="e", namespace="y"), claiming("w", name="f", namespace="z"), pod("g", 1, namespace="w"),
+    pod("h", 5, labels={"app": "c"}, namespace="z", tolerations=(Toleration("t", "Exists"),)),
+    node("n", 4, labels={"pool": "a"}), node("m", 9, taints=(Taint("t", "NoSchedule"),)),
+    budgets=(PodDisruptionBudget("p", "z", selector()), PodDisruptionBudget("q", "x", selector(app="b"))),
+)  # fmt: skip
+
+
+def test_pods_of_every_relation_are_found() -> None:
+    closed_alike(VARIED)
+
+
+def indexed_by_nothing(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(cut_kubernetes, "demanded", lambda selector: [])
+
+
+def in_any_namespace(patched: pytest.MonkeyPatch) -> None:
+    chosen = _KubeClosure._selected
+    patched.setattr(_KubeClosure, "_selected", lambda made, selector, namespace=None: chosen(made, selector))
+
+
+def without_groups(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(_KubeClosure, "_groups", lambda made: ())
+
+
+def everywhere(patched: pytest.MonkeyPatch) -> None:
+    patched.setattr(CycleJudge, "feasible", lambda made, pod, plugins: frozenset(made.there.names))
+
+
+@pytest.mark.parametrize("twin", [indexed_by_nothing, in_any_namespace, without_groups, everywhere])
+def test_a_broken_twin_of_the_closure_is_detected(
+    twin: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    twin(monkeypatch)
+    with pytest.raises(AssertionError):
+        closed_alike(VARIED)
