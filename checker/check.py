@@ -165,9 +165,7 @@ def check(
             keep_stuck=True,
         )
         result = _searched(exploration, search)
-        if exploration.recorder is None or not keep_graph:
-            return result, None
-        return result, Explored(exploration.recorder.graph(len(exploration.states)), exploration.states)
+        return result, exploration.explored() if keep_graph else None
 
     if checkpoint is not None:
         if engine == "direct":

@@ -13,7 +13,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, gigabytes
-from schedcheck.checker.liveness.graph import OUTSIDE, Recorder
+from schedcheck.checker.liveness.graph import INSTANCES, OUTSIDE, Explored, Recorder, instance
 from schedcheck.checker.liveness.standstill import naming
 from schedcheck.checker.properties.vacuity import Unmet
 from schedcheck.checker.result import Bounds, Progress, Stage
@@ -84,13 +84,13 @@ class Exploration(Generic[State]):
         }
         self.unmet = Unmet(self.properties)
         self.broken: dict[str, Evidence] = {}
-        self.keep_edges = any(isinstance(each, Can) for each in self.properties)
-        self.edges: list[Sequence[int]] = []
-        progresses = [each for each in self.properties if isinstance(each, Progresses)]
-        self.owing = {each.name: Recorder(naming(each)) for each in progresses}
         self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
-        self.recorder = Recorder() if self.temporal or keep_graph else None
-        self._recorders = [*self.owing.values(), *([] if self.recorder is None else [self.recorder])]
+        namings = {each.name: naming(each) for each in self.properties if isinstance(each, Progresses)}
+        if self.temporal or keep_graph:
+            namings[INSTANCES] = instance
+        kept = namings or any(isinstance(each, Can) for each in self.properties)
+        self.recorder = Recorder(namings) if kept else None
+        self._labelled = bool(namings)
         self.started = self.reported = time.monotonic()
         self.looked = 0.0
 
@@ -100,9 +100,8 @@ class Exploration(Generic[State]):
         for state in self.machine.initial_states():
             self.generated += 1
             number = self._meet(self.canonical(state) if self.canonical else state, -1, Stage(None, state))
-            for recorder in self._recorders:
-                if number != OUTSIDE:
-                    recorder.initial.add(number)
+            if self.recorder is not None and number != OUTSIDE:
+                self.recorder.initial.add(number)
         self.depth = 1
 
     def expand(self, number: int) -> list[int]:
@@ -111,7 +110,7 @@ class Exploration(Generic[State]):
         view = self.machine.view(state)
         numbers, coverage, canonical = self.numbers, self.coverage, self.canonical
         found: list[int] = []
-        recorders = self._recorders
+        recorder = self.recorder
         changed = False
         for action, after in self.machine.steps(state):
             self.generated += 1
@@ -128,14 +127,23 @@ class Exploration(Generic[State]):
             if known is None:
                 known = self._meet(form, number, Stage(action, after))
             found.append(known)
-            for recorder in recorders:
+            if recorder is not None:
                 recorder.step(number, action, known)
         self.expanded += 1
         if not changed:
             self._rest(number, state)
-        if self.keep_edges:
-            self.edges[number] = array("q", found)
         return [each for each in found if each >= 0]
+
+    def explored(self, naming: str = INSTANCES) -> Explored:
+        """Return the graph of the recorded steps, labelled by this naming, with the states."""
+        assert self.recorder is not None, "a property that needs the graph is asked, or it is to be kept"
+        return Explored(self.recorder.graph(len(self.states), naming), self.states)
+
+    def changing(self) -> frozenset[type]:
+        """Return the kinds of steps that change something; all kinds if the instances of actions were not recorded."""
+        if self.recorder is None or INSTANCES not in self.recorder.labels:
+            return frozenset(self.machine.kinds())
+        return self.recorder.kinds()
 
     def _meet(self, form: State, origin: int, stage: Stage) -> int:
         """Judge a new state and store its canonical form. Return its number, -1 outside the constraint."""
@@ -153,7 +161,6 @@ class Exploration(Generic[State]):
             self.unmet.state(view)
             self.states.append(form)
             self.origin.append(origin)
-            self.edges.append(())
         return number
 
     def _witness(self, view: Any) -> None:
@@ -189,7 +196,7 @@ class Exploration(Generic[State]):
                 self.stopped = f"{parameter('limits.seconds')} {self.clock.seconds:g}"
             elif bounds.memory is not None and gigabytes() >= bounds.memory:
                 self.stopped = f"{parameter('limits.memory')} {bounds.memory:g}"
-            elif self._recorders and sum(each.gigabytes() for each in self._recorders) >= bounds.graph:
+            elif self.recorder is not None and self._labelled and self.recorder.gigabytes() >= bounds.graph:
                 self.stopped = f"{parameter('limits.graph')} {bounds.graph:g}"
             if self.report and time.monotonic() - self.reported >= SECONDS_BETWEEN_REPORTS:
                 self.reported = time.monotonic()

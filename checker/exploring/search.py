@@ -5,7 +5,7 @@ property is the least of that level in the order of its text. Depth first and wa
 """
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,8 +15,8 @@ from schedcheck.checker.exploring.traces import trace, violation
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import answer, doing, reason
-from schedcheck.checker.liveness.graph import Explored, Flags
-from schedcheck.checker.liveness.possibility import hopeless, predecessors_of
+from schedcheck.checker.liveness.graph import Flags
+from schedcheck.checker.liveness.possibility import Possibility
 from schedcheck.checker.liveness.standstill import stalled
 from schedcheck.checker.liveness.temporal import broken
 from schedcheck.checker.properties.vacuity import Vacuous
@@ -120,7 +120,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         try:
             doing("checking properties of the whole graph")
             violations, undecided = _of_the_whole(exploration, violations)
-            vacuous = exploration.unmet.vacuous(exploration.coverage, _changing(exploration))
+            vacuous = exploration.unmet.vacuous(exploration.coverage, exploration.changing())
         except KeyboardInterrupt as end:
             exploration.stopped = reason(end)
     verdict = Verdict.VIOLATED if violations else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
@@ -165,20 +165,16 @@ def _lassos(exploration: Exploration[State]) -> list[Violation]:
 
     Raises Beyond if the search might exceed its memory.
     """
-    if exploration.recorder is None or not exploration.temporal:
+    if not exploration.temporal:
         return []
     machine, states = exploration.machine, exploration.states
-    explored = Explored(exploration.recorder.graph(len(states)), states)
 
     def judge(holds: Callable[[Any], bool]) -> Flags:
         return np.fromiter((holds(machine.view(state)) for state in states), dtype=np.bool_, count=len(states))
 
-    return broken(machine, explored, exploration.temporal, lambda question: judge, exploration.bounds.graph)
-
-
-def _changing(exploration: Exploration[State]) -> frozenset[type]:
-    """Return the kinds of steps that change something; all kinds if no graph was kept."""
-    return frozenset(exploration.machine.kinds()) if exploration.recorder is None else exploration.recorder.kinds()
+    return broken(
+        machine, exploration.explored(), exploration.temporal, lambda question: judge, exploration.bounds.graph
+    )
 
 
 def _violations(exploration: Exploration[State]) -> Iterator[Violation]:
@@ -194,15 +190,15 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
     The second list names the properties whose witness or goal may lie beyond the constraint.
     """
     violations, undecided = [], []
-    before = predecessors_of(exploration.edges) if exploration.keep_edges else []
+    possibility = _possibility(exploration)
     for question in exploration.properties:
         if isinstance(question, Sometimes) and question.name in exploration.unwitnessed:
             if exploration.cut_off:
                 undecided.append(question.name)
             else:
                 violations.append(Violation(question, ()))
-        if isinstance(question, Can):
-            lost, unclear = _lost(exploration, question, before)
+        if isinstance(question, Can) and possibility is not None:
+            lost, unclear = _lost(exploration, question, possibility)
             if lost:
                 violations.append(Violation(question, _least(exploration, lost)))
             elif unclear:
@@ -216,31 +212,28 @@ def _impossibilities(exploration: Exploration[State]) -> tuple[list[Violation], 
     return violations, undecided
 
 
-def _lost(
-    exploration: Exploration[State], question: Can, before: Sequence[Iterable[int]]
-) -> tuple[list[int], list[int]]:  # fmt: skip
+def _possibility(exploration: Exploration[State]) -> Possibility | None:
+    """Return what stays possible in the explored graph; None if no property asks for it."""
+    asked = any(isinstance(each, Can) for each in exploration.properties)
+    return Possibility(exploration.explored().graph) if asked else None
+
+
+def _lost(exploration: Exploration[State], question: Can, possibility: Possibility) -> tuple[list[int], list[int]]:
     """Return the states in which the question arises and that certainly, or possibly, cannot reach a goal.
 
     A goal is possible if a state outside the constraint can be reached, since the states behind it are not known.
     """
-    view = exploration.machine.view
-    goals = [question.holds(view(state)) for state in exploration.states]
-    inside = hopeless(before, goals)
-    anywhere = inside
-    if exploration.cut_off:
-        ways_out = [any(end < 0 for end in ends) for ends in exploration.edges]
-        anywhere = hopeless(before, [goal or out for goal, out in zip(goals, ways_out, strict=True)])
-    arising = [
-        number for number, state in enumerate(exploration.states) if inside[number] and question.when(view(state))
-    ]
+    view, states = exploration.machine.view, exploration.states
+    goals = np.fromiter((question.holds(view(state)) for state in states), dtype=np.bool_, count=len(states))
+    inside = possibility.hopeless(goals)
+    anywhere = possibility.surely_hopeless(goals) if exploration.cut_off else inside
+    arising = [number for number, state in enumerate(states) if inside[number] and question.when(view(state))]
     return [number for number in arising if anywhere[number]], [number for number in arising if not anywhere[number]]
 
 
 def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
     """Return a fair behaviour that never makes the progress that is due, if there is one."""
-    states = exploration.states
-    graph = exploration.owing[question.name].graph(len(states))
-    return stalled(exploration.machine, Explored(graph, states), question)
+    return stalled(exploration.machine, exploration.explored(question.name), question)
 
 
 def _least(exploration: Exploration[State], numbers: Sequence[int]) -> tuple[Stage, ...]:

@@ -5,8 +5,9 @@ that ten million states need no objects. A `Graph` can also be made directly of 
 """
 
 from array import array
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -77,6 +78,13 @@ class Graph:
             yield slice(first, int(self.offsets[end])), sources
             state = end
 
+    def leading_out(self) -> Flags:
+        """Return for each state whether one of its edges leads beyond a constraint."""
+        found = np.zeros(self.states, dtype=np.bool_)
+        for block, sources in self.blocks():
+            found[sources[self.targets[block] == OUTSIDE]] = True
+        return found
+
     def of_kinds(self, kinds: Sequence[type]) -> Flags:
         """Return for each action whether it is of one of these kinds."""
         return np.array([kind in kinds for kind in self.kinds], dtype=np.bool_)
@@ -130,46 +138,77 @@ def graph(
     return Graph(first, offsets, to.astype(np.int32), labels.astype(narrow), tuple(texts), tuple(kinds))
 
 
+def unlabelled(states: int, initial: ArrayLike, sources: Numbers, targets: Numbers) -> Graph:
+    """Return the graph of edges that all have the same label."""
+    return graph(states, initial, sources, targets, np.zeros(len(sources), dtype=np.int16), ("",), (object,))
+
+
 def instance(action: Any) -> tuple[type, str]:
     """Return the instance of an action: its kind and its text, which includes the arguments."""
     return type(action), str(action)
 
 
+Naming = Callable[[Any], tuple[type, str]]
+"""The kind and the text that label the edges of an action."""
+
+INSTANCES = ""
+"""The labelling of edges by instances of actions."""
+
+
+class Labels:
+    """The labels of recorded steps under one naming, by number."""
+
+    def __init__(self, naming: Naming) -> None:
+        self.naming = naming
+        self.actions = array("i")
+        self.numbers: dict[tuple[type, str], int] = {}
+
+    def add(self, action: Any) -> None:
+        """Append the label of a step."""
+        self.actions.append(self.numbers.setdefault(self.naming(action), len(self.numbers)))
+
+
 class Recorder:
     """A recorder of steps in the order of discovery, which builds the graph.
 
-    `naming` gives the kind and the text that label the edges of an action.
+    Each step is kept once, with its label under each of the `namings`; without any, all steps have the same label.
     """
 
-    def __init__(self, naming: Callable[[Any], tuple[type, str]] = instance) -> None:
+    def __init__(self, namings: Mapping[str, Naming] = MappingProxyType({INSTANCES: instance})) -> None:
         self.initial: set[int] = set()
-        self.naming = naming
-        self._sources, self._targets, self._actions = array("i"), array("i"), array("i")
-        self._numbers: dict[tuple[type, str], int] = {}
+        self.labels = {name: Labels(naming) for name, naming in namings.items()}
+        self._columns = tuple(self.labels.values())
+        self._sources, self._targets = array("i"), array("i")
 
     def step(self, source: int, action: Any, target: int) -> None:
         """Record a step from a state to another, or to `OUTSIDE`; a step that changes nothing is left out."""
-        if source == target:
-            return
+        if source != target:
+            self.record(source, action, target)
+
+    def record(self, source: int, action: Any, target: int) -> None:
+        """Record a step, be it one that changes nothing."""
         self._sources.append(source)
         self._targets.append(target)
-        self._actions.append(self._numbers.setdefault(self.naming(action), len(self._numbers)))
+        for each in self._columns:
+            each.add(action)
 
     def kinds(self) -> frozenset[type]:
         """Return the kinds of the recorded steps, which changed something."""
-        return frozenset(kind for kind, _ in self._numbers)
+        return frozenset(kind for kind, _ in self.labels[INSTANCES].numbers)
 
     def gigabytes(self) -> float:
         """Return the memory of the recorded steps, in GiB."""
-        return 3 * self._sources.itemsize * len(self._sources) / 2**30
+        return (2 + len(self._columns)) * self._sources.itemsize * len(self._sources) / 2**30
 
-    def graph(self, states: int) -> Graph:
-        """Return the graph of the recorded steps."""
-        kinds, texts = zip(*self._numbers, strict=True) if self._numbers else ((), ())
-        sources, targets, actions = (
-            np.array(each, dtype=np.int32) for each in (self._sources, self._targets, self._actions)
-        )
-        return graph(states, sorted(self.initial), sources, targets, actions, texts, kinds)
+    def graph(self, states: int, naming: str = INSTANCES) -> Graph:
+        """Return the graph of the recorded steps, with the labels of this naming."""
+        sources, targets = (np.array(each, dtype=np.int32) for each in (self._sources, self._targets))
+        first = sorted(self.initial)
+        if naming not in self.labels:
+            return unlabelled(states, first, sources, targets)
+        labels = self.labels[naming]
+        kinds, texts = zip(*labels.numbers, strict=True) if labels.numbers else ((), ())
+        return graph(states, first, sources, targets, np.array(labels.actions, dtype=np.int32), texts, kinds)
 
 
 def to_networkx(given: Graph) -> "networkx.MultiDiGraph[int]":

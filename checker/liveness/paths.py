@@ -48,6 +48,11 @@ class Search:
         self.over[targets[::-1]] = edges[::-1]
         self.frontier = targets[self.over[targets] == edges].astype(np.int64)
 
+    def unreached(self) -> Flags:
+        """Return for each state whether it was not reached."""
+        unreached: Flags = self.over == UNSEEN
+        return unreached
+
     def path(self, state: int) -> list[int]:
         """Return the edges from a starting point to a reached state."""
         path: list[int] = []

@@ -1,29 +1,33 @@
 """Reachability of goals: the states of an explored graph from which no goal can be reached any more."""
 
-from array import array
-from collections.abc import Iterable, Sequence
+import numpy as np
+
+from schedcheck.checker.liveness.graph import Flags, Graph, Numbers, unlabelled
+from schedcheck.checker.liveness.paths import Search
 
 
-def predecessors_of(edges: Sequence[Iterable[int]]) -> list["array[int]"]:
-    """Return the numbers of each state's predecessors.
+class Possibility:
+    """What stays possible in a graph; its edges are reversed once for any number of goals."""
 
-    `edges` holds the numbers of each state's successors; negative ones lie outside the graph and are left out.
-    """
-    predecessors: list[array[int]] = [array("q") for _ in edges]
-    for number, successors in enumerate(edges):
-        for successor in successors:
-            if successor >= 0:
-                predecessors[successor].append(number)
-    return predecessors
+    def __init__(self, graph: Graph) -> None:
+        self.ways_out = graph.leading_out()
+        self._backwards = backwards(graph)
+
+    def hopeless(self, goals: Flags) -> Flags:
+        """Return for each state whether no path leads from it to one of `goals`. Beyond a constraint there is none."""
+        search = Search(self._backwards, lambda edges, targets: np.ones(len(edges), dtype=np.bool_))
+        search.begin(np.flatnonzero(goals))
+        while len(search.frontier):
+            search.advance()
+        return search.unreached()
+
+    def surely_hopeless(self, goals: Flags) -> Flags:
+        """Return for each state whether no path leads from it to one of `goals`, whatever lies beyond a constraint."""
+        return self.hopeless(goals | self.ways_out)
 
 
-def hopeless(predecessors: Sequence[Iterable[int]], goals: Sequence[bool]) -> list[bool]:
-    """Return for each state whether no path leads from it to one of `goals`."""
-    hope = list(goals)
-    frontier = [number for number, reached in enumerate(goals) if reached]
-    while frontier:
-        for number in predecessors[frontier.pop()]:
-            if not hope[number]:
-                hope[number] = True
-                frontier.append(number)
-    return [not hoped for hoped in hope]
+def backwards(graph: Graph) -> Graph:
+    """Return the graph with its edges reversed; those that leave it are left out."""
+    sources: Numbers = np.repeat(np.arange(graph.states, dtype=np.int32), np.diff(graph.offsets))
+    inside = graph.targets >= 0
+    return unlabelled(graph.states, (), graph.targets[inside], sources[inside])

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import networkx
 import numpy as np
@@ -24,11 +24,6 @@ def nonempty_subsets(items: Sequence[Item]) -> Iterator[tuple[Item, ...]]:
 def counting_stuttering_steps(patch: pytest.MonkeyPatch) -> None:
     """Break the engine: a stuttering step counts as an edge."""
 
-    def step(self: Recorder, source: int, action: Any, target: int) -> None:
-        self._sources.append(source)
-        self._targets.append(target)
-        self._actions.append(self._numbers.setdefault(self.naming(action), len(self._numbers)))
-
     def graph(
         states: int,
         initial: ArrayLike,
@@ -45,7 +40,7 @@ def counting_stuttering_steps(patch: pytest.MonkeyPatch) -> None:
         first = np.unique(np.asarray(initial, dtype=np.int32))
         return Graph(first, offsets, to[order].astype(np.int32), labels[order], tuple(texts), tuple(kinds))
 
-    patch.setattr(Recorder, "step", step)
+    patch.setattr(Recorder, "step", Recorder.record)
     patch.setattr(graphs, "graph", graph)
 
 
