@@ -23,7 +23,6 @@ DEFINING = ("spec/schedulers.py", "spec/profiles.py")
 """Where the schedulers are defined, and their profiles made."""
 
 LEFT = {
-    "schedcheck/api/conformance.py": 1,
     "schedcheck/api/diff.py": 1,
     "schedcheck/api/preparing.py": 5,
     "schedcheck/manifests/looked_at.py": 5,

@@ -7,7 +7,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.naming import form_named
-from schedcheck.api.preparing import Given, configured, extended, visible_part
+from schedcheck.api.preparing import Given, configured, extended, of_plugins, visible_part
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.capacity.capacity import Capacity as Made
 from schedcheck.checker.capacity.capacity import capacity as number_of
@@ -31,7 +31,6 @@ from schedcheck.report.text.terminal import counted
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name, departing
-from schedcheck.spec.schedulers import OF_PLUGINS
 
 
 @dataclass(frozen=True)
@@ -160,10 +159,8 @@ def answered(asked: Question, effort: Spent) -> Made:
 
 def prepared(cluster: Cluster, profile: Profile, observer: Observer) -> Ready:
     """Return the cluster as the schedulers see it. Raises: InputError, Unanswerable."""
-    if profile.name not in (None, *OF_PLUGINS):
-        raise InputError(f"expected {' or '.join(OF_PLUGINS)}", path=parameter("profile"), value=profile.name)
+    name = of_plugins(profile)
     given = configured(profile.config, extended(profile), profile.ask_extenders, observer)
-    name = profile.name or "kubernetes"
     visible = visible_part(cluster, name, given, observer)
     refuse_beyond_int64(visible.pods, visible.nodes)
     aside = Scenario("", (), (), profile=name, not_looked_at=not_looked_at(visible, name), lost=lost(visible))

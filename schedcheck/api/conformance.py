@@ -5,17 +5,14 @@ from itertools import chain
 from pathlib import Path
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import configured
+from schedcheck.api.preparing import configured, of_plugins
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.limits.parameters import parameter
-from schedcheck.errors import InputError
 from schedcheck.oracle.conformance import Agreement
 from schedcheck.oracle.conformance import conformance as compared
 from schedcheck.oracle.recorded import recorded
 from schedcheck.report.json.agreement import agreement_json
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.profiles import departing
-from schedcheck.spec.schedulers import OF_PLUGINS
 
 
 @dataclass(frozen=True)
@@ -57,9 +54,7 @@ def conformance(
     Raises: InputError, GaveUp.
     """
     chosen = as_profile(profile)
-    name = chosen.name or "kubernetes"
-    if name not in OF_PLUGINS:
-        raise InputError(f"expected {' or '.join(OF_PLUGINS)}", path=parameter("profile"), value=name)
+    name = of_plugins(chosen)
     with within(limits or Limits()):
         told, said = noting(observer)
         given = configured(chosen.config, None, False, told)

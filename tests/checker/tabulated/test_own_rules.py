@@ -102,7 +102,7 @@ def test_both_explorers_agree_on_random_scenarios_with_a_rule(written: Written) 
         try:
             found = both(scene).result
         except NotTabulated as why:
-            assert "words tell" in str(why)
+            assert "words describe" in str(why)
             continue
         without = check(replace(scene, plugins=(enabling(),)), symmetry=False, bounds=FEW).result
         differing += (found.generated, found.coverage) != (without.generated, without.coverage)
@@ -156,7 +156,7 @@ def test_temporal_properties_agree_when_a_rule_decides_feasibility(monkeypatch: 
 
 def test_too_many_distinguishable_pods_are_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(columns, "MOST_WORDS", 0)
-    with pytest.raises(NotTabulated, match="words tell"):
+    with pytest.raises(NotTabulated, match="words describe"):
         check(ruled(waiting(), by_name), engine="tabulated")
 
 
