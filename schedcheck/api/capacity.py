@@ -17,8 +17,7 @@ from schedcheck.checker.capacity.question import Question, unanswerable
 from schedcheck.checker.capacity.rooms import Unbounded
 from schedcheck.checker.capacity.stopping import event
 from schedcheck.checker.limits.effort import Effort, Spent
-from schedcheck.checker.limits.parameters import parameter
-from schedcheck.errors import InputError, Unanswerable
+from schedcheck.errors import Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import Form, form_in
 from schedcheck.manifests.int64 import refuse_beyond_int64
