@@ -4,7 +4,7 @@ The demands are necessary: every placement that the specification reaches satisf
 bound. Pod affinity to other pods is left out, which can only make the bound greater.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import z3
@@ -78,22 +78,63 @@ def core(question: Question, number: int) -> tuple[Demand, ...]:
     return tuple(kept)
 
 
-def _possible(nodes: tuple[str, ...], demands: Iterable[Demand], number: int) -> bool:
+def _possible(nodes: tuple[str, ...], demands: Sequence[Demand], number: int) -> bool:
+    """Whether so many copies satisfy the demands; one variable counts the copies on all nodes that are alike."""
+    groups = _groups(nodes, demands)
+    copies = [z3.Int(f"copies {place}") for place in range(len(groups))]
     solver = z3.SolverFor("QF_LIA")
-    copies = {name: z3.Int(f"copies {name}") for name in nodes}
-    solver.add(*(each >= 0 for each in copies.values()), z3.Sum(list(copies.values())) >= number)
+    solver.add(z3.Sum(copies) >= number)
+    for each, (one, alike) in zip(copies, groups, strict=True):
+        solver.add(each >= 0, *([] if one.most is None else [each <= one.most * len(alike)]))
     for place, demand in enumerate(demands):
-        solver.add(*_stated(demand, copies, place))
+        if not isinstance(demand, Room):
+            solver.add(*_stated(demand, place, [one.domains[place] for one, _ in groups], copies))
     return Spent(Effort(seconds=SECONDS)).check(solver)
 
 
-def _stated(demand: Demand, copies: Mapping[str, z3.ArithRef], place: int) -> list[z3.BoolRef]:
-    if isinstance(demand, Room):
-        return [copies[name] <= room for name, room in demand.rooms.items()]
-    within = {domain: z3.Sum([copies[name] for name in names]) for domain, names in demand.domains.items()}
+@dataclass(frozen=True)
+class _Like:
+    """What of a node matters: the most copies on it, and by demand the domain that it shares with other nodes."""
+
+    most: int | None
+    domains: tuple[str | None, ...]
+
+
+def _groups(nodes: tuple[str, ...], demands: Sequence[Demand]) -> list[tuple[_Like, list[str]]]:
+    """Return the nodes by what matters of them."""
+    domain_of = [
+        {} if isinstance(each, Room) else {name: domain for domain, some in each.domains.items() for name in some}
+        for each in demands
+    ]
+    found: dict[_Like, list[str]] = {}
+    for node in nodes:
+        bounds: list[int] = []
+        domains: list[str | None] = []
+        for demand, of in zip(demands, domain_of, strict=True):
+            domain = of.get(node)
+            if isinstance(demand, Room):
+                bounds.append(demand.rooms[node])
+            elif isinstance(demand, Apart) and domain is not None and len(demand.domains[domain]) == 1:
+                # The domain is this node alone, which so takes one copy.
+                bounds.append(1)
+                domain = None
+            domains.append(domain)
+        found.setdefault(_Like(min(bounds, default=None), tuple(domains)), []).append(node)
+    return list(found.items())
+
+
+def _stated(
+    demand: Apart | Spread, place: int, domains: Sequence[str | None], copies: Sequence[z3.ArithRef]
+) -> list[z3.BoolRef]:
+    """Return the demand on the copies in each domain; `domains` has the domain of each variable."""
+    within: dict[str, list[z3.ArithRef]] = {domain: [] for domain in demand.domains}
+    for domain, each in zip(domains, copies, strict=True):
+        if domain is not None:
+            within[domain].append(each)
+    numbers = [z3.Sum(some) for some in within.values()]
     if isinstance(demand, Apart):
-        return [number <= 1 for number in within.values()]
+        return [number <= 1 for number in numbers]
     if demand.too_few:
-        return [number <= demand.skew for number in within.values()]
+        return [number <= demand.skew for number in numbers]
     least = z3.Int(f"least {place}")
-    return [part for number in within.values() for part in (least <= number, number <= least + demand.skew)]
+    return [part for number in numbers for part in (least <= number, number <= least + demand.skew)]

@@ -62,8 +62,9 @@ def smallest_changes(
     `admits` judges a node without other pods. Those that ask for the least amounts come first, and no more than `MOST`.
     """
     alike: dict[Hashable, list[Node]] = {}
+    part = matters(pod, plugins)
     for node in nodes:
-        alike.setdefault(_matters(pod, node, plugins), []).append(node)
+        alike.setdefault(part(node), []).append(node)
     found = [(way, same) for same in alike.values() for way in _ways(pod, same[0], plugins) if admits(way.after)]
     fewest = min((len(way.steps) for way, _ in found), default=0)
     best = sorted(
@@ -78,17 +79,24 @@ def smallest_changes(
     )
 
 
-def _matters(pod: Pod, node: Node, plugins: Plugins) -> Hashable:
-    """Return what of the node matters for the pod."""
-    wants = {"pods", *node_resources_fit.looked_for(pod, plugins.arguments)}
-    fields = any(term.match_fields for term in pod.affinity.node_required)
-    return (
-        node.name if fields or pod.node_name else "",
-        tuple(node.labels.get(key) for key in sorted(_keys(pod, plugins))),
-        node.taints,
-        node.unschedulable,
-        tuple(allocatable(node, name) for name in sorted(wants)),
-    )
+def matters(pod: Pod, plugins: Plugins) -> Callable[[Node], Hashable]:
+    """Return the function that gives what of a node matters for placing the pod there, if it has no other pod."""
+    if plugins.rules:
+        return lambda node: node
+    wants = sorted({"pods", *node_resources_fit.looked_for(pod, plugins.arguments)})
+    keys = sorted(_keys(pod, plugins).union(each.topology_key for each in plugins.arguments.default_constraints or ()))
+    by_name = bool(pod.node_name) or any(term.match_fields for term in _terms(pod, plugins))
+
+    def of(node: Node) -> Hashable:
+        return (
+            node.name if by_name else "",
+            tuple(node.labels.get(key) for key in keys),
+            node.taints,
+            node.unschedulable,
+            tuple(allocatable(node, name) for name in wants),
+        )
+
+    return of
 
 
 def _ways(pod: Pod, node: Node, plugins: Plugins) -> Iterator[_Way]:
@@ -171,9 +179,13 @@ def _placed(pod: Pod, node: Node, plugins: Plugins) -> bool:
 def _requirements(pod: Pod, plugins: Plugins) -> Iterator[Requirement]:
     """Yield every requirement that the pod, or the scheduler for it, has of the labels of a node."""
     yield from (Requirement(key, "In", (value,)) for key, value in pod.node_selector.items())
-    terms: tuple[NodeSelectorTerm, ...] = pod.affinity.node_required
-    for term in (*terms, *(plugins.arguments.added_affinity.required or ())):
+    for term in _terms(pod, plugins):
         yield from term.match_expressions
+
+
+def _terms(pod: Pod, plugins: Plugins) -> tuple[NodeSelectorTerm, ...]:
+    """Return the required terms of the pod, and those that the scheduler adds."""
+    return (*pod.affinity.node_required, *(plugins.arguments.added_affinity.required or ()))
 
 
 def _keys(pod: Pod, plugins: Plugins) -> set[str]:

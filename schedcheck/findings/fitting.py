@@ -6,10 +6,10 @@ Every other pod only adds refusals to those asked here, so that a pod refused by
 Required pod affinity, claims and devices are left out of the question; where only they decide, nothing is claimed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from schedcheck.findings.changes import smallest_changes
+from schedcheck.findings.changes import matters, smallest_changes
 from schedcheck.findings.finding import Finding, Found, Severity, Undecided
 from schedcheck.findings.subjects import Subject, shapes
 from schedcheck.findings.words import counted, names
@@ -19,7 +19,7 @@ from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.filter import antitone, refusals
 from schedcheck.spec.kubernetes.filters import node_affinity, node_resources_fit, node_unschedulable, taint_toleration
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.quantities import quantity_text
 from schedcheck.spec.refusal import Refusal
@@ -60,21 +60,42 @@ def _of_shape(
     yield _finding(subject, pods, bare, cluster, plugins)
 
 
-def taking(pod: Pod, nodes: Sequence[Node], cluster: Cluster, plugins: Plugins) -> Iterator[str]:
+def taking(pod: Pod, nodes: Iterable[Node], cluster: Cluster, plugins: Plugins) -> Iterator[str]:
     """Yield the names of the nodes that may take the pod, if they have no other pod."""
-    empty = replace(cluster.snapshot(), pods=(), nodes=tuple(nodes))
-    made = cycle(pod, empty, plugins)
-    for info in made.infos:
-        if not any(map(antitone, refusals(made, info))):
-            yield info.node.name
+    return (name for name, refused in _judged(pod, nodes, cluster, plugins) if not refused)
 
 
-def refused_empty(pod: Pod, nodes: Sequence[Node], cluster: Cluster, plugins: Plugins) -> Refused:
+def refused_empty(pod: Pod, nodes: Iterable[Node], cluster: Cluster, plugins: Plugins) -> Refused:
     """Return the refusals of the nodes that would refuse the pod without any other pod, for good."""
-    empty = replace(cluster.snapshot(), pods=(), nodes=tuple(nodes))
-    made = cycle(pod, empty, plugins)
-    found = {info.node.name: tuple(filter(antitone, refusals(made, info))) for info in made.infos}
-    return {name: each for name, each in found.items() if each}
+    return {name: refused for name, refused in _judged(pod, nodes, cluster, plugins) if refused}
+
+
+def _judged(
+    pod: Pod, nodes: Iterable[Node], cluster: Cluster, plugins: Plugins
+) -> Iterator[tuple[str, tuple[Refusal, ...]]]:
+    """Yield each node with its refusals for good; nodes that are alike for the pod are asked once.
+
+    Without pods no node depends on another: every count of pod affinity and topology spread is 0.
+    """
+    part = matters(pod, plugins)
+    asked: dict[Hashable, tuple[Refusal, ...]] = {}
+    for node in nodes:
+        key = part(node)
+        if key not in asked:
+            made = cycle(pod, _alone(node, cluster), plugins)
+            asked[key] = tuple(filter(antitone, refusals(made, made.infos[0])))
+        yield node.name, asked[key]
+
+
+def _alone(node: Node, cluster: Cluster) -> Snapshot:
+    """Return the snapshot of this node and no pod."""
+    return Snapshot(
+        nodes=(node,),
+        namespaces=cluster.namespaces,
+        services=cluster.services,
+        controllers=cluster.controllers,
+        storage=cluster.storage,
+    )
 
 
 def _finding(subject: Subject, pods: tuple[Pod, ...], pod: Pod, cluster: Cluster, plugins: Plugins) -> Finding:

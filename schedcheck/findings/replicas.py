@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.findings.apart import Apart, Demand, Question, Room, Spread, core, most, placed
+from schedcheck.findings.filling import filled
 from schedcheck.findings.finding import Finding, Found, Severity, Undecided
 from schedcheck.findings.fitting import restored, taking
 from schedcheck.findings.subjects import Subject, labelled, shapes
@@ -47,7 +48,7 @@ def _of_workload(subject: Subject, replicas: int, pod: Pod, cluster: Cluster, pl
         return
     try:
         now = question(subject, pod, cluster.nodes, cluster, plugins)
-        if not now.nodes or placed(now, replicas):
+        if not now.nodes or filled(now, replicas) or placed(now, replicas):
             return
         later = question(subject, pod, [restored(node) for node in cluster.nodes], cluster, plugins)
         unavailable = placed(later, replicas)
@@ -171,7 +172,7 @@ def said(demand: Demand, asked: Question, replicas: int) -> str:
         case Apart():
             taken = [domain for domain, some in demand.domains.items() if some]
             return (
-                f"{replicas:,} replicas, each in its own {_short(demand.key)}, but only"
+                f"{replicas:,} replicas, each {'on' if _short(demand.key) == 'node' else 'in'} its own {_short(demand.key)}, but only"
                 f" {_number(taken, demand.key)} with nodes that take the pod"
             )
         case Spread():

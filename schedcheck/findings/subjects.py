@@ -74,20 +74,30 @@ def labelled(cluster: Cluster, namespace: str | None = None) -> Iterator[tuple[s
 
 
 def shapes(pods: tuple[Pod, ...]) -> Mapping[Pod, list[Pod]]:
-    """Return the pods by what placing them on a node depends on: pods that differ only in name and state are alike."""
+    """Return the pods by what placing them on an empty node depends on, without labels and volumes.
+
+    Pods that differ only in name, labels, volumes and state are alike.
+    """
     found: dict[Pod, list[Pod]] = {}
     for pod in pods:
-        shape = replace(
-            pod,
-            name="",
-            uid="",
-            phase="Pending",
-            node_name="",
-            nominated_node_name="",
-            start_time=None,
-            labels=Labels(),
-            preempted=False,
-            template_node_name="",
-        )
-        found.setdefault(shape, []).append(pod)
+        found.setdefault(_shape(pod), []).append(pod)
     return found
+
+
+def _shape(pod: Pod) -> Pod:
+    return replace(
+        pod,
+        name="",
+        uid="",
+        phase="Pending",
+        node_name="",
+        nominated_node_name="",
+        start_time=None,
+        labels=Labels(),
+        volumes=(),
+        containers=tuple(replace(each, running=None) for each in pod.containers),
+        init_containers=tuple(replace(each, running=None) for each in pod.init_containers),
+        preempted=False,
+        resize_infeasible=False,
+        template_node_name="",
+    )

@@ -9,6 +9,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.findings.apart import Apart, Question, Room, Spread, core, most, placed
+from schedcheck.findings.filling import filled
 from schedcheck.findings.finding import Severity, Thing
 from schedcheck.findings.replicas import NEVER, UNAVAILABLE, question
 from schedcheck.findings.subjects import Subject
@@ -120,6 +121,27 @@ def test_the_bound_is_what_the_specification_reaches(seed: int) -> None:
     cluster = Cluster(pods=(given,), nodes=nodes)
     asked = question(Subject(Thing("Pod", "default", "web"), (given,)), given, nodes, cluster, DEFAULT_PLUGINS)
     assert most(asked, 6) == reached(given, nodes, 5)
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_what_is_filled_without_a_solver_is_possible(seed: int) -> None:
+    given, nodes = some(seed)
+    cluster = Cluster(pods=(given,), nodes=nodes)
+    asked = question(Subject(Thing("Pod", "default", "web"), (given,)), given, nodes, cluster, DEFAULT_PLUGINS)
+    numbers = [number for number in range(1, 7) if filled(asked, number)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert len(numbers) <= reached(given, nodes, 6)
+
+
+def test_what_is_filled_without_a_solver_is_mostly_all() -> None:
+    short = 0
+    for seed in range(120):
+        given, nodes = some(seed)
+        cluster = Cluster(pods=(given,), nodes=nodes)
+        asked = question(Subject(Thing("Pod", "default", "web"), (given,)), given, nodes, cluster, DEFAULT_PLUGINS)
+        best = most(asked, 6)
+        short += best > 0 and not filled(asked, best)
+    assert short < 12
 
 
 @pytest.mark.parametrize("seed", range(40))
