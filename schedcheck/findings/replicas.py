@@ -171,8 +171,10 @@ def said(demand: Demand, asked: Question, replicas: int) -> str:
             return f"{counted(len(asked.nodes), 'node')} that can take the pod: room for {room:,} of it"
         case Apart():
             taken = [domain for domain, some in demand.domains.items() if some]
+            if _short(demand.key) == "node":
+                return f"{replicas:,} replicas, each on its own node, but only {_number(taken, demand.key)} can take the pod"
             return (
-                f"{replicas:,} replicas, each {'on' if _short(demand.key) == 'node' else 'in'} its own {_short(demand.key)}, but only"
+                f"{replicas:,} replicas, each in its own {_short(demand.key)}, but only"
                 f" {_number(taken, demand.key)} with nodes that take the pod"
             )
         case Spread():

@@ -136,6 +136,15 @@ def _diff(random: Random) -> Case:
     return made
 
 
+def _lint(random: Random) -> Case:
+    return _with(random, ("lint",), COMMON[0], ("--strict", ()), ("--pdb-status", ("recorded", "computed")))
+
+
+def _compare(random: Random) -> Case:
+    second = random.choice(("kubernetes-documented", "classic"))
+    return _bounded(_with(random, ("compare", "--profile", "kubernetes", "--profile", second)), ("--time", "2"))
+
+
 def _conformance(random: Random) -> Case:
     lines = [json.loads(random.choice(records())) for _ in range(random.randint(0, 3))]
     text = "\n".join(json.dumps(each) for each in mutated(lines, random, records()))
@@ -174,7 +183,7 @@ def _evaluated(random: Random) -> Case:
 
 
 COMMANDS: tuple[Callable[[Random], Case], ...] = (
-    *[_check] * 8, *[_explain] * 5, *[_victims] * 2, *[_optimum] * 2, *[_diff] * 4, _conformance, *[_export] * 2, _module, _evaluated
+    *[_check] * 8, *[_explain] * 5, *[_victims] * 2, *[_optimum] * 2, *[_diff] * 4, *[_lint] * 2, _compare, _conformance, *[_export] * 2, _module, _evaluated
 )  # fmt: skip
 
 

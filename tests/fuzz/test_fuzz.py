@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[2]
 def test_a_seed_and_a_number_determine_a_case() -> None:
     assert [drawn(5, number) for number in range(40)] == [drawn(5, number) for number in range(40)]
     assert drawn(5, 1) != drawn(6, 1)
-    commands = {drawn(5, number).argv[0] for number in range(80)}
-    assert commands == {"check", "explain", "victims", "optimum", "diff", "conformance", "tla"}
+    commands = {drawn(5, number).argv[0] for number in range(160)}
+    assert commands == {"check", "explain", "victims", "optimum", "diff", "lint", "compare", "conformance", "tla"}
 
 
 def fuzzed(*arguments: str, broken: str = "") -> tuple[int, str]:

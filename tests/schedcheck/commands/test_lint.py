@@ -60,7 +60,7 @@ def test_the_findings_about_the_live_cluster_are_those_that_its_page_explains() 
     }
     warnings = {(each.rule, each.thing.name) for each in told.findings if each.severity is Severity.WARNING}
     daemons = {("daemonset-misses-node", name) for name in ("kindnet", "kube-proxy", "node-exporter")}
-    assert warnings == {("budget-exhausted", "db"), *daemons}
+    assert warnings == {("budget-exhausted", "db"), ("replicas-wait-for-nodes", "db"), *daemons}
 
 
 def test_json_and_python_give_the_same_answer(capsys: pytest.CaptureFixture[str]) -> None:
