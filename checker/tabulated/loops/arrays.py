@@ -74,8 +74,8 @@ class Buffers(NamedTuple):
 class Recent(NamedTuple):
     """A cache of the last answers for each node, which saves searching the tables.
 
-    The hash of a node's key names the place in it: the key, and the answers for each pod value that may ask (-1 for
-    none).
+    The hash of a node's key names the place in it: the key, and the rows of the answers for each pod value that may
+    ask (-1 for none).
     """
 
     keys: Words

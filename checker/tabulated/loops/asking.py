@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from schedcheck.checker.tabulated.layout.layout import Words
+from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.arrays import (
     ADMISSION,
     CHOICE,
@@ -18,7 +18,7 @@ from schedcheck.checker.tabulated.loops.arrays import (
 from schedcheck.checker.tabulated.loops.bits import lowest
 from schedcheck.checker.tabulated.loops.chunks import THERE, TURNS, WAITING_TO_THE_JUDGE, Chunks
 from schedcheck.checker.tabulated.loops.compiled import bare, inlined
-from schedcheck.checker.tabulated.loops.hashing import hashed, look_up, mixed
+from schedcheck.checker.tabulated.loops.hashing import Table, hashed, look_up, mixed
 from schedcheck.checker.tabulated.loops.program import Program
 
 
@@ -46,23 +46,8 @@ def ask(
 
     Return the number of these pods (-1 if an answer is missing), and the number of missing questions so far.
     """
-    pods = program.ends[0]
-    nodes = program.ends[1] - pods
-    columns = program.column_words
-    wide = nodes * columns
-    masks = wide + program.key_words
-    node_key, pod_key = asked.node_key, asked.pod_key
-    last = pod_key.shape[0] - program.key_words
-    judge_waiting = np.uint64(0)
-    turns = sums[masks + TURNS]
-    if judged:
-        for rank in range(chunks.of_rank.shape[0]):
-            if chunks.of_rank[rank] & sums[masks + WAITING_TO_THE_JUDGE]:
-                judge_waiting = np.uint64(rank + 1)
-    if program.highest_only:
-        for rank in range(chunks.of_rank.shape[0]):
-            if chunks.of_rank[rank] & sums[masks + TURNS]:
-                turns = chunks.of_rank[rank] & sums[masks + TURNS]
+    nodes = program.ends[1] - program.ends[0]
+    turns, judge_waiting = may_ask(program, chunks, sums, judged)
     recall(program, recent, asked, sums)
     known = True
     asking = 0
@@ -74,78 +59,115 @@ def ask(
         own = program.pod_base[pod] + value_of(program, current, pod)
         ask = chunks.asks_as[own]
         asks = own * max(nodes, 1)
-        answered = True
-        for word in range(program.key_words):
-            node_key[1 + columns + word] = sums[wide + word] & program.sees[ADMISSION, own, columns + word]
-            pod_key[last + word] = sums[wide + word] & program.sees[CHOICE, own, columns + word]
-        for word in range(1 + (nodes + 1) // 2):
-            pod_key[word] = np.uint64(0)
-        pod_key[0] = np.uint64(own) | (judge_waiting << np.uint64(32))
-        for node in range(nodes):
-            answer = np.uint64(NO_NODE)
-            at = asked.at[node]
-            if at >= 0:
-                said = recent.admitted[at, ask]
-                if said < 0:
-                    node_key[0] = np.uint64(program.near[ADMISSION, asks + node])
-                    for word in range(columns):
-                        node_key[1 + word] = sums[node * columns + word] & program.sees[ADMISSION, own, word]
-                    row = look_up(answers.admission.rows, answers.admission.keys, node_key)
-                    if row < 0:
-                        answered = False
-                        missing = missed(buffers, missing, ADMISSION + 4 * (asks + node), number, node_key)
-                        continue
-                    said = answers.admitted[row]
-                    recent.admitted[at, ask] = said
-                answer = np.uint64(said)
-            pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+        asked.pod_key[0] = np.uint64(own) | (judge_waiting << np.uint64(32))
+        begin_keys(program, asked, sums, own, ADMISSION, CHOICE)
+        answered, missing = ask_of_nodes(
+            program, answers.admission, answers.admitted, recent.admitted, asked, sums, buffers, ADMISSION, own, ask,
+            asking, number, missing,
+        )  # fmt: skip
         if not answered:
             known = False
             continue
-        row = look_up(answers.choice.rows, answers.choice.keys, pod_key)
+        row = look_up(answers.choice.rows, answers.choice.keys, asked.pod_key)
         if row < 0:
             known = False
-            missing = missed(buffers, missing, CHOICE + 4 * asks, number, pod_key)
+            missing = missed(buffers, missing, CHOICE + 4 * asks, number, asked.pod_key)
             continue
         asked.pods[asking] = pod
         asked.choices[asking] = row
         asked.outcomes[asking] = -1
         if answers.asks_more[row]:
-            for word in range(1, 1 + (nodes + 1) // 2):
-                pod_key[word] = np.uint64(0)
-            for word in range(program.key_words):
-                node_key[1 + columns + word] = sums[wide + word] & program.sees[EVICTION, own, columns + word]
-                pod_key[last + word] = sums[wide + word] & program.sees[OUTCOME, own, columns + word]
-            for node in range(nodes):
-                answer = np.uint64(NO_NODE)
-                asked.evictions[asking, node] = -1
-                at = asked.at[node]
-                if at >= 0:
-                    row = recent.evicted[at, ask]
-                    if row < 0:
-                        node_key[0] = np.uint64(program.near[EVICTION, asks + node])
-                        for word in range(columns):
-                            node_key[1 + word] = sums[node * columns + word] & program.sees[EVICTION, own, word]
-                        row = look_up(answers.eviction.rows, answers.eviction.keys, node_key)
-                        if row < 0:
-                            answered = False
-                            missing = missed(buffers, missing, EVICTION + 4 * (asks + node), number, node_key)
-                            continue
-                        recent.evicted[at, ask] = row
-                    asked.evictions[asking, node] = row
-                    answer = np.uint64(answers.evicted[row])
-                pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+            begin_keys(program, asked, sums, own, EVICTION, OUTCOME)
+            answered, missing = ask_of_nodes(
+                program, answers.eviction, answers.evicted, recent.evicted, asked, sums, buffers, EVICTION, own, ask,
+                asking, number, missing,
+            )  # fmt: skip
             if answered:
-                row = look_up(answers.outcome.rows, answers.outcome.keys, pod_key)
+                row = look_up(answers.outcome.rows, answers.outcome.keys, asked.pod_key)
                 if row < 0:
                     answered = False
-                    missing = missed(buffers, missing, OUTCOME + 4 * asks, number, pod_key)
+                    missing = missed(buffers, missing, OUTCOME + 4 * asks, number, asked.pod_key)
                 asked.outcomes[asking] = row
             if not answered:
                 known = False
                 continue
         asking += 1
     return asking if known else -1, missing
+
+
+@inlined
+def may_ask(program: Program, chunks: Chunks, sums: Words, judged: bool) -> tuple[np.uint64, np.uint64]:
+    """Return the pods that may be scheduled next, and one more than the highest rank that waits to the judge."""
+    masks = (program.ends[1] - program.ends[0]) * program.column_words + program.key_words
+    judge_waiting = np.uint64(0)
+    turns = sums[masks + TURNS]
+    if judged:
+        for rank in range(chunks.of_rank.shape[0]):
+            if chunks.of_rank[rank] & sums[masks + WAITING_TO_THE_JUDGE]:
+                judge_waiting = np.uint64(rank + 1)
+    if program.highest_only:
+        for rank in range(chunks.of_rank.shape[0]):
+            if chunks.of_rank[rank] & sums[masks + TURNS]:
+                turns = chunks.of_rank[rank] & sums[masks + TURNS]
+    return turns, judge_waiting
+
+
+@inlined
+def begin_keys(program: Program, asked: Asked, sums: Words, own: np.int64, of_node: int, of_pod: int) -> None:
+    """Fill in the keys of a pod's two questions what they see beside the nodes, and clear the answers of the nodes."""
+    nodes, columns = program.ends[1] - program.ends[0], program.column_words
+    node_key, pod_key, wide = asked.node_key, asked.pod_key, nodes * columns
+    last = pod_key.shape[0] - program.key_words
+    for word in range(program.key_words):
+        node_key[1 + columns + word] = sums[wide + word] & program.sees[of_node, own, columns + word]
+        pod_key[last + word] = sums[wide + word] & program.sees[of_pod, own, columns + word]
+    for word in range(1, 1 + (nodes + 1) // 2):
+        pod_key[word] = np.uint64(0)
+
+
+@inlined
+def ask_of_nodes(
+    program: Program,
+    table: Table,
+    values: Numbers,
+    known: Numbers,
+    asked: Asked,
+    sums: Words,
+    buffers: Buffers,
+    kind: int,
+    own: np.int64,
+    ask: np.int64,
+    asking: int,
+    number: int,
+    missing: int,
+) -> tuple[bool, int]:
+    """Look up the question of this kind for each node, and put the answers into the key of the pod's next question.
+
+    `known` has the rows of recent answers. Return whether all are answered, and the number of missing questions.
+    """
+    nodes, columns = program.ends[1] - program.ends[0], program.column_words
+    node_key, pod_key, asks = asked.node_key, asked.pod_key, own * max(nodes, 1)
+    answered = True
+    for node in range(nodes):
+        answer = np.uint64(NO_NODE)
+        asked.evictions[asking, node] = -1
+        at = asked.at[node]
+        if at >= 0:
+            row = known[at, ask]
+            if row < 0:
+                node_key[0] = np.uint64(program.near[kind, asks + node])
+                for word in range(columns):
+                    node_key[1 + word] = sums[node * columns + word] & program.sees[kind, own, word]
+                row = look_up(table.rows, table.keys, node_key)
+                if row < 0:
+                    answered = False
+                    missing = missed(buffers, missing, kind + 4 * (asks + node), number, node_key)
+                    continue
+                known[at, ask] = row
+            asked.evictions[asking, node] = row
+            answer = np.uint64(values[row])
+        pod_key[1 + node // 2] |= answer << np.uint64(32 * (node % 2))
+    return answered, missing
 
 
 @inlined
