@@ -1,6 +1,6 @@
 """The pods and nodes that a scenario selects, by name or by label: `chosen_pods`, `chosen_nodes`."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from schedcheck.manifests.fields import Field, nearest
@@ -16,14 +16,7 @@ def chosen_pods(field: Field, pods: Sequence[Pod]) -> tuple[PodKey, ...]:
 
     Raises: InputError for a name, or labels, that no pod has.
     """
-    if not field:
-        return tuple(pod.key for pod in pods)
-    if isinstance(field.value, dict):
-        keys = {pod.key for pod in pods if _labelled(field, pod.labels)}
-    else:
-        known = {pod.key for pod in pods}
-        keys = {_pod(item, known) for item in field.items()}
-    return tuple(sorted(_some(keys, field, "pod")))
+    return _chosen(field, {pod.key: pod.labels for pod in pods}, _pod, "pod")
 
 
 def chosen_nodes(field: Field, nodes: Sequence[Node]) -> tuple[str, ...]:
@@ -31,14 +24,23 @@ def chosen_nodes(field: Field, nodes: Sequence[Node]) -> tuple[str, ...]:
 
     Raises: InputError for a name, or labels, that no node has.
     """
+    return _chosen(field, {node.name: node.labels for node in nodes}, _node, "node")
+
+
+def _chosen(
+    field: Field,
+    known: Mapping[Chosen, Labels],
+    named: Callable[[Field, Collection[Chosen]], Chosen],
+    kind: str,
+) -> tuple[Chosen, ...]:
+    """Return the known keys that the field selects; `named` reads one name."""
     if not field:
-        return tuple(node.name for node in nodes)
+        return tuple(known)
     if isinstance(field.value, dict):
-        names = {node.name for node in nodes if _labelled(field, node.labels)}
+        keys = {key for key, labels in known.items() if _labelled(field, labels)}
     else:
-        known = {node.name for node in nodes}
-        names = {_node(item, known) for item in field.items()}
-    return tuple(sorted(_some(names, field, "node")))
+        keys = {named(item, known.keys()) for item in field.items()}
+    return tuple(sorted(_some(keys, field, kind)))
 
 
 def _labelled(field: Field, labels: Labels) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from frozendict import frozendict
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departures
@@ -220,6 +220,7 @@ REASONS = {
 def test_the_drawn_examples_reach_every_reason_and_every_rejection() -> None:
     reached, rejected, admitted = set(), set(), set()
 
+    @seed(1)
     @settings(max_examples=900, suppress_health_check=list(HealthCheck))
     @given(cases())
     def measured(case: Case) -> None:
