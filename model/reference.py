@@ -252,7 +252,9 @@ class Reference:
             left = _spent(state.left, counters)
             for slot in (self._slot[key] for key in rule.pods):
                 pod = state.pods[slot]
-                for event, moved, budgets in evicted(pod, self.budgets(state), self.scenario) if pod else ():
+                if pod is None or (rule.nodes and pod.node_name not in rule.nodes):
+                    continue
+                for event, moved, budgets in evicted(pod, self.budgets(state), self.scenario):
                     allowed = tuple(budget.disruptions_allowed for budget in budgets)
                     pods = _put(state.pods, slot, self.one(moved))
                     yield event, state._replace(pods=pods, left=left, allowed=allowed)

@@ -23,7 +23,8 @@ CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
 class Rule:
     """One kind of event, the objects that it may happen to, and how often in all.
 
-    An event of `POD_EVENTS` has `pods` and no `nodes`; an event of `NODE_EVENTS` has `nodes` and no `pods`. The event
+    An event of `POD_EVENTS` has `pods` and no `nodes`; but `evict` may have nodes, to which it is then limited, as a drain
+    is. An event of `NODE_EVENTS` has `nodes` and no `pods`. The event
     `ANY` has neither: it never happens, and its bound is the greatest number of events of all rules together.
     """
 

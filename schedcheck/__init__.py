@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from schedcheck.api.properties import NamedProperty as NamedProperty
     from schedcheck.api.properties import properties as properties
     from schedcheck.api.reading import read as read
+    from schedcheck.api.relocation import Relocated as Relocated
+    from schedcheck.api.relocation import drain as drain
+    from schedcheck.api.relocation import fail as fail
     from schedcheck.api.smallest import Smallest as Smallest
     from schedcheck.api.smallest import smallest as smallest
     from schedcheck.api.smallest_difference import SmallestDifference as SmallestDifference
@@ -84,6 +87,7 @@ _HOMES = {
     "schedcheck.api.optimum": ("Optimum", "optimum"),
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
+    "schedcheck.api.relocation": ("Relocated", "drain", "fail"),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
     "schedcheck.api.smallest_difference": ("SmallestDifference", "smallest_difference"),
     "schedcheck.api.tla": (
@@ -103,9 +107,9 @@ __all__ = [
     "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Differences", "Evaluator",
     "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
-    "SchedcheckError", "Search", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
+    "Relocated", "SchedcheckError", "Search", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
-    "diff", "diff_explored", "evaluate", "explain", "export", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
     "optimum", "properties", "read", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 

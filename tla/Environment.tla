@@ -81,6 +81,7 @@ Protecting(Pod) == {Budget \in Budgets(Objects) : Protects(Budget, Pod)}
 
 Evict(Rule, Pod) ==
   /\ Befalls(Rule, "evict", Pod)
+  /\ Rule.Nodes = {} \/ Pod.Spec.NodeName \in Rule.Nodes
   /\ ~Pod.Terminating
   /\ ~Completed(Pod)
   /\ IF Pod.Spec.NodeName = "" THEN Becomes(Pod, {})

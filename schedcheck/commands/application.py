@@ -11,7 +11,20 @@ from cyclopts import App
 
 from schedcheck.version import __version__
 
-LIMITED = ("check", "explain", "victims", "optimum", "capacity", "smallest", "conformance", "diff", "compare", "lint")
+LIMITED = (
+    "check",
+    "explain",
+    "victims",
+    "optimum",
+    "capacity",
+    "drain",
+    "fail",
+    "smallest",
+    "conformance",
+    "diff",
+    "compare",
+    "lint",
+)
 """The commands that keep limits, in the order of the help."""
 
 OTHERS = ("demo", "properties", "tla")

@@ -196,7 +196,7 @@ def kept_part(scenario: Scenario, pods: set[Key], nodes: set[str]) -> Scenario:
         replace(
             rule,
             pods=tuple(key for key in rule.pods if key in pods),
-            nodes=tuple(name for name in rule.nodes if name in nodes),
+            nodes=rule.nodes if rule.event == "evict" else tuple(name for name in rule.nodes if name in nodes),
         )
         for rule in scenario.rules
     )

@@ -18,6 +18,7 @@ spec:
   - {event: taint, nodes: [n1], taint: {key: gpu, value: x, effect: NoSchedule}}
   - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
   - {event: evict, pods: {app: web}}
+  - {event: evict, nodes: [n1]}  # only while they are on these nodes, as a drain does
   - {event: unready, nodes: [n1], bound: 1}
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
@@ -49,7 +50,7 @@ from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
 DEFAULT_PROFILE = "kubernetes"
 """The profile of an input that names none."""
 
-OWN_FIELDS = {"taint": ("taint",), "untaint": ("taint",), "label": ("key", "values")}
+OWN_FIELDS = {"evict": ("nodes",), "taint": ("taint",), "untaint": ("taint",), "label": ("key", "values")}
 
 
 def scenario(
@@ -241,7 +242,7 @@ def _rule(field: Field, cluster: Cluster) -> Rule:
     return Rule(
         event,
         pods=chosen_pods(field["pods"], cluster.pods) if objects == "pods" else (),
-        nodes=chosen_nodes(field["nodes"], cluster.nodes) if objects == "nodes" else (),
+        nodes=chosen_nodes(field["nodes"], cluster.nodes) if objects == "nodes" or field["nodes"] else (),
         bound=_bound(field["bound"]),
         taint=taint(field["taint"]) if "taint" in own else None,
         label_key=field["key"].required("a label key") if "key" in own else "",

@@ -26,7 +26,17 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("expected.yaml").read_text())
 LEFT_TO_MAKE = {"reference"}
-WITHOUT_SCENARIO = {"capacity", "configuration", "divergences", "dump", "extender", "git-folder", "plugins", "volumes"}
+WITHOUT_SCENARIO = {
+    "capacity",
+    "drain",
+    "configuration",
+    "divergences",
+    "dump",
+    "extender",
+    "git-folder",
+    "plugins",
+    "volumes",
+}
 SLOW = {("reference-small", "plain"), ("reference-small", "symmetry"), ("gpu", "symmetry")}
 FAULTS = sorted(Fault)
 

@@ -63,6 +63,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "the initial state lies beyond the constraints"
     if any(each.extenders or each.unasked for each in scenario.plugins):
         return "there are extenders, whose answers are not tabulated"
+    if any(rule.event == "evict" and rule.nodes for rule in scenario.rules):
+        return "pods are evicted from some nodes only, and a move does not depend on where the pod is"
     bounded = [rule.event for rule in scenario.rules if rule.bound is not None]
     if ANY in bounded and len(bounded) > 1:
         return "an event has a bound of its own beside the bound of all events, and a step uses one counter"

@@ -45,7 +45,9 @@ def rule_objects(rule: Rule, scenario: Scenario) -> str:
     if rule.event == ANY:
         return "all of these together"
     if rule.event in POD_EVENTS:
-        return "any pod" if len(rule.pods) == len(scenario.pods) else listed([pod_name(key) for key in rule.pods])
+        there = f" on {listed(rule.nodes)}" if rule.nodes else ""
+        every = len(rule.pods) == len(scenario.pods)
+        return ("any pod" if every else listed([pod_name(key) for key in rule.pods])) + there
     return "any node" if len(rule.nodes) == len(scenario.nodes) else listed(rule.nodes)
 
 

@@ -54,6 +54,11 @@ ANSWERS = {
     ],
     "smallest_difference": [("compare", "--config", "examples/compare/most-allocated.yaml", "--smallest")],
     "lint": [("lint", "examples/dump"), ("lint", "examples/volumes"), ("lint", "examples/gpu", "--strict")],
+    "relocation": [
+        ("drain", "dev-worker", "examples/dump"),
+        ("drain", "node-1", "examples/budget-kept"),
+        ("fail", "--each", "topology.kubernetes.io/zone", "examples/zone-lost"),
+    ],
     "diff": [("diff", "examples/dump"), ("diff", "examples/plugins/cluster")],
 }
 

@@ -24,7 +24,7 @@ VALUES = {
 }  # fmt: skip
 FUNCTIONS = (
     schedcheck.check, schedcheck.explain, schedcheck.victims, schedcheck.optimum, schedcheck.diff, schedcheck.lint,
-    schedcheck.capacity,
+    schedcheck.capacity, schedcheck.drain, schedcheck.fail,
 )  # fmt: skip
 WRITTEN_BY_THE_COMMAND_ALONE = {"graph", "trace"}
 

@@ -21,7 +21,7 @@ from schedcheck.checker.language.values.values import FiniteSet, function
 from schedcheck.model.nominations import NOBODY
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import ANY, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES
@@ -111,8 +111,16 @@ def walked(scenario: Scenario, folder: Path, seed: int, length: int = WALK) -> s
     return kinds
 
 
+def bounded(seed: int) -> Scenario:
+    """A random scenario with a drain of its first node, and a bound on all events together."""
+    made = random_scenario(seed)
+    drain = Rule("evict", pods=tuple(pod.key for pod in made.pods), nodes=(made.nodes[0].name,))
+    return replace(made, rules=(*made.rules, drain, Rule(ANY, bound=1 + seed % 3)))
+
+
 DRAWN: dict[str, Callable[[int], Scenario]] = {
     "printed": random_scenario,
+    "bounded": bounded,
     "controlled": controlled,
     "kubernetes": random_cluster,
     "classic": random_classic,

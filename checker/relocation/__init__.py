@@ -1,0 +1,1 @@
+"""Whether the pods of nodes that are drained or fail find another place."""

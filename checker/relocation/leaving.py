@@ -1,0 +1,99 @@
+"""The pods that leave some nodes: `Leaving`, `drained`, `failed`.
+
+A drain cordons the nodes and evicts their pods through the eviction API, as kubectl drain does: pods of DaemonSets and
+static pods stay. A node that fails is gone with all its pods. Owners create the next pods; a pod without an owner that
+recreates it is lost.
+
+Not modelled: anything else that happens meanwhile. Other pods stay, none completes, and no other node changes.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from schedcheck.model.controllers import RECREATING
+from schedcheck.model.environment import newly_arrived
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.owners import served_kind
+
+
+@dataclass(frozen=True)
+class Leaving:
+    """What becomes of the pods on the nodes that are drained or fail.
+
+    - `scenario`: the cluster at the beginning, with the evictions or the collection as its only steps of the environment.
+    - `movers`: the pods that are created again, as they are on the node. - `lost`: those that are not. - `staying`: those
+    that a drain leaves where they are.
+    """
+
+    scenario: Scenario
+    nodes: tuple[str, ...]
+    movers: tuple[Pod, ...]
+    lost: tuple[Pod, ...]
+    staying: tuple[Pod, ...]
+    drain: bool
+
+    @property
+    def fresh(self) -> tuple[Pod, ...]:
+        """The pods as their owners create them again."""
+        return tuple(map(newly_arrived, self.movers))
+
+
+def drained(scenario: Scenario, names: Collection[str]) -> Leaving:
+    """Return what a drain of these nodes does to their pods."""
+    there = [pod for pod in _on(scenario, names) if not pod.terminating]
+    staying = tuple(pod for pod in there if served_kind(pod.owner[0]) in ("DaemonSet", "Node"))
+    going = tuple(pod for pod in there if pod not in staying)
+    evictions = Rule("evict", pods=tuple(pod.key for pod in going), nodes=tuple(sorted(names)))
+
+    def cordoned(node: Node) -> Node:
+        return replace(node, unschedulable=True)
+
+    made = replace(
+        _quiet(scenario),
+        nodes=_changed(scenario, names, cordoned),
+        rules=(evictions,) if going else (),
+        controllers=frozenset({"owners", "disruption"}),
+    )
+    return _leaving(made, names, going, staying, drain=True)
+
+
+def failed(scenario: Scenario, names: Collection[str]) -> Leaving:
+    """Return what the failure of these nodes for good does to their pods: garbage collection deletes them."""
+    there = _on(scenario, names)
+    daemons = tuple(pod for pod in there if served_kind(pod.owner[0]) in ("DaemonSet", "Node"))
+    going = tuple(pod for pod in there if pod not in daemons)
+    # Pods of a DaemonSet belong to the node, and are gone with it.
+    kept = tuple(pod for pod in scenario.pods if pod not in daemons)
+    made = replace(
+        _quiet(scenario),
+        pods=kept,
+        nodes=tuple(node for node in scenario.nodes if node.name not in names),
+        controllers=frozenset({"owners", "podgc"}),
+    )
+    return _leaving(made, names, going, (), drain=False)
+
+
+def _leaving(
+    scenario: Scenario, names: Collection[str], going: tuple[Pod, ...], staying: tuple[Pod, ...], drain: bool
+) -> Leaving:
+    lost = tuple(pod for pod in going if pod.owner[0] not in RECREATING)
+    movers = tuple(pod for pod in going if pod.owner[0] in RECREATING)
+    return Leaving(scenario, tuple(sorted(names)), movers, lost, staying, drain)
+
+
+def _on(scenario: Scenario, names: Collection[str]) -> list[Pod]:
+    """Return the pods that are on these nodes and have not ended."""
+    there = (pod for pod in scenario.pods if pod.key not in scenario.absent)
+    return [pod for pod in there if pod.node_name in names and not completed(pod)]
+
+
+def _quiet(scenario: Scenario) -> Scenario:
+    """Return the scenario in which nothing happens but decisions: pods whose node is missing are not made again."""
+    present = tuple(pod for pod in scenario.pods if pod.key not in scenario.absent or pod.owner[0] in RECREATING)
+    return replace(scenario, pods=present, rules=(), properties=(), cut=())
+
+
+def _changed(scenario: Scenario, names: Collection[str], change: Callable[[Node], Node]) -> tuple[Node, ...]:
+    return tuple(change(node) if node.name in names else node for node in scenario.nodes)

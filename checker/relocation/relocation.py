@@ -1,0 +1,304 @@
+"""Whether all pods that leave some nodes find another place, and whether a drain ends: `Relocation`, `relocation`.
+
+Counting proves what it can, in a cluster of any size. The rest is explored state by state.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from random import Random
+from typing import Any
+
+from schedcheck.checker.check import Checked, check
+from schedcheck.checker.limits.clock import Clock, OutOfTime
+from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.properties.behaviours import SYSTEM
+from schedcheck.checker.relocation.counting import Counting, Place
+from schedcheck.checker.relocation.leaving import Leaving
+from schedcheck.checker.result import Bounds, Progress, Stage, Verdict, Violation
+from schedcheck.model.environment import Evict, newly_arrived
+from schedcheck.model.machine import Machine
+from schedcheck.model.profiles import plugins_of
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import completed
+from schedcheck.spec.budgets import protects, spare, spare_of
+from schedcheck.spec.kubernetes.control_loop import turn
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.properties.kinds import Eventually, Fairness, LeadsTo, Property
+from schedcheck.spec.properties.of_pods import pod_waits
+
+Key = tuple[str, str]
+
+SOON = 2000
+"""The states that are explored before single behaviours are followed to their end."""
+
+BEHAVIOURS, LONGEST, SEED = 20, 2000, 0
+"""How many behaviours are followed, at most how many steps, and what they are drawn from."""
+
+FAIR = Fairness(weak=SYSTEM, strong=(Evict,))
+"""The scheduler and the controllers act whenever they can all the time; kubectl drain repeats each eviction."""
+
+BLOCKED, ENDS, OPEN = "blocks", "allows", "open"
+"""What counting says of a budget: it refuses an eviction for good, it allows all in the end, or neither."""
+
+
+@dataclass(frozen=True)
+class Protected:
+    """A budget that protects pods that leave: the verdict of counting, and a sentence on it."""
+
+    budget: PodDisruptionBudget
+    verdict: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Relocation:
+    """What was found out about the pods that leave some nodes.
+
+    - `places`: of each pod that is created again, by key, what counting says. - `budgets`: those that protect evicted
+    pods. - `evicting`: pods that may evict others, as far as counting tells. - `explored`: the exploration of what
+    counting leaves open; None if it leaves nothing open.
+    """
+
+    leaving: Leaving
+    places: dict[Key, Place]
+    budgets: tuple[Protected, ...]
+    evicting: tuple[Pod, ...]
+    explored: Checked | None
+
+    @property
+    def counted(self) -> bool:
+        """Whether counting alone decides."""
+        return self.explored is None
+
+    @property
+    def blocked(self) -> tuple[Protected, ...]:
+        """The budgets that refuse an eviction for good."""
+        return tuple(each for each in self.budgets if each.verdict == BLOCKED)
+
+    @property
+    def violations(self) -> tuple[Violation, ...]:
+        """What the exploration found, each with a shortest behaviour."""
+        return () if self.explored is None else self.explored.result.violations
+
+    @property
+    def end(self) -> Snapshot | None:
+        """The cluster at the end of the first violation; None if there is none."""
+        if self.explored is None or not self.violations:
+            return None
+        end: Snapshot = self.explored.machine.view(self.violations[0].trace[-1].state)
+        return end
+
+    @property
+    def stuck(self) -> tuple[Pod, ...]:
+        """The pods that the drain has not evicted at the end of the violation."""
+        going = {pod.key for pod in (*self.leaving.movers, *self.leaving.lost)}
+        there = self.end.pods if self.end is not None and self.leaving.drain else ()
+        return tuple(pod for pod in there if pod.key in going and pod.node_name in self.leaving.nodes)
+
+    @property
+    def waiting(self) -> tuple[Pod, ...]:
+        """The pods that have no place at the end of the violation."""
+        moving = {pod.key for pod in self.leaving.movers}
+        there = self.end.pods if self.end is not None else ()
+        return tuple(pod for pod in there if pod.key in moving and not pod.node_name)
+
+    @property
+    def known(self) -> bool:
+        """Whether the answer is certain."""
+        if self.blocked or self.violations or self.explored is None:
+            return True
+        return not self.explored.result.stopped and not self.explored.result.unknown
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS, VIOLATED or GAVE_UP; UNKNOWN if it depends on what is not modelled."""
+        if self.succeeds:
+            return Verdict.HOLDS
+        if self.known:
+            return Verdict.VIOLATED
+        return Verdict.UNKNOWN if self.explored and self.explored.result.unknown else Verdict.GAVE_UP
+
+    @property
+    def succeeds(self) -> bool:
+        """Whether it is certain that everything ends well."""
+        return self.known and not self.blocked and not self.violations
+
+
+def relocation(
+    leaving: Leaving,
+    cut: Callable[[Scenario, frozenset[Key]], Scenario],
+    bounds: Bounds | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Relocation:
+    """Return what is found out; `cut` reduces a scenario to what influences some of its pods."""
+    doing("counting the places of the pods that leave")
+    scenario = leaving.scenario
+    places, evicting = _places(leaving)
+    unproved = bool(evicting) or any(not each.proved for each in places.values())
+    budgets = tuple(_protected(leaving, places, evicting)) if leaving.drain else ()
+    if any(each.verdict == BLOCKED for each in budgets):
+        return Relocation(leaving, places, budgets, evicting, None)
+    if not unproved and all(each.verdict == ENDS for each in budgets):
+        return Relocation(leaving, places, budgets, evicting, None)
+    keys = frozenset(pod.key for pod in (*leaving.movers, *leaving.lost))
+    part = replace(cut(scenario, keys), rules=scenario.rules)
+    asked = (*_drained(leaving), *(_placed(pod) for pod in leaving.movers))
+    bounds = bounds or Bounds()
+
+    def explored(limits: Bounds) -> Checked:
+        return check(part, bounds=limits, report=report, rules=asked, alone=True)
+
+    found = explored(replace(bounds, max_states=min(SOON, bounds.max_states or SOON)))
+    if found.result.stopped and not found.result.violations:
+        found = _ended_badly(found, asked, bounds.seconds) or explored(bounds)
+    return Relocation(leaving, places, budgets, evicting, found)
+
+
+def _ended_badly(begun: Checked, asked: Sequence[Property], seconds: float | None) -> Checked | None:
+    """Return the exploration with the violations that one of some random behaviours ends in; None if none does.
+
+    The behaviour rests in its last state, as no step changes it. It is the shortest of those that were followed.
+    """
+    doing("following some behaviours to their end")
+    clock, chance = Clock(seconds), Random(SEED)
+    found: tuple[Violation, ...] = ()
+    with suppress(OutOfTime):
+        for _ in range(BEHAVIOURS):
+            trace = _to_the_end(begun.machine, chance, clock)
+            if trace is None or (found and len(trace) >= len(found[0].trace)):
+                continue
+            end = begun.machine.view(trace[-1].state)
+            broken = [each for each in asked if not _kept(each, end)]
+            found = tuple(Violation(each, trace, len(trace) - 1) for each in broken) or found
+    if not found:
+        return None
+    return replace(begun, result=replace(begun.result, verdict=Verdict.VIOLATED, violations=found))
+
+
+def _to_the_end(machine: Machine[Any], chance: Random, clock: Clock) -> tuple[Stage, ...] | None:
+    """Return a random behaviour that ends in a state that no step changes; None if it is long."""
+    (state,) = machine.initial_states()
+    trace = [Stage(None, state)]
+    while len(trace) < LONGEST:
+        clock.look()
+        changing = [(action, after) for action, after in machine.steps(state) if after != state]
+        if not changing:
+            return tuple(trace)
+        action, state = chance.choice(changing)
+        trace.append(Stage(action, state))
+    return None
+
+
+def _kept(question: Property, end: Snapshot) -> bool:
+    """Whether a behaviour that rests in this snapshot satisfies the property."""
+    match question:
+        case Eventually():
+            return question.holds(end)
+        case LeadsTo():
+            return not question.when(end) or question.holds(end)
+        case _:
+            return True
+
+
+def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
+    """Return what counting says of each pod that is created again, and the pods that may evict others."""
+    scenario = leaving.scenario
+    gone = {pod.key for pod in (*leaving.movers, *leaving.lost)}
+    there = tuple(pod for pod in scenario.pods if pod.key not in gone and not completed(pod))
+    snapshot = _snapshot(scenario, there)
+    counting = Counting(snapshot, leaving.nodes)
+    absent = tuple(newly_arrived(pod) for pod in there if pod.key in scenario.absent)
+    waiting = tuple(pod for plugins in scenario.plugins for pod in sorted(turn(snapshot, plugins), key=str))
+    waiting = tuple(pod for pod in waiting if not counting.waits_for_good(pod, plugins_of(pod, scenario)))
+    pending = (*waiting, *(pod for pod in absent if not pod.node_name))
+    fresh = dict(zip((pod.key for pod in leaving.movers), leaving.fresh, strict=True))
+    known: dict[object, Place] = {}
+
+    def place(pod: Pod) -> Place:
+        others = [each for each in (*fresh.values(), *leaving.lost, *pending) if each.key != pod.key]
+        # Pods of one workload are alike but for their names.
+        alike = (pod.namespace, pod.labels, pod.owner, pod.containers, pod.affinity, pod.volumes, pod.spread)
+        question = (*alike, pod.init_containers, pod.tolerations, pod.node_selector, pod.priority, pod.scheduler_name)
+        if question not in known:
+            known[question] = counting.place(pod, plugins_of(pod, scenario), others)
+        return known[question]
+
+    places = {key: place(pod) for key, pod in fresh.items()}
+    unplaced = [pod for pod in (*fresh.values(), *pending) if not place(pod).proved]
+    lowest = min((pod.priority for pod in scenario.pods if not completed(pod)), default=0)
+    evicting = [pod for pod in unplaced if pod.priority > lowest and pod.preemption_policy != "Never"]
+    return places, tuple(evicting)
+
+
+def _snapshot(scenario: Scenario, pods: tuple[Pod, ...]) -> Snapshot:
+    """Return the cluster with these pods; those that are absent at first are left out."""
+    return Snapshot(
+        tuple(pod for pod in pods if pod.key not in scenario.absent),
+        scenario.nodes,
+        scenario.namespaces,
+        scenario.budgets,
+        scenario.services,
+        scenario.owners,
+        scenario.storage,
+    )
+
+
+def _protected(leaving: Leaving, places: dict[Key, Place], evicting: tuple[Pod, ...]) -> Iterable[Protected]:
+    """Yield each budget that protects an evicted pod, with what counting says of it."""
+    scenario = leaving.scenario
+    going = (*leaving.movers, *leaving.lost)
+    snapshot = _snapshot(scenario, scenario.pods)
+    for budget in scenario.budgets:
+        own = [pod for pod in going if protects(budget, pod)]
+        if not own:
+            continue
+        several = [pod for pod in own if sum(protects(each, pod) for each in scenario.budgets) > 1]
+        number = sum(protects(budget, pod) and not completed(pod) for pod in scenario.pods)
+        now = spare(budget, snapshot, kubelet=False)
+        if several:
+            yield Protected(budget, BLOCKED, f"the API evicts no pod that several budgets protect, as {several[0]}")
+        elif spare_of(budget, number) <= 0 and budget.disruptions_allowed <= 0:
+            yield Protected(budget, BLOCKED, "it allows no eviction, even if all its pods are healthy")
+        elif now <= 0 or budget.disruptions_allowed > now:
+            yield Protected(
+                budget, OPEN, f"its status allows {_evictions(budget.disruptions_allowed)}, its pods {now:,}"
+            )
+        elif evicting or any(pod in leaving.lost or not places[pod.key].proved for pod in own):
+            yield Protected(budget, OPEN, "it depends on whether its evicted pods find another place")
+        else:
+            yield Protected(budget, ENDS, "each evicted pod finds another place, and the next may be evicted")
+
+
+def _evictions(number: int) -> str:
+    return f"{number:,} eviction{'' if number == 1 else 's'}"
+
+
+def _drained(leaving: Leaving) -> Iterable[Property]:
+    """Yield the property that a drain ends."""
+    if not leaving.drain:
+        return
+    keys = {pod.key for pod in (*leaving.movers, *leaving.lost)}
+    nodes, names = frozenset(leaving.nodes), frozenset(name for _, name in keys)
+
+    def empty(snapshot: Snapshot) -> bool:
+        return not any(pod.key in keys and pod.node_name in nodes for pod in snapshot.pods)
+
+    yield Eventually(
+        "drained", "All pods that the drain evicts leave the nodes in the end.", empty, FAIR, mentions=names
+    )
+
+
+def _placed(pod: Pod) -> Property:
+    """Return the property that the pod is bound again in the end."""
+    key = pod.key
+
+    def waits(snapshot: Snapshot) -> bool:
+        return pod_waits(snapshot, key)
+
+    def bound(snapshot: Snapshot) -> bool:
+        return not pod_waits(snapshot, key)
+
+    return LeadsTo(
+        f"placed({pod})", f"{pod} is bound again in the end.", waits, bound, FAIR, mentions=frozenset({pod.name})
+    )

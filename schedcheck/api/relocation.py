@@ -1,0 +1,155 @@
+"""What happens if nodes are drained or fail: `drain`, `fail`, `Relocated`."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from typing import Literal
+
+from schedcheck.api.answer import Answer, within
+from schedcheck.api.preparing import Prepared, of_plugins, prepared
+from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.relocation.leaving import Leaving, drained, failed
+from schedcheck.checker.relocation.relocation import Relocation, relocation
+from schedcheck.checker.result import Verdict
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
+from schedcheck.manifests.cuts import part
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.json.pieces import Json
+from schedcheck.report.json.relocation import relocated_json
+from schedcheck.spec.objects import Node
+
+MOST_NEAR = 3
+
+
+@dataclass(frozen=True)
+class Relocated(Answer):
+    """Whether the pods of nodes that are drained or fail find another place, for each set of nodes asked about.
+
+    cases
+        The answer for each set of nodes: `verdict`, `places` by pod, `budgets`, `violations`.
+    """
+
+    asked: Literal["drain", "fail"]
+    cases: tuple[Relocation, ...]
+    notes: tuple[str, ...]
+    scenario: Scenario = field(repr=False)
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS if all ends well for each set of nodes, VIOLATED if not for one, else GAVE_UP or UNKNOWN."""
+        found = [each.verdict for each in self.cases]
+        worst = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.GAVE_UP)
+        return next((each for each in worst if each in found), Verdict.HOLDS)
+
+    @property
+    def exit_code(self) -> Literal[0, 1, 2]:
+        """0 if all ends well, 1 if not, 2 if that is not known."""
+        return 0 if self.verdict is Verdict.HOLDS else 1 if self.verdict is Verdict.VIOLATED else 2
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck drain --format json` or `schedcheck fail --format json` prints."""
+        return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code)
+
+
+def drain(
+    cluster: Cluster,
+    nodes: Sequence[str] = (),
+    *,
+    selector: str | None = None,
+    profile: Profile | str | None = "kubernetes",
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Relocated:
+    """Say whether a drain of these nodes ends, whatever the order of evictions, and whether every pod finds a place.
+
+    nodes, selector
+        The names of the nodes, or labels of theirs (`zone=a,disk=ssd`).
+
+    The nodes are cordoned and drained together, as `kubectl drain --ignore-daemonsets` does. Nothing else happens
+    meanwhile.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    return _relocated("drain", cluster, nodes, selector, None, as_profile(profile), limits, observer)
+
+
+def fail(
+    cluster: Cluster,
+    nodes: Sequence[str] = (),
+    *,
+    selector: str | None = None,
+    each: str | None = None,
+    profile: Profile | str | None = "kubernetes",
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Relocated:
+    """Say whether every pod finds a place once these nodes are gone for good.
+
+    nodes, selector
+        The names of the nodes, or labels of theirs (`zone=a`).
+    each
+        A label key: ask it of each of its values in turn, as of each zone.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    return _relocated("fail", cluster, nodes, selector, each, as_profile(profile), limits, observer)
+
+
+def _relocated(
+    asked: Literal["drain", "fail"],
+    cluster: Cluster,
+    nodes: Sequence[str],
+    selector: str | None,
+    each: str | None,
+    profile: Profile,
+    limits: Limits | None,
+    observer: Observer,
+) -> Relocated:
+    limits = limits or Limits(SECONDS, GIGABYTES)
+    with within(limits):
+        told, said = noting(observer)
+        made = prepared(cluster, replace(profile, name=of_plugins(profile)), told)
+        sets = list(_sets(made.scenario.nodes, nodes, selector, each))
+        cases = tuple(_case(asked, names, made, limits, observer) for names in sets)
+        return Relocated(asked, cases, tuple(said), made.scenario)
+
+
+def _case(asked: str, names: Sequence[str], made: Prepared, limits: Limits, observer: Observer) -> Relocation:
+    leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names)
+    return relocation(leaving, part, limits.bounds(), observer.progress)
+
+
+def _sets(
+    there: Sequence[Node], nodes: Sequence[str], selector: str | None, each: str | None
+) -> Iterable[tuple[str, ...]]:  # fmt: skip
+    """Yield the sets of nodes that are asked about. Raises: InputError."""
+    ways = [bool(nodes), selector is not None, each is not None]
+    if sum(ways) != 1:
+        raise InputError("expected the names of nodes, or labels" if sum(ways) == 0 else "expected one way to choose nodes",
+                         path="NODES")  # fmt: skip
+    if each is not None:
+        values = sorted({node.labels[each] for node in there if each in node.labels})
+        if not values:
+            raise InputError("no node has this label", path=parameter("each"), value=each)
+        for value in values:
+            yield tuple(node.name for node in there if node.labels.get(each) == value)
+        return
+    yield tuple(nodes) if nodes else _selected(there, selector or "")
+    known = [node.name for node in there]
+    for name in nodes:
+        if name not in known:
+            near = get_close_matches(name, known, MOST_NEAR, 0.5) or known[:MOST_NEAR]
+            raise InputError(f"no node has this name; the nearest: {', '.join(near)}", path="NODES", value=name)
+
+
+def _selected(there: Sequence[Node], selector: str) -> tuple[str, ...]:
+    """Return the nodes with these labels. Raises: InputError."""
+    wanted = dict(part.partition("=")[::2] for part in selector.split(",") if part)
+    if not wanted or "=" not in selector:
+        raise InputError("expected labels, as zone=a,disk=ssd", path=parameter("selector"), value=selector)
+    found = tuple(node.name for node in there if all(node.labels.get(key) == value for key, value in wanted.items()))
+    if not found:
+        raise InputError("no node has these labels", path=parameter("selector"), value=selector)
+    return found

@@ -1,0 +1,37 @@
+"""`schedcheck drain`: whether a drain ends, and whether every evicted pod finds another place."""
+
+from schedcheck.api.values import GIGABYTES, SECONDS
+from schedcheck.commands.input import cluster_of, observer
+from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.relocation import Selector, Words, show_answer, split
+from schedcheck.commands.victims import Memory, Time
+
+
+def drain(
+    *words: Words,
+    selector: Selector = None,
+    format: Format = "text",
+    profile: KubeProfile = "kubernetes",
+    config: ConfigFile = None,
+    time: Time = SECONDS,
+    memory: Memory = GIGABYTES,
+    quiet: Quiet = False,
+) -> int:
+    """Say whether a drain of these nodes ends, and whether every evicted pod finds another place.
+
+    The nodes are cordoned, and their pods evicted through the eviction API in any order, as by kubectl drain
+    --ignore-daemonsets. Owners create the pods again, and the scheduler places them. Exit code 0: it ends well in every
+    behaviour; 1: not in every one; 2: not known.
+    """
+    import schedcheck
+
+    nodes, files = split(words, selector is not None)
+    found = schedcheck.drain(
+        cluster_of(files),
+        nodes,
+        selector=selector,
+        profile=schedcheck.Profile(name=profile, config=config),
+        limits=schedcheck.Limits(time, memory),
+        observer=observer(quiet=quiet),
+    )
+    return show_answer(found, format)

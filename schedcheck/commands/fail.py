@@ -1,0 +1,44 @@
+"""`schedcheck fail`: whether every pod finds another place once some nodes are gone."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from schedcheck.api.values import GIGABYTES, SECONDS
+from schedcheck.commands.input import cluster_of, observer
+from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.relocation import Selector, Words, show_answer, split
+from schedcheck.commands.victims import Memory, Time
+
+
+def fail(
+    *words: Words,
+    selector: Selector = None,
+    each: Annotated[
+        str | None, Parameter(help="Ask it of each value of this label in turn, as topology.kubernetes.io/zone.")
+    ] = None,
+    format: Format = "text",
+    profile: KubeProfile = "kubernetes",
+    config: ConfigFile = None,
+    time: Time = SECONDS,
+    memory: Memory = GIGABYTES,
+    quiet: Quiet = False,
+) -> int:
+    """Say whether every pod finds another place once these nodes are gone for good.
+
+    Garbage collection deletes the pods of the nodes, owners create them again, and the scheduler places them. Exit code
+    0: every pod finds a place in every behaviour; 1: not in every one; 2: not known.
+    """
+    import schedcheck
+
+    nodes, files = split(words, selector is not None or each is not None)
+    found = schedcheck.fail(
+        cluster_of(files),
+        nodes,
+        selector=selector,
+        each=each,
+        profile=schedcheck.Profile(name=profile, config=config),
+        limits=schedcheck.Limits(time, memory),
+        observer=observer(quiet=quiet),
+    )
+    return show_answer(found, format)

@@ -1,0 +1,47 @@
+"""What `schedcheck drain` and `schedcheck fail` share: the words of their command lines, and their text."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from schedcheck.errors import InputError
+
+if TYPE_CHECKING:
+    from schedcheck import Relocated
+
+Words = Annotated[
+    str,
+    Parameter(
+        name="NODES FILES",
+        help="The names of nodes, separated by commas, unless --selector or --each is given; then manifests: files,"
+        " folders, or - for standard input.",
+    ),
+]
+Selector = Annotated[
+    str | None, Parameter(name=("--selector", "-l"), help="The nodes with these labels, as zone=a,disk=ssd.")
+]
+
+
+def split(words: tuple[str, ...], chosen: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of nodes and the files. Raises: InputError."""
+    names, files = ((), words) if chosen else (tuple(words[0].split(",")) if words else (), words[1:])
+    if not files:
+        raise InputError("expected FILES" if chosen else "expected NODES and then FILES", path="FILES")
+    return tuple(name for name in names if name), files
+
+
+def show_answer(found: "Relocated", format: str) -> int:
+    """Print the answer, and return the exit code."""
+    from schedcheck.report.text.left_aside import show_left_aside
+    from schedcheck.report.text.relocation import show
+    from schedcheck.report.text.terminal import output
+
+    if format == "json":
+        output().out(found.text(), highlight=False)
+        return found.exit_code
+    for number, case in enumerate(found.cases):
+        if number:
+            output().show()
+        show(found.asked, case, found.scenario.profile, output())
+    show_left_aside(found.scenario, output())
+    return found.exit_code

@@ -1,0 +1,98 @@
+"""The text of what happens if nodes are drained or fail: `show`."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from rich.text import Text
+
+from schedcheck.checker.check import Checked
+from schedcheck.checker.relocation.relocation import Relocation
+from schedcheck.checker.result import Verdict
+from schedcheck.model.nominations import EvictVictim
+from schedcheck.report.text.lines import show_facts, show_text
+from schedcheck.report.text.profiles import departures
+from schedcheck.report.text.terminal import Terminal, counted, listed
+from schedcheck.report.text.trace import show_violations
+from schedcheck.report.text.verdict import COLOURS
+from schedcheck.spec.budgets import protects
+
+MEANWHILE = "nothing else happens: no other pod completes or is deleted, and no other node changes"
+
+
+def show(asked: str, found: Relocation, profile: str, console: Terminal) -> None:
+    """Print the answer for one set of nodes."""
+    show_facts(list(_facts(asked, found, profile)), console)
+    console.show()
+    console.show(Text(found.verdict.upper(), style=COLOURS[found.verdict]))
+    for sentence in conclusions(asked, found):
+        show_text(sentence, console)
+    if found.explored is not None and found.violations:
+        show_violations(_one_trace(found.explored), console)
+
+
+def _facts(asked: str, found: Relocation, profile: str) -> Iterator[tuple[str, str]]:
+    leaving = found.leaving
+    yield asked.capitalize(), listed(list(leaving.nodes))
+    yield "Profile", departures(profile)
+    if leaving.movers:
+        yield "Moves", f"{counted(len(leaving.movers), 'pod')}: {listed([str(pod) for pod in leaving.movers])}"
+    else:
+        yield "Moves", "no pod"
+    if leaving.lost:
+        pods = listed([str(pod) for pod in leaving.lost])
+        yield "Lost", f"{counted(len(leaving.lost), 'pod')} without an owner that creates it again: {pods}"
+    if leaving.staying:
+        pods = listed([str(pod) for pod in leaving.staying])
+        yield "Stays", f"{counted(len(leaving.staying), 'pod')} of DaemonSets, or static: {pods}"
+    for each in found.budgets:
+        yield "Budget", f"{each.budget}: {each.why}"
+    yield "Assumed", MEANWHILE
+    for note in found.explored.scenario.cut if found.explored is not None else ():
+        yield "Cut", note
+
+
+def conclusions(asked: str, found: Relocation) -> Iterator[str]:
+    """Yield what the verdict says, and how it is known."""
+    whole = "the drain ends and " if asked == "drain" else ""
+    if found.verdict is Verdict.HOLDS:
+        yield f"Whatever the order and the ties, {whole}every pod that is created again is bound; {_how(found)}."
+        if found.explored is None and not found.evicting:
+            yield "No other pod is evicted for them."
+    for each in found.blocked:
+        yield f"The drain does not end: {each.budget}: {each.why}."
+    if found.violations:
+        yield from _harm(found)
+        victims = sorted(
+            {stage.action.pod for stage in found.violations[0].trace if isinstance(stage.action, EvictVictim)}
+        )
+        if victims:
+            yield f"In it other pods are evicted: {listed(victims)}."
+        if found.explored is not None and found.explored.result.stopped:
+            yield "It is the shortest of the behaviours that were followed to their end; a shorter one may exist."
+    if not found.known:
+        yield f"Not decided: {found.explored.result.stopped if found.explored else ''}."
+        for key, place in sorted(found.places.items()):
+            if not place.proved:
+                yield f"{'/'.join(key).removeprefix('default/')}: {place.unproved}."
+
+
+def _harm(found: Relocation) -> Iterator[str]:
+    """Yield how the first violation ends."""
+    for pod in found.stuck:
+        refusing = [budget for budget in found.leaving.scenario.budgets if protects(budget, pod)]
+        why = f", as {listed([str(each) for each in refusing])} allows no eviction" if refusing else ""
+        yield f"The drain may get stuck: {pod} stays on {pod.node_name}{why}."
+    if found.waiting:
+        pods = listed([str(pod) for pod in found.waiting])
+        yield f"{counted(len(found.waiting), 'pod')} may find no place: {pods}."
+
+
+def _how(found: Relocation) -> str:
+    if found.explored is None:
+        return "proved by counting"
+    return f"every state was explored ({found.explored.result.distinct:,})"
+
+
+def _one_trace(checked: Checked) -> Checked:
+    """Return the exploration with its first violation only: the others end in the same state, or are told by it."""
+    return replace(checked, result=replace(checked.result, violations=checked.result.violations[:1]))

@@ -1,0 +1,205 @@
+"""What counting proves is so in every behaviour; it proves as much as it should, and no broken count passes"""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from schedcheck.checker.check import check
+from schedcheck.checker.relocation import relocation as judged
+from schedcheck.checker.relocation.counting import Blocking, Counting
+from schedcheck.checker.relocation.leaving import drained, failed
+from schedcheck.checker.relocation.relocation import Relocation, _drained, _placed, relocation
+from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.kubernetes.node_info import NodeInfo
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.objects import PodDisruptionBudget
+from tests.support.building import apart, near, node, pod, scenario, selector, snapshot, term
+
+OWNED = {"owner": ("ReplicaSet", "web")}
+HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
+
+
+def whole(scene: Scenario, asked: object) -> Scenario:
+    return scene
+
+
+def drain(scene: Scenario, *names: str) -> Relocation:
+    return relocation(drained(scene, names), whole, Bounds(seconds=60))
+
+
+def cluster(*free: int, pods: int = 2, cpu: int = 1, **fields: object) -> Scenario:
+    """Pods of one ReplicaSet on the node old, and other nodes with this much cpu."""
+    movers = [pod(f"web-{number}", cpu=cpu, on="old", **OWNED, **fields) for number in range(pods)]
+    others = [node(f"n{number}", cpu=size, labels={HOST: f"n{number}"}) for number, size in enumerate(free)]
+    return scenario(*movers, node("old", cpu=9, labels={HOST: "old"}), *others, profile="kubernetes")
+
+
+@pytest.mark.parametrize(
+    ("free", "pods", "proved"),
+    [
+        ((1, 1), 2, True),  # one other pod closes one node, two are needed
+        ((1,), 2, False),
+        ((2,), 2, True),
+        ((1, 1), 3, False),
+        ((3,), 3, True),
+        ((), 1, False),
+        ((1,), 1, True),
+    ],
+)
+def test_a_place_is_proved_if_the_others_cannot_close_every_node(
+    free: tuple[int, ...], pods: int, proved: bool
+) -> None:
+    found = drain(cluster(*free, pods=pods), "old")
+    assert [each.proved for each in found.places.values()] == [proved] * pods
+    assert found.verdict is (Verdict.HOLDS if proved else Verdict.VIOLATED)
+    assert found.counted == proved
+
+
+def test_the_number_of_pods_a_node_admits_closes_it_too() -> None:
+    scene = cluster(9, pods=3)
+    tight = [node("n0", cpu=9, pods=2) if each.name == "n0" else each for each in scene.nodes]
+    found = relocation(drained(Scenario("test", scene.pods, tuple(tight), profile="kubernetes"), ("old",)), whole)
+    assert [each.proved for each in found.places.values()] == [False] * 3
+    assert found.verdict is Verdict.VIOLATED
+
+
+def test_anti_affinity_closes_a_whole_domain() -> None:
+    fields = {"labels": {"app": "web"}, "affinity": apart(term(ZONE, selector(app="web")))}
+    movers = [pod(f"web-{number}", cpu=1, on="old", **OWNED, **fields) for number in range(2)]
+    for zones, proved in ((("a", "a"), False), (("a", "b"), True)):
+        others = [node(f"n{number}", cpu=9, labels={ZONE: zone}) for number, zone in enumerate(zones)]
+        found = drain(scenario(*movers, node("old", cpu=9), *others, profile="kubernetes"), "old")
+        # Two nodes of one zone are closed by one other pod; two zones are not.
+        assert [each.proved for each in found.places.values()] == [proved] * 2
+        assert found.verdict is (Verdict.HOLDS if proved else Verdict.VIOLATED)
+
+
+def test_a_budget_without_any_spare_pod_blocks_a_drain() -> None:
+    budget = PodDisruptionBudget("pdb", selector=selector(app="web"), min_available=2, expected=2)
+    scene = cluster(4, labels={"app": "web"})
+    found = drain(Scenario("test", scene.pods, scene.nodes, profile="kubernetes", budgets=(budget,)), "old")
+    assert found.verdict is Verdict.VIOLATED and [each.budget for each in found.blocked] == [budget]
+
+
+def test_a_budget_with_a_spare_pod_lets_a_drain_end() -> None:
+    budget = PodDisruptionBudget(
+        "pdb", selector=selector(app="web"), min_available=1, expected=2, disruptions_allowed=1
+    )
+    scene = cluster(4, labels={"app": "web"})
+    found = drain(Scenario("test", scene.pods, scene.nodes, profile="kubernetes", budgets=(budget,)), "old")
+    assert found.verdict is Verdict.HOLDS and found.counted
+
+
+def drawn(seed: int) -> Scenario:
+    """A small cluster: movers on the node old, pods elsewhere, pending pods, budgets and anti-affinity."""
+    chance = Random(seed)
+    nodes = [node("old", cpu=9, labels={ZONE: "a", HOST: "old"})]
+    for number in range(chance.randint(1, 3)):
+        labels = {ZONE: chance.choice("ab"), HOST: f"n{number}"}
+        nodes.append(node(f"n{number}", cpu=chance.randint(1, 4), labels=labels, pods=chance.choice((2, 9))))
+    pods = []
+    for number in range(chance.randint(1, 3)):
+        app = chance.choice(("web", "db"))
+        away = apart(term(chance.choice((ZONE, HOST)), selector(app=app))) if chance.random() < 0.4 else None
+        fields = {"affinity": away} if away is not None else {}
+        owner = {"owner": ("ReplicaSet", app)} if chance.random() < 0.9 else {}
+        priority = chance.choice((0, 0, 5))
+        cpu = chance.randint(1, 2)
+        pods.append(pod(f"m{number}", cpu=cpu, on="old", labels={"app": app}, priority=priority, **owner, **fields))
+    for number in range(chance.randint(0, 2)):
+        on = chance.choice([each.name for each in nodes[1:]] + [""])
+        labels = {"app": chance.choice(("web", "db"))}
+        pods.append(pod(f"p{number}", cpu=1, on=on, labels=labels, priority=chance.choice((0, 5))))
+    least, allowed = chance.choice((0, 1, 2)), chance.choice((0, 1))
+    budget = PodDisruptionBudget("pdb", selector=selector(app="web"), min_available=least, disruptions_allowed=allowed)
+    budgets = (budget,) if chance.random() < 0.6 else ()
+    return scenario(*pods, *nodes, profile="kubernetes", budgets=budgets)
+
+
+def agree(seed: int, counted: list[bool]) -> None:
+    """Compare the answer with an exploration of everything."""
+    scene = drawn(seed)
+    for leaving in (drained(scene, ("old",)), failed(scene, ("old",))):
+        asked = (*_drained(leaving), *(_placed(each) for each in leaving.movers))
+        if not asked:
+            continue
+        everything = check(leaving.scenario, rules=asked, alone=True, bounds=Bounds(max_states=4000))
+        if everything.result.stopped:
+            continue
+        found = relocation(leaving, whole)
+        well = not everything.result.violations
+        assert found.verdict is (Verdict.HOLDS if well else Verdict.VIOLATED), seed
+        counted.append(found.counted and well)
+        # A proved place is a place in every behaviour, whatever becomes of the others.
+        broken = {each.property.name for each in everything.result.violations}
+        if not found.evicting:
+            for each in leaving.movers:
+                assert not (found.places[each.key].proved and f"placed({each})" in broken), seed
+
+
+def test_random_answers_are_those_of_an_exploration_of_everything() -> None:
+    counted: list[bool] = []
+    for seed in range(60):
+        agree(seed, counted)
+    assert sum(counted) >= 5 and len(counted) - sum(counted) >= 10
+
+
+def without_slots(self: Blocking, info: NodeInfo) -> int:
+    found = [self.never]
+    for name, size in self.wants.items():
+        left = info.node.allocatable.get(name, 0) - info.requested.get(name, 0) - size
+        found.append(next((n for n, total in enumerate(self.sums[name], 1) if total > left), self.never))
+    return min(found)
+
+
+BROKEN: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "amounts": lambda patch: patch.setattr(Blocking, "fewest", lambda self, info: self.never),
+    "slots": lambda patch: patch.setattr(Blocking, "fewest", without_slots),
+    "domains": lambda patch: patch.setattr(Counting, "_by_domains", lambda *given: 0),
+    "spare": lambda patch: patch.setattr(judged, "spare_of", lambda budget, number: -1),
+    "lost": lambda patch: patch.setattr(judged, "spare", lambda budget, snapshot, kubelet: 9),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_count_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    BROKEN[broken](monkeypatch)
+    with pytest.raises(AssertionError):
+        for seed in range(300):
+            agree(seed, [])
+
+
+def evicting() -> Scenario:
+    """A pending pod can only take the place of two others, and these would then take the places of the pod that moves."""
+    own = {"owner": ("ReplicaSet", "x")}
+    return scenario(
+        pod("web-0", cpu=1, on="old", **OWNED),
+        pod("big", cpu=2, priority=5, node_selector={"disk": "ssd"}),
+        pod("x-1", cpu=1, on="n0", **own),
+        pod("x-2", cpu=1, on="n0", **own),
+        node("old", cpu=9),
+        node("n0", cpu=2, labels={"disk": "ssd"}),
+        node("n1", cpu=1),
+        node("n2", cpu=1),
+        profile="kubernetes",
+    )
+
+
+def test_pods_that_others_evict_take_places_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = drain(evicting(), "old")
+    assert [str(each) for each in found.evicting] == ["big"]
+    assert found.places["default", "web-0"].proved
+    assert found.verdict is Verdict.VIOLATED and [str(each) for each in found.waiting] == ["web-0"]
+    places = judged._places
+    monkeypatch.setattr(judged, "_places", lambda leaving: (places(leaving)[0], ()))
+    assert drain(evicting(), "old").verdict is Verdict.HOLDS
+
+
+def test_a_pod_that_must_be_beside_others_is_left_to_exploration() -> None:
+    beside = pod("a", cpu=1, affinity=apart(term(ZONE, selector(app="web"))))
+    assert Counting(snapshot(node("n", cpu=4)), ()).place(beside, DEFAULT_PLUGINS, ()).proved
+    wants = pod("a", cpu=1, affinity=near(term(ZONE, selector(app="web"))))
+    found = Counting(snapshot(node("n", cpu=4)), ()).place(wants, DEFAULT_PLUGINS, ())
+    assert found.unproved == "it must be placed beside other pods"

@@ -1,0 +1,83 @@
+"""The commands drain and fail: verdicts, exit codes, texts and messages"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schedcheck.cli import main
+
+ROOT = Path(__file__).parents[3]
+DRAIN, DUMP, ZONES = (str(ROOT / "examples" / name) for name in ("drain", "dump", "zone-lost"))
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    code = main([*argv])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_drain_that_ends_is_proved_by_counting(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "drain", "n2", DRAIN)
+    assert code == 0
+    assert "proved by counting" in out and "HOLDS" in out
+
+
+def test_a_drain_that_leaves_a_pod_without_a_place_is_shown_to_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "drain", "n2,n3", DRAIN, "--format", "json")
+    found = json.loads(out)
+    (case,) = found["cases"]
+    assert (code, found["verdict"], case["by"]) == (1, "violated", "exploration")
+    violated = case["violations"][0]
+    assert violated["property"] in ("placed(db-0)", "placed(db-1)")
+    # Both zones of the other pods are cordoned, and one pod of db is on n1.
+    assert [each["name"] for each in violated["waiting"]] == [violated["property"][7:-1]]
+
+
+def test_a_drain_of_the_dump_gets_stuck_at_a_budget(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "drain", "dev-worker", DUMP)
+    assert code == 1
+    # Two of three pods of data/db run, and its budget wants two.
+    assert "data/db-0 stays on dev-worker, as data/db allows no eviction" in " ".join(out.split())
+
+
+def test_each_zone_is_asked_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "fail", "--each", "topology.kubernetes.io/zone", ZONES, "--format", "json")
+    found = json.loads(out)
+    assert code == 1
+    assert [(each["nodes"], each["verdict"]) for each in found["cases"]] == [
+        (["node-a"], "violated"),
+        (["node-b"], "violated"),
+    ]
+    code, _, _ = said(capsys, "fail", "--each", "topology.kubernetes.io/zone", DRAIN)
+    assert code == 0
+
+
+def test_nodes_are_chosen_by_labels(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "drain", "-l", "topology.kubernetes.io/zone=b", DRAIN, "--format", "json")
+    assert code == 0 and json.loads(out)["cases"][0]["nodes"] == ["n2"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (("drain", "n2,n9", DRAIN), "schedcheck: NODES: 'n9': no node has this name; the nearest: n3, n2, n1\n"),
+        (("drain", DRAIN), "schedcheck: FILES: expected NODES and then FILES\n"),
+        (("drain", "-l", "zone", DRAIN), "schedcheck: --selector: 'zone': expected labels, as zone=a,disk=ssd\n"),
+        (("drain", "-l", "zone=z", DRAIN), "schedcheck: --selector: 'zone=z': no node has these labels\n"),
+        (("fail", "--each", "rack", DRAIN), "schedcheck: --each: 'rack': no node has this label\n"),
+        (
+            ("fail", "--each", "a", "-l", "zone=a", DRAIN),
+            "schedcheck: NODES: expected one way to choose nodes\n",
+        ),
+    ],
+)
+def test_wrong_input_is_one_line(argv: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, *argv, "--quiet")
+    assert (code, out, err.splitlines(keepends=True)[-1]) == (3, "", line)
+
+
+def test_a_limit_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, "drain", "dev-worker2", DUMP, "--time", "0.001", "--quiet")
+    assert code == 2
+    assert "HOLDS" not in out
