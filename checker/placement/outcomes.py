@@ -35,7 +35,7 @@ class Worth:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ReachedPlacement:
     """A final state of the loop: the nodes of the pods that were pending, and the evicted pods."""
 
     placement: Placement
@@ -47,7 +47,7 @@ class Outcome:
 class Outcomes:
     """All outcomes, the best first; those found so far if `stopped` names a bound. `states` is the number explored."""
 
-    found: tuple[Outcome, ...]
+    found: tuple[ReachedPlacement, ...]
     states: int
     stopped: str
 
@@ -78,7 +78,7 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
     exploration: Exploration[State] = Exploration(machine, (), bounds=bounds, clock=clock)
     result = breadth_first(exploration)
     whole = machine.view(next(iter(machine.initial_states())))
-    found: set[Outcome] = set()
+    found: set[ReachedPlacement] = set()
     stopped = result.stopped
     # After a stopped search only a short time is spent on scoring its states.
     end = time.monotonic() + min(AFTERWARDS, 0.05 * spent.effort.seconds) if stopped else spent.end
@@ -94,11 +94,11 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
     return Outcomes(tuple(ordered), result.distinct, stopped)
 
 
-def _text(outcome: Outcome) -> str:
+def _text(outcome: ReachedPlacement) -> str:
     return f"{outcome.evicted} {sorted((str(pod), str(node)) for pod, node in outcome.placement.items())}"
 
 
-def _outcome(end: Snapshot, begun: Snapshot, waiting: tuple[Pod, ...], profile: Profile) -> Outcome:
+def _outcome(end: Snapshot, begun: Snapshot, waiting: tuple[Pod, ...], profile: Profile) -> ReachedPlacement:
     nodes = {node.name: node for node in end.nodes}
     there = {pod.key: pod for pod in end.pods}
     placement = frozendict(
@@ -112,7 +112,7 @@ def _outcome(end: Snapshot, begun: Snapshot, waiting: tuple[Pod, ...], profile: 
         pod for pod in begun.pods if pod.node_name and (pod.key not in there or not there[pod.key].node_name)
     )
     left = begun - frozenset(evicted)
-    return Outcome(placement, evicted, worth(placement, waiting, left, profile))
+    return ReachedPlacement(placement, evicted, worth(placement, waiting, left, profile))
 
 
 def histogram(found: Outcomes) -> list[tuple[Worth, int, int]]:

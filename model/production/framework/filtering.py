@@ -11,7 +11,7 @@ import numpy as np
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, merged, unresolvable
-from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, Outcome, Texts, Verdicts
+from schedcheck.model.production.framework.verdicts import CODES, FAILED, PASSED, NodeVerdicts, Texts, Verdicts
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
@@ -64,7 +64,7 @@ def listed(names: frozenset[str]) -> str:
     return f"[{' '.join(sorted(names))}]"
 
 
-def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Outcome:
+def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> NodeVerdicts:
     """Run the filters that are not skipped, each on the nodes that all earlier ones pass."""
     size = len(nodes)
     codes = np.zeros(size, np.int8)
@@ -85,7 +85,7 @@ def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes
             left, there = left.only(kept), there[kept]
         if not len(there):
             break
-    outcome = Outcome(nodes, plugins, codes, reasons, tuple(explained))
+    outcome = NodeVerdicts(nodes, plugins, codes, reasons, tuple(explained))
     return _with_all_reasons(framework, state, pod, outcome) if framework.all_filters else outcome
 
 
@@ -120,7 +120,7 @@ def all_verdicts(framework: Framework, state: CycleState, pod: PodInfo, nodes: N
     return found
 
 
-def _with_all_reasons(framework: Framework, state: CycleState, pod: PodInfo, outcome: Outcome) -> Outcome:
+def _with_all_reasons(framework: Framework, state: CycleState, pod: PodInfo, outcome: NodeVerdicts) -> NodeVerdicts:
     """Return the outcome in which a rejected node has the reasons of all filters, not only of the first."""
     refused = np.flatnonzero((outcome.codes != PASSED) & (outcome.codes != FAILED))
     said = all_verdicts(framework, state, pod, outcome.nodes.only(refused))
@@ -130,7 +130,7 @@ def _with_all_reasons(framework: Framework, state: CycleState, pod: PodInfo, out
         status = merged(statuses)
         codes[place], plugins[place], reasons[place] = CODES.index(status.code), len(explained), 0
         explained.append((status.plugin, _reasons_of(status)))
-    return Outcome(outcome.nodes, plugins, codes, reasons, tuple(explained))
+    return NodeVerdicts(outcome.nodes, plugins, codes, reasons, tuple(explained))
 
 
 def changed(
@@ -164,7 +164,7 @@ def reckoned_with(framework: Framework, pod: PodInfo, nodes: Nodes) -> tuple[lis
     return [place for place, _ in found], [info for _, info in found]
 
 
-def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> Outcome:
+def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> NodeVerdicts:
     """Run the filters twice on nodes with nominated pods of equal or higher priority: with and without these pods.
 
     A node must pass both times, because the nominated pods may never be bound to it.
@@ -180,7 +180,7 @@ def filtered_with_nominated(framework: Framework, state: CycleState, pod: PodInf
     distinct = np.array(sorted(set(places)), np.int64)[refused]
     codes[distinct], reasons[distinct] = crowded.codes[refused], crowded.reasons[refused]
     plugins[distinct] = crowded.plugins[refused] + shift
-    return Outcome(nodes, plugins, codes, reasons, (*without.explained, *crowded.explained))
+    return NodeVerdicts(nodes, plugins, codes, reasons, (*without.explained, *crowded.explained))
 
 
 def with_pods(

@@ -1,4 +1,4 @@
-"""Results of filters as arrays: of one filter `Verdicts`, of all filters `Outcome`, of a cycle `NodeStatuses`.
+"""Results of filters as arrays: of one filter `Verdicts`, of all filters `NodeVerdicts`, of a cycle `NodeStatuses`.
 
 Codes are small numbers in arrays and become a `Status` only on demand.
 """
@@ -43,7 +43,7 @@ def failing(nodes: Nodes, text: str) -> Verdicts:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class NodeVerdicts:
     """For each of `nodes` the first filter that rejects it (-1: none), its code and the number of its reasons."""
 
     nodes: Nodes
@@ -64,9 +64,9 @@ class Outcome:
         plugin, texts = self.explained[int(self.plugins[place])]
         return Status(CODES[self.codes[place]], texts(int(self.reasons[place])), plugin)
 
-    def only(self, chosen: Numbers) -> "Outcome":
+    def only(self, chosen: Numbers) -> "NodeVerdicts":
         """Return the outcome of the nodes at these indices."""
-        return Outcome(
+        return NodeVerdicts(
             self.nodes.only(chosen), self.plugins[chosen], self.codes[chosen], self.reasons[chosen], self.explained
         )
 
@@ -87,7 +87,7 @@ class NodeStatuses:
     of_row: Numbers = field(default_factory=lambda: np.zeros(0, np.int64))
     _numbers: dict[Status, int] = field(default_factory=dict)
 
-    def record(self, outcome: Outcome) -> None:
+    def record(self, outcome: NodeVerdicts) -> None:
         """Set the status of each node that the outcome rejects."""
         refused = np.flatnonzero(~outcome.passed())
         if not len(refused):

@@ -186,7 +186,7 @@ def untested(checked: Checked) -> dict[str, str]:
     return {name: why for name, why in result.vacuous if name in held}
 
 
-class Outcome(NamedTuple):
+class Judged(NamedTuple):
     """The result for one property; the premise that was never met, and the reason if it is unknown."""
 
     name: str
@@ -197,13 +197,13 @@ class Outcome(NamedTuple):
     unknown: str | None
 
 
-def outcomes(checked: Checked) -> Iterator[Outcome]:
+def outcomes(checked: Checked) -> Iterator[Judged]:
     """Yield what was found of each property, in the order in which they were asked."""
     result = checked.result
     vacuous, why = untested(checked), dict(result.unknown)
     for each in checked.properties:
         name = each.name
-        yield Outcome(name, kind(each), each.claim, standing(each, result), vacuous.get(name), why.get(name))
+        yield Judged(name, kind(each), each.claim, standing(each, result), vacuous.get(name), why.get(name))
 
 
 def warning(checked: Checked) -> str:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedcheck.model.production.framework.status import Code, Status, unschedulable
-from schedcheck.model.production.framework.verdicts import CODES, NodeStatuses, Outcome
+from schedcheck.model.production.framework.verdicts import CODES, NodeStatuses, NodeVerdicts
 from schedcheck.model.production.snapshot.snapshot import Nodes
 from tests.model.production.cluster import cluster
 from tests.support.building import node, snapshot
@@ -22,10 +22,10 @@ def nodes() -> Nodes:
     return cluster(snapshot(*(node(f"n{number}") for number in range(SIZE)))).handle.snapshot.all()
 
 
-def outcome(said: list[tuple[int, int, int]]) -> Outcome:
+def outcome(said: list[tuple[int, int, int]]) -> NodeVerdicts:
     plugins, codes, reasons = (np.array(column) for column in zip(*said, strict=True))
     plugins = np.where(codes == 0, -1, plugins)
-    return Outcome(nodes(), plugins.astype(np.int64), codes.astype(np.int8), reasons.astype(np.int64), EXPLAINED)
+    return NodeVerdicts(nodes(), plugins.astype(np.int64), codes.astype(np.int8), reasons.astype(np.int64), EXPLAINED)
 
 
 def status(plugin: int, code: int, reason: int) -> Status:
