@@ -110,13 +110,14 @@ class _Search:
         gaps = [False, False]
         stopped, number = "", self.start
         try:
-            while None in found and number <= max(MOST_ADDED, self.start):
+            while None in found and number <= max(MOST_ADDED, self.start) and not spent.ended:
                 doing(f"trying {number} more nodes")
                 for i, said in enumerate(enough(number)):
                     gaps[i] |= said is None
                     if said and found[i] is None:
                         found[i] = Fewest(None if gaps[i] else number, number - 1, enough=number)
                 number += 1
+            stopped = spent.ended
         except KeyboardInterrupt as end:
             stopped = spent.over(end)
         scheduler, best = (each or Fewest(tried=-1 if gaps[i] else number - 1) for i, each in enumerate(found))

@@ -4,7 +4,9 @@ Each node is taken by itself: it is gone, with the pods that belong to it alone,
 rest. Disruption budgets are not asked.
 """
 
+import time
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.capacity.crowd import Crowd, Placed, placed, unanswerable
@@ -14,6 +16,9 @@ from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.timer import doing
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
+
+SECONDS = 5.0
+"""The most seconds that the proof about one node may take."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +41,8 @@ def emptied(
 ) -> Iterator[Emptied]:
     """Yield what becomes of each node, those with the fewest pods to move first; `belongs` tells a pod of its node alone.
 
+    None is yielded after a limit; `spent` then names it.
+
     Raises: Unbounded, NotAllowed.
     """
     pods = {node.name: tuple(snapshot.pods_by_node.get(node.name, ())) for node in snapshot.nodes}
@@ -44,6 +51,8 @@ def emptied(
         doing(f"emptying {node}")
         staying = tuple(each for each in pods[node.name] if belongs(each))
         yield _without(node, moving[node.name], staying, snapshot, profiles, spent)
+        if spent.ended:
+            return
 
 
 def _without(
@@ -59,5 +68,16 @@ def _without(
     if why:
         return Emptied(node, moved, staying, None, Together(None, stopped=why), why)
     found = placed(crowd)
-    best = together(crowd, spent) if found.left else Together(True, found.ways)
+    best = Together(True, found.ways)
+    if found.left:
+        part = _share(spent)
+        best = together(crowd, part)
+        spent.ended = part.ended
     return Emptied(node, moved, staying, found, best)
+
+
+def _share(spent: Spent) -> Spent:
+    """Return the part of the effort that one node may take."""
+    part = copy(spent)
+    part.end = min(spent.end, time.monotonic() + SECONDS)
+    return part

@@ -67,9 +67,11 @@ def together(crowd: Crowd, spent: Spent) -> Together:
     """Return whether the pods fit together."""
     doing("proving whether the pods fit together")
     try:
-        if len(set(map(_form, crowd.pods))) * len(crowd.snapshot.nodes) > MOST_PAIRS:
-            return Together(None, stopped="too many pods and nodes for z3")
         groups = grouped(crowd)
+        if any(sum(group.room.values()) < len(group.pods) for group in groups):
+            return Together(False)
+        if sum(len(group.room) for group in groups) > MOST_PAIRS:
+            return Together(None, stopped="too many pods and nodes for z3")
         target = _target(crowd, groups, spent)
         if target is None:
             return Together(False)

@@ -74,7 +74,9 @@ def nodes_to_spare(
         found: list[Emptied] = []
         stopped = ""
         try:
-            found.extend(emptied(bound, ready.given.plugins, belongs, effort))
+            for each in emptied(bound, ready.given.plugins, belongs, effort):
+                found.append(each)
+            stopped = effort.ended
         except Unbounded:
             raise Unanswerable("no filter of the profile limits how many pods a node takes") from None
         except NotAllowed as error:

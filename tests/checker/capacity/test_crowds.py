@@ -10,7 +10,7 @@ import pytest
 import z3
 from frozendict import frozendict
 
-from schedcheck.checker.capacity import adding, crowd, together
+from schedcheck.checker.capacity import adding, crowd, emptying, together
 from schedcheck.checker.capacity.adding import Added, Fewest, fewest_for, fewest_for_all
 from schedcheck.checker.capacity.crowd import Crowd, placed, unanswerable
 from schedcheck.checker.capacity.emptying import Emptied, emptied
@@ -263,6 +263,7 @@ def test_what_z3_is_not_told_is_explored(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_limits_leave_the_answer_open(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = Crowd((pod("a", 1),), snapshot(node("n1", 9)), (DEFAULT_PLUGINS,))
     assert together.together(asked, Spent(Effort(seconds=-1))).fits is None
+    assert together.together(replace(asked, pods=(pod("a", 10),)), Spent(Effort(seconds=-1))).fits is False
     monkeypatch.setattr(together, "MOST_PAIRS", 0)
     assert together.together(asked, Spent()).stopped == "too many pods and nodes for z3"
 
@@ -293,3 +294,21 @@ def test_a_node_is_emptied_if_its_pods_fit_on_the_others() -> None:
     assert [each.best.fits for each in roomy.values()] == [True, True]
     assert roomy["n1"].placed is not None and [host for _, host in roomy["n1"].placed.ways] == ["n2"]
     assert [each.name for each in roomy["n1"].staying] == ["daemon-1"]
+
+
+def test_a_limit_ends_the_search_and_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit acts once, so that nothing is tried after it."""
+
+    def limited(*given: Any) -> Any:
+        given[-1].ended = "--time 1"
+        return together.Together(None, stopped="--time 1")
+
+    monkeypatch.setattr(emptying, "together", limited)
+    there = snapshot(*(node(f"n{i}", 1) for i in range(3)), *(pod(f"p{i}", 1, on=f"n{i}") for i in range(3)))
+    spent = Spent()
+    found = list(emptied(there, (DEFAULT_PLUGINS,), lambda each: False, spent))
+    assert (len(found), found[0].best.fits, spent.ended) == (1, None, "--time 1")
+    monkeypatch.setattr(adding, "together", limited)
+    pods = (pod("a", 3), pod("b", 3))
+    made = fewest_for_all(Crowd(pods, snapshot(), (DEFAULT_PLUGINS,)), growing(snapshot(), node("", 4)), Spent())
+    assert (made.stopped, made.scheduler.number, made.best.number) == ("--time 1", None, None)
