@@ -147,10 +147,14 @@ def compare(
         differences: list[PodDifference] = []
         unknown: list[tuple[Pod, str]] = []
         stopped = ""
+        alike: dict[Pod, PodDifference | Side | str] = {}
         try:
             for number, pod in enumerate(waiting, 1):
                 doing(f"comparing pod {number} of {len(waiting)}")
-                match _compared(pod, *made):
+                shape = replace(pod, name="", uid="")
+                if shape not in alike:
+                    alike[shape] = _compared(pod, *made)
+                match _renamed(alike[shape], pod):
                     case str(why):
                         unknown.append((pod, why))
                     case PodDifference() as found:
@@ -211,6 +215,18 @@ def _compared(pod: Pod, first: Prepared, second: Prepared) -> PodDifference | Si
     because = _because(one, other)
     changed = tuple(name for name in sorted({*one[0].nodes, *other[0].nodes}) if _changed(name, one[0], other[0]))
     return PodDifference(pod, one[0], other[0], because, changed)
+
+
+def _renamed(found: PodDifference | Side | str, pod: Pod) -> PodDifference | Side | str:
+    """Return what was said of a pod that differs from this one only in its name, as said of this one."""
+    match found:
+        case Side():
+            return replace(found, decisions=tuple(replace(each, pod=pod) for each in found.decisions))
+        case PodDifference(pod=other) if other != pod:
+            first, second = (_renamed(each, pod) for each in (found.first, found.second))
+            assert isinstance(first, Side) and isinstance(second, Side), "a side stays one"
+            return replace(found, pod=pod, first=first, second=second)
+    return found
 
 
 Told = tuple[Side, Explanation | None]

@@ -10,6 +10,7 @@ from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import configured, extended, of_plugins
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.limits.timer import reason
 from schedcheck.errors import InputError
 from schedcheck.findings.finding import Finding, Severity, Thing, Undecided
 from schedcheck.findings.rules import CONFIGURATION, RULES, findings
@@ -30,18 +31,23 @@ class Lint(Answer):
         What a rule cannot tell, because it depends on something that is not modelled or that the input lacks.
     strict
         Whether warnings count as errors do.
+    stopped
+        The limit that left rules unasked; empty if all were asked.
     """
 
     findings: tuple[Finding, ...]
     undecided: tuple[Undecided, ...]
     strict: bool
+    stopped: str
     notes: tuple[str, ...]
 
     @property
     def exit_code(self) -> Literal[0, 1, 2]:
-        """1 for an error, or if `strict` a warning; 2 where something is unknown; else 0."""
+        """1 for an error, or if `strict` a warning; 2 where something is unknown or a limit was reached; else 0."""
         failing = {Severity.ERROR, Severity.WARNING} if self.strict else {Severity.ERROR}
-        return 1 if any(each.severity in failing for each in self.findings) else 2 if self.undecided else 0
+        return (
+            1 if any(each.severity in failing for each in self.findings) else 2 if self.undecided or self.stopped else 0
+        )
 
     def to_json(self) -> Json:
         """Return what `schedcheck lint --format json` prints."""
@@ -56,6 +62,7 @@ class Lint(Answer):
             "unknown": [
                 {"rule": each.rule, "object": _thing_json(each.thing), "why": each.why} for each in self.undecided
             ],
+            "stopped": self.stopped or None,
         }
 
 
@@ -88,8 +95,13 @@ def lint(
                 raise InputError(f"expected one of {', '.join(RULES)}", path=parameter("ignore"), value=rule)
         refused = _refused(chosen)
         found: list[Finding | Undecided] = [*refused]
+        stopped = ""
         if cluster is not None:
-            found += findings(cluster, () if refused else _profiles(cluster, name, chosen, told))
+            asked = findings(cluster, () if refused else _profiles(cluster, name, chosen, told))
+            try:
+                found.extend(asked)
+            except KeyboardInterrupt as end:
+                stopped = reason(end)
         kept = [each for each in found if each.rule not in ignore]
         order = list(Severity)
         return Lint(
@@ -100,6 +112,7 @@ def lint(
             ),
             undecided=tuple(each for each in kept if isinstance(each, Undecided)),
             strict=strict,
+            stopped=stopped,
             notes=tuple(said),
         )
 

@@ -56,5 +56,5 @@ def lint(
     if format == "json":
         output().out(found.text(), highlight=False)
     else:
-        findings.show(found.findings, found.undecided, output())
+        findings.show(found.findings, found.undecided, found.stopped, output())
     return found.exit_code

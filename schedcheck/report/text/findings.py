@@ -17,7 +17,7 @@ MOST_LINES = 12
 """The most facts shown for one finding; `--format json` has all."""
 
 
-def show(found: Sequence[Finding], undecided: Sequence[Undecided], console: Terminal) -> None:
+def show(found: Sequence[Finding], undecided: Sequence[Undecided], stopped: str, console: Terminal) -> None:
     """Print every finding, what is unknown, and the totals."""
     for each in found:
         for line in finding_lines(each, console.width):
@@ -27,6 +27,8 @@ def show(found: Sequence[Finding], undecided: Sequence[Undecided], console: Term
         for line in wrapped(f"unknown  {open_.thing}  [{open_.rule}]: {open_.why}", console.width, ""):
             console.out(line, highlight=False)
     console.out(totals(found, undecided), highlight=False)
+    if stopped:
+        console.out(f"Not all rules were asked ({stopped}).", highlight=False)
 
 
 def finding_lines(each: Finding, width: int) -> Iterator[str]:

@@ -14,6 +14,7 @@ from schedcheck.api import compare as comparing
 from schedcheck.api.compare import Because, Comparison
 from schedcheck.checker.divergences.comparing import FILTERING, SCORING
 from schedcheck.checker.divergences.domain import cases
+from schedcheck.checker.limits.timer import LimitReached
 from schedcheck.manifests.configuration import configuration
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
@@ -133,11 +134,36 @@ def test_equal_decisions_are_unknown_if_the_two_stop_after_different_numbers_of_
     assert compared(some, pod("p", 1), *nodes[:90], first=every).exit_code == 0
 
 
+def test_a_limit_leaves_the_pods_that_were_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = comparing._compared
+
+    def interrupted(given: Pod, *made: Any) -> Any:
+        if given.name == "q":
+            raise LimitReached("limits.seconds 1")
+        return asked(given, *made)
+
+    monkeypatch.setattr(comparing, "_compared", interrupted)
+    found = compared("kubernetes-documented", pod("p", 1), pod("q", 2), pod("r", 3), node("a", 4))
+    assert ([str(each) for each, _ in found.same], found.left, found.stopped) == (["p"], 2, "limits.seconds 1")
+    assert found.exit_code == 2
+
+
 def test_the_published_model_is_not_compared() -> None:
     with pytest.raises(
         schedcheck.InputError, match="profile: 'corrected': expected classic or kubernetes or kubernetes-documented"
     ):
         compared("corrected", pod("p", 1), node("a", 2))
+
+
+def test_pods_that_differ_only_in_name_are_each_told(tmp_path: Path) -> None:
+    things = [pod("p", 1), pod("q", 1), pod("busy", 2, on="a", phase="Running"), node("a", 4), node("b", 4)]
+    found = compared(file(tmp_path, "b", {"pluginConfig": [MOST]}), *things)
+    assert [(str(each.pod), *map(str, each.second.decisions)) for each in found.differences] == [
+        ("p", "Bind(p, a)"),
+        ("q", "Bind(q, a)"),
+    ]
+    same = compared("kubernetes", *things).same
+    assert [(str(each), *map(str, made)) for each, made in same] == [("p", "Bind(p, b)"), ("q", "Bind(q, b)")]
 
 
 PROFILES: dict[str, dict[str, Any]] = {

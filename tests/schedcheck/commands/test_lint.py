@@ -1,15 +1,19 @@
 """`schedcheck lint`: exit codes, formats, and the configuration"""
 
 import json
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 import schedcheck
+from schedcheck.checker.limits.timer import LimitReached
 from schedcheck.cli import main
-from schedcheck.findings.finding import Change, Finding, Severity, Thing
-from schedcheck.findings.rules import RULES
+from schedcheck.findings.finding import Change, Finding, Found, Severity, Thing
+from schedcheck.findings.rules import RULES, findings
 from schedcheck.report.text.findings import finding_lines
 from tests.support.linting import Manifest, deployment, guard, host, waiting
 
@@ -116,3 +120,20 @@ def test_a_name_is_never_broken_in_the_middle() -> None:
 def test_every_rule_is_on_the_page() -> None:
     page = (EXAMPLES.parent / "docs" / "lint.md").read_text()
     assert [rule for rule in RULES if f"`{rule}`" not in page] == []
+
+
+def test_a_limit_leaves_what_was_found_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*given: Any) -> Iterator[Found]:
+        yield from islice(findings(*given), 1)
+        raise LimitReached("--time 1")
+
+    monkeypatch.setattr("schedcheck.api.lint.findings", interrupted)
+    blocking = written(tmp_path, deployment(), host("a"), guard(minAvailable=1))
+    assert main(["lint", blocking, "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert ([each["rule"] for each in found["findings"]], found["stopped"]) == (["budget-blocks-drain"], "--time 1")
+    fine = written(tmp_path, deployment(), host("a"), guard(app="x", minAvailable=1))
+    assert main(["lint", fine]) == 2
+    assert "Not all rules were asked (--time 1)." in capsys.readouterr().out
