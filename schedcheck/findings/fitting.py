@@ -12,7 +12,7 @@ from dataclasses import replace
 from schedcheck.findings.changes import matters, smallest_changes
 from schedcheck.findings.finding import Finding, Found, Severity, Undecided
 from schedcheck.findings.subjects import Subject, shapes
-from schedcheck.findings.words import counted, names
+from schedcheck.findings.words import names
 from schedcheck.manifests import Cluster
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.cycle import cycle
@@ -115,7 +115,9 @@ def _finding(subject: Subject, pods: tuple[Pod, ...], pod: Pod, cluster: Cluster
         them = "it" if len(pods) == 1 else "them"
         text = f"{who} cannot be placed again once evicted: no node would take {them}, even without other pods."
         return Finding(RUNNING, Severity.WARNING, subject.thing, _field(refused, facts, subject), text, facts, changes)
-    text = f"{who} can be placed on none of {counted(len(cluster.nodes), 'node')}, even without other pods."
+    number = len(cluster.nodes)
+    where = f"can be placed on none of {number:,} nodes" if number > 1 else "cannot be placed on the only node"
+    text = f"{who} {where}, even without other pods."
     return Finding(NEVER, Severity.ERROR, subject.thing, _field(refused, facts, subject), text, facts, changes)
 
 
