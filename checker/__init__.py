@@ -1,1 +1,1 @@
-"""Decides whether what moves keeps to what is right."""
+"""The checkers of the model: explorers, properties, proofs, comparisons and explanations."""

@@ -14,11 +14,26 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "docs" / "_build"
 GENERATED = ("docs/properties.md", "docs/reference/index.md")
+PARTS = {
+    "spec": "Vocabulary",
+    "spec/volumes": "Volumes",
+    "spec/properties": "Properties",
+    "spec/published": "The published model",
+    "spec/kubernetes": "kube-scheduler 1.34",
+    "spec/kubernetes/filters": "kube-scheduler 1.34: filters",
+    "spec/kubernetes/scores": "kube-scheduler 1.34: scores",
+    "spec/kubernetes/preemption": "kube-scheduler 1.34: preemption",
+    "spec/classic": "Early Kubernetes",
+    "spec/classic/predicates": "Early Kubernetes: predicates",
+    "spec/classic/priorities": "Early Kubernetes: priorities",
+}
+"""The headings of the reference by folder, in order."""
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
 FENCE = re.compile(r"(^```.*?^```$)", re.DOTALL | re.MULTILINE)
 SECTION = re.compile(r"^(TLA\+|Kubernetes [\d.]+|Differs|Raises|Not modelled):", re.MULTILINE)
@@ -53,13 +68,18 @@ def broken_links(texts: dict[str, str]) -> list[str]:
 
 
 def linked(page: str, texts: dict[str, str]) -> str:
-    """Return a page with links to folders led to their README, and links to other files written as code."""
+    """Return a page with links to folders led to their README, and links to other files written as code.
+
+    A link whose label is a file name gets the title of the page as its label.
+    """
 
     def link(matched: re.Match[str]) -> str:
         label, target = matched[1], matched[2]
         if _outside(target) or target.startswith("#"):
             return matched[0]
         place = _place(page, target)
+        if place in texts and label.endswith(".md"):
+            return f"[{title(texts[place])}]({target})"
         if place in texts or place in GENERATED:
             return matched[0]
         if f"{place}/README.md" in texts:
@@ -68,6 +88,19 @@ def linked(page: str, texts: dict[str, str]) -> str:
 
     parts = FENCE.split(texts[page])
     return "".join(part if part.startswith("```") else LINK.sub(link, part) for part in parts)
+
+
+def title(text: str) -> str:
+    """Return the title of a page."""
+    return text.partition("\n")[0].removeprefix("# ")
+
+
+def with_contents(page: str, texts: dict[str, str]) -> str:
+    """Return a hidden table of contents of the README files in the folders below a page."""
+    folder = posixpath.dirname(page)
+    below = [posixpath.relpath(each, folder).removesuffix(".md") for each in texts if each.startswith(f"{folder}/")]
+    entries = "\n".join(each for each in below if each.endswith("/README"))
+    return f"\n```{{toctree}}\n:hidden:\n:maxdepth: 1\n\n{entries}\n```\n"
 
 
 def _outside(target: str) -> bool:
@@ -94,7 +127,8 @@ def operators() -> dict[str, list[str]]:
 
 def reference() -> dict[str, str]:
     """Return the pages of the definitions in spec/, one for each module, and their index."""
-    where, made, listed = operators(), {}, []
+    where, made = operators(), {}
+    listed: dict[str, list[str]] = {folder: [] for folder in PARTS}
     for path in sorted((ROOT / "spec").rglob("*.py")):
         source = path.read_text(encoding="utf-8")
         tree = ast.parse(source)
@@ -102,14 +136,27 @@ def reference() -> dict[str, str]:
         if not body:
             continue
         name = path.relative_to(ROOT).with_suffix("").as_posix()
-        made[f"docs/reference/{name}.md"] = f"# {name}.py\n\n{_prose(ast.get_docstring(tree) or '')}\n{body}"
-        listed.append(name)
-    contents = "\n".join(listed)
-    made["docs/reference/index.md"] = (
-        "# Definitions\n\nThe definitions of `spec/` with their TLA+ text and the place of the operator in `tla/`.\n\n"
-        f"```{{toctree}}\n:maxdepth: 1\n\n{contents}\n```\n"
-    )
+        docstring = ast.get_docstring(tree) or ""
+        made[f"docs/reference/{name}.md"] = f"# {name}.py\n\n{_prose(docstring)}\n{body}"
+        entry = f"- [{path.name}]({name}.md): {_escaped(docstring.partition(chr(10))[0])}"
+        listed.setdefault(posixpath.dirname(name), []).append(entry)
+    made["docs/reference/index.md"] = _index(listed)
     return made
+
+
+def _index(listed: dict[str, list[str]]) -> str:
+    """Return the index of the reference: for each folder its modules with their first lines."""
+    parts = [
+        f"## {PARTS.get(folder, folder)}\n\n" + "\n".join(entries) for folder, entries in listed.items() if entries
+    ]
+    names = re.findall(r"\]\((.*?)\.md\): ", "\n".join(parts))
+    return (
+        "# Definitions\n\nThe definitions of `spec/` with their TLA+ text and the place of the operator in `tla/`.\n\n"
+        + "\n\n".join(parts)
+        + "\n\n```{toctree}\n:hidden:\n:maxdepth: 1\n\n"
+        + "\n".join(names)
+        + "\n```\n"
+    )
 
 
 def _definition(node: ast.stmt, source: str, where: dict[str, list[str]]) -> str:
@@ -123,7 +170,7 @@ def _definition(node: ast.stmt, source: str, where: dict[str, list[str]]) -> str
     code = "\n".join([*lines[node.lineno - 1 : text.lineno - 1], *lines[text.end_lineno : node.end_lineno]])
     names = re.findall(r"TLA\+:\s*(?:LOCAL )?(\w+)", docstring)
     places = [place for name in names for place in where.get(name, [])]
-    found = f"\nIn {', '.join(f'`{place}`' for place in places)}.\n" if places else ""
+    found = f"\nDefined in {', '.join(f'`{place}`' for place in places)}.\n" if places else ""
     return f"\n## {node.name}\n\n{_prose(docstring)}{found}\n```python\n{code}\n```\n"
 
 
@@ -131,7 +178,14 @@ def _prose(docstring: str) -> str:
     """Return a docstring as Markdown: its sections one by one, TLA+ and indented lines as code."""
     starts = [0, *(matched.start() for matched in SECTION.finditer(docstring)), len(docstring)]
     parts = [docstring[a:b].strip("\n") for a, b in pairwise(starts) if docstring[a:b].strip()]
-    return "\n".join(f"```text\n{part}\n```\n" if _verbatim(part) else f"{_escaped(part)}\n" for part in parts)
+    return "\n".join(_part(part) for part in parts)
+
+
+def _part(part: str) -> str:
+    """Return a part of a docstring as Markdown."""
+    if part.startswith("TLA+:"):
+        return f"TLA+:\n\n```text\n{dedent(' ' * len('TLA+: ') + part.removeprefix('TLA+:').lstrip(' '))}\n```\n"
+    return f"```text\n{part}\n```\n" if _verbatim(part) else f"{_escaped(part)}\n"
 
 
 def _verbatim(part: str) -> bool:
@@ -156,7 +210,7 @@ def properties() -> str:
 
     expected = yaml.safe_load((ROOT / "tests/examples/expected.yaml").read_text(encoding="utf-8"))
     tests, broken = list(_tests()), twins()
-    sections = []
+    rows, sections = [], []
     for name in (each for each in NAMES if each != SOUND):
         text = f"{name}(POD-LABEL, NODE-LABEL)" if name in OF_SELECTORS else name
         (question,) = asked(text, [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
@@ -165,19 +219,25 @@ def properties() -> str:
             for example, each in expected.items()
             if any(re.match(rf"{name}\b", violated) for violated in each.get("broken", ()))
         ]
-        naming = [f"`{test}`" for test, source in tests if re.search(rf"\b{name}\b", source)]
+        naming = [f"- `{test}`" for test, source in tests if re.search(rf"\b{name}\b", source)]
+        kind, claim = statement.kind(question), _escaped(question.claim)
+        rows.append(f"| [{_escaped(name)}](#{name}) | {kind} | {claim} |")
         sections.append(
-            f"## {name}\n\n`{question.name}`, {statement.kind(question)}. {_escaped(question.claim)}\n\n"
+            f"## {name}\n\n`{question.name}`, *{kind}*: {claim}\n\n"
             + f"Broken twin: {broken[name]}\n\n"
             + (f"Violated in: {', '.join(violating)}.\n\n" if violating else "")
-            + (f"Tests that name it: {', '.join(naming)}.\n" if naming else "")
+            + ("Tests that name it:\n\n" + "\n".join(naming) + "\n" if naming else "")
         )
     return (
-        "# Properties\n\nThe properties that `--property` and a scenario may name. Each has a broken twin: a system on which a test"
-        " finds the violation\nwith a shortest trace of known length, beside a system on which the property holds"
-        " (`tests/checker/properties/test_properties.py`).\nThe shipped examples that violate the property follow, and the"
-        f" tests that name it.\n\n`{SOUND}` stands for what a scheduler promises of:\n"
-        f"{', '.join(f'`{each}`' for each in SOUNDNESS)}, and `room_kept` if it nominates.\n\n" + "\n".join(sections)
+        "# Properties\n\nThe properties that `--property` and a scenario may name. Each has a broken twin, a system that violates it:"
+        " a test finds the violation\nwith a shortest trace of known length, and another system satisfies the property"
+        " (`tests/checker/properties/test_properties.py`).\nBelow it are the shipped examples that violate the property, and the"
+        f" tests that name it.\n\n`{SOUND}` stands for those of\n"
+        f"{', '.join(f'`{each}`' for each in SOUNDNESS)}\nthat the scheduler promises, and for `room_kept` if it nominates.\n\n"
+        + "| property | kind | claim |\n|---|---|---|\n"
+        + "\n".join(rows)
+        + "\n\n"
+        + "\n".join(sections)
     )
 
 
@@ -194,7 +254,8 @@ def twins() -> dict[str, str]:
             above -= 1
         comment = " ".join(line.strip().lstrip("# ") for line in lines[above : node.lineno - 1])
         states = ast.literal_eval(length)
-        trace = f"the shortest trace has {states} states" if states else "no single trace can show it"
+        length_of = f"{states} state{'s' * (states != 1)}"
+        trace = f"the shortest trace has {length_of}" if states else "no single trace can show the violation"
         code = " ".join((ast.get_source_segment(source, system) or "").split())
         found[ast.literal_eval(question).partition("(")[0]] = f"{_escaped(comment)} `{code}`; {trace}.".strip()
     return found
@@ -230,6 +291,7 @@ def sources() -> dict[str, str]:
         raise ValueError("broken links: " + "; ".join(broken))
     made = {page: linked(page, texts) for page in texts}
     made["docs/not-modelled.md"] += not_modelled()
+    made["examples/README.md"] += with_contents("examples/README.md", texts)
     return {**made, **reference(), "docs/properties.md": properties()}
 
 

@@ -126,7 +126,7 @@ def test_every_table_has_a_row_for_each_scheduler() -> None:
         "from schedcheck.spec.schedulers import CLASSIC\nnominating = frozenset({CLASSIC})",
     ],
 )
-def test_a_place_that_asks_is_found(source: str) -> None:
+def test_a_branch_on_the_scheduler_is_detected(source: str) -> None:
     assert len(set(asking(source))) == 1
 
 
@@ -139,11 +139,11 @@ def test_a_place_that_asks_is_found(source: str) -> None:
         "if given.plugins: pass",
     ],
 )
-def test_a_table_and_a_fact_ask_nothing(source: str) -> None:
+def test_a_table_and_a_fact_are_no_branch_on_the_scheduler(source: str) -> None:
     assert list(asking(source)) == []
 
 
-def test_a_table_without_a_row_is_found() -> None:
+def test_a_table_without_a_row_is_detected() -> None:
     assert partial("TABLE = {PUBLISHED: 1, CLASSIC: 2}") == [1]
     assert partial("TABLE = {PUBLISHED: 1, CLASSIC: 2, KUBERNETES: 3}") == []
 

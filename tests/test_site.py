@@ -14,7 +14,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def test_the_index_lists_every_page_of_docs() -> None:
     trees = re.findall(r"```\{toctree\}\n(.*?)```", (ROOT / "docs/index.md").read_text(), re.DOTALL)
-    listed = {line for tree in trees for line in tree.splitlines() if line and not line.startswith(":")}
+    lines = (line for tree in trees for line in tree.splitlines() if line and not line.startswith(":"))
+    listed = {re.sub(r"^.* <(.*)>$", r"\1", line) for line in lines}
     there = {path.stem for path in (ROOT / "docs").glob("*.md")} - {"index"}
     assert there - listed == set()
     made = {Path(page).relative_to("docs").with_suffix("").as_posix() for page in site.GENERATED}
@@ -48,6 +49,27 @@ def test_a_link_to_a_folder_leads_to_its_readme_and_one_to_code_becomes_text() -
     )
 
 
+def test_a_link_named_after_a_file_gets_the_title_of_the_page() -> None:
+    texts = {**site.pages(), "docs/new.md": "([limits.md](decisions/limits.md), [the limits](decisions/limits.md))"}
+    title = site.title(texts["docs/decisions/limits.md"])
+    assert len(title) > 10
+    assert site.linked("docs/new.md", texts) == f"([{title}](decisions/limits.md), [the limits](decisions/limits.md))"
+
+
+def test_the_page_of_examples_has_every_example_in_its_contents() -> None:
+    contents = site.with_contents("examples/README.md", site.pages())
+    there = {path.parent.relative_to(ROOT / "examples").as_posix() for path in (ROOT / "examples").rglob("README.md")}
+    assert {f"{name}/README" for name in there - {"."}} == set(re.findall(r"^\S+/README$", contents, re.MULTILINE))
+
+
+def test_the_index_of_the_reference_lists_every_page_once_under_a_heading() -> None:
+    made = site.reference()
+    index = made.pop("docs/reference/index.md")
+    listed = re.findall(r"^- \[\w+\.py\]\((.*?)\): .", index, re.MULTILINE)
+    assert sorted(f"docs/reference/{each}" for each in listed) == sorted(made)
+    assert {folder for folder in site.PARTS.values() if f"## {folder}\n" not in index} == set()
+
+
 def test_the_reference_shows_a_definition_with_its_tla_text_and_place() -> None:
     page = site.reference()["docs/reference/spec/binding.md"]
     line = next(
@@ -57,7 +79,7 @@ def test_the_reference_shows_a_definition_with_its_tla_text_and_place() -> None:
     )
     section = page.split("\n## ")[1]
     assert section.startswith("bound_to\n")
-    assert "TLA+: BoundTo(Pod, Node, Snapshot) ==" in section
+    assert "TLA+:\n\n```text\nBoundTo(Pod, Node, Snapshot) ==\n  /\\ Pod \\in Pods(Snapshot)\n" in section
     assert f"`tla/Binding.tla, line {line}`" in section
     assert "def bound_to(" in section and '"""' not in section
 

@@ -1,1 +1,1 @@
-"""How many more pods like one fit into a cluster: by the scheduler's decisions, and by any other choice of nodes."""
+"""The number of further pods like a given one that fit into a cluster: by the scheduler's decisions, and by any choice of nodes."""

@@ -55,7 +55,7 @@ def counted(asked: Question, room: Mapping[str, int], coupled: Coupling) -> Coun
 def folded(
     asked: Question, room: Mapping[str, int], apart: Iterable[str]
 ) -> tuple[dict[str, int], tuple[str, ...]]:  # fmt: skip
-    """Return the rooms and the keys that are left, after each key that tells single nodes apart is made part of them."""
+    """Return the rooms and the remaining keys, after each key that distinguishes single nodes was merged into the rooms."""
     left, kept = dict(room), []
     labels = {info.node.name: info.node.labels for info in asked.judge.there.infos}
     for key in apart:

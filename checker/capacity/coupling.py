@@ -1,4 +1,4 @@
-"""What couples the further pods with each other across nodes: `Coupling`, `coupling`.
+"""The coupling of the further pods across nodes: `Coupling`, `coupling`.
 
 A filter that reads only the pod's own node cannot couple nodes. Neither can a term or a constraint that does not select
 the further pods: its counts stay what they are. What is left is listed here.

@@ -20,7 +20,7 @@ MOST_SETS = 2**MOST_IN_JEOPARDY
 
 
 class TooMany(Exception):
-    """There are more sets of victims than can be tried."""
+    """An error: more sets of victims than can be tried."""
 
 
 @dataclass(frozen=True)

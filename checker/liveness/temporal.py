@@ -36,7 +36,7 @@ BYTES_OF_AN_EDGE, BYTES_OF_A_STATE = 24, 90
 
 
 class NotABehaviour(AssertionError):
-    """A lasso of the graph is no behaviour of the machine, or does not violate the property."""
+    """An error: a lasso of the graph is no behaviour of the machine, or does not violate the property."""
 
 
 def needed(graph: Graph) -> float:

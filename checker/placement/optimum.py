@@ -138,7 +138,7 @@ def optimum(snapshot: Snapshot, profile: Profile, spent: Spent | None = None) ->
 
 
 def best_again(asked: Problem, best: Placement, lessons: tuple[Lesson, ...], spent: Spent) -> bool:
-    """Whether no placement is better than this feasible one, by a new solver with only these lessons, judged again."""
+    """Whether a new solver with only these lessons confirms that no placement is better than this feasible one."""
     snapshot, profile = asked.snapshot, asked.profile
     if not feasible_placement(best, snapshot, profile) or not all(each.holds(snapshot, profile) for each in lessons):
         return False

@@ -73,7 +73,7 @@ def taught(proof: Proof, question: Question) -> z3.Solver:
 
 
 def better(question: Question, victims: frozenset[Pod]) -> list[z3.BoolRef]:
-    """Return formulas whose disjunction states a less casualty: one criterion is less, and no earlier one is more."""
+    """Return formulas whose disjunction states a lower casualty: one criterion is lower, and no earlier one is higher."""
     cases: list[z3.BoolRef] = []
     before: list[z3.BoolRef] = []
     for objective in question.objectives:

@@ -1,4 +1,4 @@
-"""What cannot work in a cluster, or in a configuration of kube-scheduler, without exploring it: `lint`, `Lint`."""
+"""Problems of a cluster, or of a configuration of kube-scheduler, found without exploring: `lint`, `Lint`."""
 
 from collections import Counter
 from collections.abc import Sequence

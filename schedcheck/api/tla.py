@@ -41,7 +41,7 @@ class NotEvaluated(InputError):
 
 @dataclass(frozen=True)
 class ModuleResult(Answer):
-    """What was found of a module.
+    """The result for a module.
 
     checked
         The exploration itself; not part of the stable interface.
@@ -66,7 +66,7 @@ class ModuleResult(Answer):
 
     @property
     def properties(self) -> Mapping[str, str]:
-        """What was found of each property that the configuration names."""
+        """The result for each property that the configuration names."""
         return tla_checked.standings(self.checked)
 
     def text(self) -> str:

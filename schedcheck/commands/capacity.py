@@ -1,4 +1,4 @@
-"""`schedcheck capacity`: how many more pods like one fit, and what stops the next one."""
+"""`schedcheck capacity`: the number of further pods like a given one that fit, and the reason why the next one does not."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,7 +20,7 @@ Words = Annotated[
     Parameter(
         name="POD FILES",
         help="The pod or workload as kubectl names it (web-1, pod/web-1, deploy/web, shop/web-1), unless --pod-file is"
-        " given; then manifests: files, folders, or - for standard input.",
+        " given. Then manifests: files, folders, or - for standard input.",
     ),
 ]
 
@@ -29,19 +29,19 @@ def capacity(
     *words: Words,
     namespace: Annotated[str | None, Parameter(name=("--namespace", "-n"), help="The namespace of POD.")] = None,
     pod_file: Annotated[Path | None, Parameter(help="A file with a single pod or workload, instead of POD.")] = None,
-    count: Annotated[int | None, Parameter(validator=Number(gte=1), help="Ask whether so many more fit.")] = None,
+    count: Annotated[
+        int | None, Parameter(validator=Number(gte=1), help="Ask whether this number of further pods fit.")
+    ] = None,
     nodes: Annotated[
         str | None,
         Parameter(
             help="Ask how many nodes of this shape must be added for --count pods like POD, or, without POD and --count,"
-            " for every pod that waits: cpu=4,memory=16Gi,pods=110,label=KEY=VALUE,taint=KEY=VALUE:EFFECT or like=NODE."
+            " for every pending pod: cpu=4,memory=16Gi,pods=110,label=KEY=VALUE,taint=KEY=VALUE:EFFECT or like=NODE."
         ),
     ] = None,
     empty: Annotated[
         bool,
-        Parameter(
-            negative="", help="Ask which nodes could be emptied for good, as their pods fit elsewhere; without POD."
-        ),
+        Parameter(negative="", help="Ask which nodes could be removed, as their pods fit elsewhere; without POD."),
     ] = False,
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
@@ -50,11 +50,12 @@ def capacity(
     memory: Memory = GIGABYTES,
     quiet: Quiet = False,
 ) -> int:
-    """Say how many more pods like this one fit, and what stops the next one, node by node.
+    """Show how many more pods like this one fit, and why the next one does not, node by node.
 
-    Two numbers: what the scheduler places, one pod after another and without preemption, and the best that any choice
-    of nodes could do. Everything in the files counts as being there; other pods that wait are not placed first.
-    With --count the exit code is 0 if so many fit, and 1 if not; with --nodes it is 1 if no number of nodes is enough.
+    There are two numbers: the pods that the scheduler places, one after another and without preemption, and the most that
+    any choice of nodes could place. Every object in the files counts as existing; other pending pods are not placed
+    first. With --count the exit code is 0 if that many fit, and 1 if not; with --nodes it is 1 if no number of nodes is
+    enough.
     """
     import schedcheck
 

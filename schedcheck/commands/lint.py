@@ -1,4 +1,4 @@
-"""`schedcheck lint`: what in a cluster, in manifests or in a configuration cannot work, without exploring."""
+"""`schedcheck lint`: problems of a cluster, of manifests or of a configuration, found without exploring."""
 
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ Files = Annotated[
 def lint(
     *files: Files,
     format: Format = "text",
-    strict: Annotated[bool, Parameter(negative="", help="Let warnings too end with exit code 1.")] = False,
+    strict: Annotated[bool, Parameter(negative="", help="Exit with 1 for warnings too.")] = False,
     ignore: Annotated[
         tuple[str, ...],
         Parameter(name="--ignore", negative="", show_default=False, help="Leave out this rule. May be repeated."),
@@ -25,7 +25,7 @@ def lint(
         Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
     ] = "kubernetes",
     config: Annotated[
-        str | None, Parameter(help="The KubeSchedulerConfiguration of the scheduler, whose errors are all named too.")
+        str | None, Parameter(help="The KubeSchedulerConfiguration of the scheduler; all its errors are listed too.")
     ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
@@ -34,10 +34,10 @@ def lint(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> int:
-    """Find what can never work, will hurt, or is good to know: each with its object, field, reason and rule.
+    """Find problems without exploring, each with its object, field, reason and rule.
 
-    Budgets that block every drain, pods that no node could take, DaemonSets that miss nodes, replicas that cannot all be
-    placed, selectors that select nothing, and which priorities evict which. Nothing is explored.
+    These are budgets that block every drain, pods that fit no node, DaemonSets that miss nodes, replicas that cannot all
+    be placed, selectors that select nothing, and priorities that evict others.
     """
     import schedcheck
     from schedcheck.report.text import findings

@@ -1,1 +1,1 @@
-"""What cannot work in a cluster, found without exploring it: one module for each group of rules, and `rules`."""
+"""Problems of a cluster that are found without exploring it: one module for each group of rules, and `rules`."""

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How bad a finding is: it can never work, it will hurt, or it is good to know."""
+    """The severity of a finding: it can never work, it will cause harm, or it is useful to know."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -190,6 +190,6 @@ def _amounts(pod: Pod, node: Node, plugins: Plugins) -> Iterator[str]:
 
 
 def lacking(pod: Pod, node: Node, plugins: Plugins) -> dict[str, int]:
-    """Return the requests that exceed all that the node has, in smallest units."""
+    """Return the requests that exceed the node's total, in smallest units."""
     wants = node_resources_fit.looked_for(pod, plugins.arguments)
     return {name: wants[name] for name in sorted(wants) if wants[name] > allocatable(node, name)}

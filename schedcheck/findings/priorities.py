@@ -1,4 +1,4 @@
-"""Which priorities may evict or starve which others: `of_priorities`.
+"""The priorities that may evict or starve others: `of_priorities`.
 
 Rules: priority-evicts, priority-starves. Both are facts about every order of events, not about what is likely.
 """

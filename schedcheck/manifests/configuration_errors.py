@@ -62,7 +62,7 @@ def _errors(document: Document, others: Others) -> Iterator[Refused]:
 
 
 class _Rest:
-    """What is left of a document, and for each item of a list its number in the document as it was."""
+    """The rest of a document, and for each item of a list its number in the original document."""
 
     def __init__(self, value: object) -> None:
         self.value: Any = deepcopy(value)
@@ -77,7 +77,7 @@ class _Rest:
         return whole.removeprefix(".")
 
     def fill(self, path: str) -> bool:
-        """Give a profile without a name one, so that its other fields are still read; whether the path is of a name."""
+        """Give a profile without a name one, so that its other fields are still read, and return whether the path is that of a name."""
         match list(steps(path)):
             case ["profiles", int(number), "schedulerName"] if "schedulerName" not in self.value["profiles"][number]:
                 self.value["profiles"][number]["schedulerName"] = f"profile-{number}-without-a-name"

@@ -60,7 +60,7 @@ def ranked(those: Iterable[Mutant], seed: int) -> Iterator[tuple[int, Mutant]]:
 
 
 def spread(places: Mapping[str, int], size: int) -> dict[str, int]:
-    """How many of `size` mutants each file gets: one, and the others by its places (Webster's method)."""
+    """The number of the `size` mutants that each file gets: one, and the others by its places (Webster's method)."""
     quotas = dict.fromkeys(places, 1)
     for _ in range(size - len(places)):
         quotas[max(places, key=lambda file: places[file] / (quotas[file] + 0.5))] += 1

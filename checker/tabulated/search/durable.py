@@ -49,7 +49,7 @@ def rename(old: Path, new: Path) -> None:
 
 
 def keep(path: Path, pieces: Iterable[bytes]) -> str:
-    """Write the pieces to the file; return their checksum. Raises Unusable, and then the file is as it was before."""
+    """Write the pieces to the file; return their checksum. Raises Unusable, and leaves the file unchanged then."""
     temporary = path.with_name(path.name + TEMPORARY)
     total = hashlib.blake2b(digest_size=32)
     with _told(path, temporary):

@@ -119,7 +119,7 @@ class PostFilterPlugin(Plugin, Protocol):
 
 
 class PreScorePlugin(Plugin, Protocol):
-    """Computations once in each cycle, before Score."""
+    """A plugin that computes something once in each cycle, before Score."""
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """Return a success, or a skip if the plugin is not to score; any other status ends the cycle."""

@@ -38,7 +38,7 @@ def verdicts(codes: Codes, *reasons: str) -> Verdicts:
 
 
 def failing(nodes: Nodes, text: str) -> Verdicts:
-    """Return the error of a filter that can judge none of the nodes."""
+    """Return the error of a filter that cannot evaluate any node."""
     return verdicts(np.full(len(nodes), FAILED, np.int8), text)
 
 

@@ -25,7 +25,7 @@ class Writer(yaml.SafeDumper):
         return True
 
     def text(self, data: str) -> yaml.ScalarNode:
-        """Return the node of a string."""
+        """Return the YAML node of a string."""
         plain = PLAIN.fullmatch(data) and data.lower() not in WORDS
         return self.represent_scalar("tag:yaml.org,2002:str", data, style=None if plain else '"')
 

@@ -240,7 +240,7 @@ def test_further_pods_have_names_of_their_own_and_nothing_of_one_pod() -> None:
         (pod("w", 1), ""),
     ],
 )
-def test_what_is_not_modelled_is_unknown_if_it_matters(asked: Pod, why: str) -> None:
+def test_an_unmodelled_feature_makes_the_number_unknown_if_it_matters(asked: Pod, why: str) -> None:
     said = unanswerable(asking(asked, snapshot(node("n", 4))))
     assert why in said and bool(said) == bool(why)
     assert unanswerable(asking(asked, snapshot(node("n")))) == ""
@@ -252,7 +252,7 @@ def test_a_profile_that_limits_nothing_has_no_number() -> None:
         found(asked)
 
 
-def test_the_definitions_place_the_pods_where_production_follows_another_profile() -> None:
+def test_the_definitions_place_the_pods_if_production_follows_another_profile() -> None:
     asked = question(1)
     documented = replace(asked, plugins=DEFAULT_PLUGINS.departing(NO_DEPARTURES))
     walked = followed(documented, 100)

@@ -169,7 +169,7 @@ def test_exactly_the_nominations_that_are_not_least_are_covered_by_a_row() -> No
 
 
 @pytest.mark.parametrize("each", CHOOSING, ids=[each.name for each in CHOOSING])
-def test_a_better_choice_is_never_allowed_to_kube_scheduler(each: Row) -> None:
+def test_kube_scheduler_never_allows_the_better_choice(each: Row) -> None:
     case = stored(each)
     made, better = each.answers(case)
     assert made.isdisjoint(better)

@@ -109,7 +109,7 @@ def bind_anywhere(snapshot: Snapshot) -> Iterator[Decision]:
             yield from (Bind(waiting, each) for each in snapshot.nodes)
 
 
-def nobody(snapshot: Snapshot) -> Iterator[Decision]:
+def no_decision(snapshot: Snapshot) -> Iterator[Decision]:
     """Decide nothing."""
     yield from ()
 
@@ -241,10 +241,10 @@ TWINS = [
     # An eviction, and the victim is bound again where it was; a preemption without victims is a stuttering step.
     Twin("evictions_end", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
     # If nothing is decided, every pod stays where it is.
-    Twin("eventually_bound(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
-    Twin("bound_once_feasible(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
-    Twin("never_starves(a)", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
-    Twin("all_pods_eventually_bound", ONE, deciding(nobody), 1, lambda s: bound_pods(s) == 0),
+    Twin("eventually_bound(a)", ONE, deciding(no_decision), 1, lambda s: bound_pods(s) == 0),
+    Twin("bound_once_feasible(a)", ONE, deciding(no_decision), 1, lambda s: bound_pods(s) == 0),
+    Twin("never_starves(a)", ONE, deciding(no_decision), 1, lambda s: bound_pods(s) == 0),
+    Twin("all_pods_eventually_bound", ONE, deciding(no_decision), 1, lambda s: bound_pods(s) == 0),
     # An eviction, and the victim is bound again where it was.
     Twin("preemption_ends", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
     Twin("comes_to_rest", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),

@@ -74,7 +74,7 @@ def test_a_property_holds_vacuously_if_its_premise_is_never_met(
     assert why in said
 
 
-def test_an_eviction_refused_by_the_api_tests_a_budget() -> None:
+def test_an_eviction_refused_by_the_api_meets_the_premise_of_a_budget() -> None:
     for text in ("budget_kept(all)", "never_evicted(web)"):
         assert asked(DRAINED, text).result.verdict is Verdict.HOLDS
     another = replace(DRAINED, pods=(*DRAINED.pods, pod("x", on="n")), rules=(on_pods("evict", "x", 0),))

@@ -235,7 +235,7 @@ def damaged(path: Path, how: str) -> None:
 
 @pytest.mark.parametrize("how", ["missing", "short", "empty", "flipped"])
 @pytest.mark.parametrize("name", ["level-000005.words", "level-000005.json", "level-000001.json", "run.json"])
-def test_a_damaged_file_is_named_and_earlier_levels_can_be_resumed_from(tmp_path: Path, how: str, name: str) -> None:
+def test_a_damaged_file_is_named_and_earlier_levels_can_be_resumed(tmp_path: Path, how: str, name: str) -> None:
     whole = kept(five_pods(), tmp_path)
     damaged(tmp_path / name, how)
     with pytest.raises(Unusable) as error:

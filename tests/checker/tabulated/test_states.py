@@ -61,7 +61,7 @@ def test_an_overlooked_witness_is_detected(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_property_much_slower_than_the_exploration_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(snapshot: Snapshot) -> bool:
-        """All is well."""
+        """The property always holds."""
         time.sleep(0.001)
         return True
 
@@ -86,7 +86,7 @@ def test_a_fast_property_is_not_reported() -> None:
 
 def test_the_time_limit_applies_within_a_level(monkeypatch: pytest.MonkeyPatch) -> None:
     def slow(snapshot: Snapshot) -> bool:
-        """All is well."""
+        """The property always holds."""
         time.sleep(0.01)
         return True
 

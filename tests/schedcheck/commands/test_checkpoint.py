@@ -60,7 +60,7 @@ def test_a_folder_that_cannot_be_resumed_from_is_refused(tmp_path: Path, capsys:
     assert f"{other}/level-000002.words: damaged" in refused(capsys, VIOLATED, "--resume", other)
     assert "the direct explorer keeps no levels" in refused(capsys, HOLDS, "--engine", "direct", "--checkpoint", none)
     walk = refused(capsys, HOLDS, "--search", "walk", "--checkpoint", none)
-    assert "--checkpoint" in walk and "--search walk is the direct explorer's" in walk
+    assert "--checkpoint" in walk and "--search walk belongs to the direct explorer" in walk
 
 
 def test_a_full_disk_is_reported_in_one_line_and_earlier_levels_remain(

@@ -116,7 +116,7 @@ def reached(given: Pod, nodes: tuple[Node, ...], number: int) -> int:
 
 
 @pytest.mark.parametrize("seed", range(120))
-def test_the_bound_is_what_the_specification_reaches(seed: int) -> None:
+def test_the_bound_equals_the_number_that_the_specification_reaches(seed: int) -> None:
     given, nodes = some(seed)
     cluster = Cluster(pods=(given,), nodes=nodes)
     asked = question(Subject(Thing("Pod", "default", "web"), (given,)), given, nodes, cluster, DEFAULT_PLUGINS)

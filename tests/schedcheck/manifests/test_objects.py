@@ -45,7 +45,7 @@ def test_a_node_without_allocatable_offers_its_capacity(read_text: Read) -> None
     )
 
 
-def test_a_node_without_allocatable_and_capacity_offers_nothing_with_a_note(read_text: Read) -> None:
+def test_a_node_without_allocatable_and_capacity_offers_nothing_and_causes_a_note(read_text: Read) -> None:
     cluster = read_text("{kind: Node, metadata: {name: a}}")
     assert cluster.nodes == (Node("a"),)
     assert cluster.notes == (

@@ -253,7 +253,7 @@ def test_these_pods_are_absent_at_first(written: Written, spec: str, absent: set
         ("{profile: article, repaired: [sum-over-set]}", FAULTS - {"sum-over-set"}),
     ],
 )
-def test_these_faults_are_on(written: Written, spec: str, faults: set[str]) -> None:
+def test_a_scenario_selects_the_active_faults(written: Written, spec: str, faults: set[str]) -> None:
     assert written(spec).faults == faults
 
 

@@ -157,12 +157,12 @@ def test_candidates_with_the_fewest_budget_violations_come_first() -> None:
     assert chosen(new(), with_budgets(there, budget(1))) == {("n", "b")}
 
 
-def test_then_the_lowest_priority_of_the_first_victim_decides() -> None:
+def test_with_equal_violations_the_lowest_priority_of_the_first_victim_decides() -> None:
     there = snapshot(node("m", 1), on("a", "m", 5), node("n", 1), on("b", "n", 4), on("c", "n", 4))
     assert chosen(new(), there) == {("n", "b", "c")}
 
 
-def test_then_the_lowest_sum_of_priorities_decides_after_adding_2_to_the_31_to_each() -> None:
+def test_with_equal_first_victims_the_lowest_sum_of_priorities_plus_2_to_the_31_decides() -> None:
     nodes = node("m", 1), node("n", 1)
     lower = snapshot(*nodes, on("a", "m", 5), on("b", "m", 1), on("c", "n", 5), on("d", "n", 2))
     assert {each[0] for each in chosen(new(), lower)} == {"m"}

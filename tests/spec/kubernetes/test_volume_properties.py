@@ -66,7 +66,7 @@ def said(case: Case, info: NodeInfo) -> dict[str, tuple[Refusal | None, bool]]:
 
 
 def skipped(case: Case) -> dict[str, bool]:
-    """Which filters are skipped in this cycle."""
+    """The filters that are skipped in this cycle."""
     used = volume_restrictions.in_use(case.pod, case.infos, case.storage)
     return {
         "VolumeRestrictions": volume_restrictions.skipped(case.pod, used),

@@ -40,7 +40,7 @@ class Wire:
         return self.answer
 
 
-def test_whole_nodes_are_sent_with_go_names_and_read_back_in_any_case() -> None:
+def test_whole_nodes_are_sent_with_go_names_and_read_back_in_any_letter_case() -> None:
     wire = Wire({"nodes": {"Items": [{"Metadata": {"NAME": "n2"}}]}, "failednodes": {"n1": "no"}, "error": ""})
     said = HttpExtender(WHOLE, wire).filter(POD, NODES)
     assert said == ExtenderFiltered(("n2",), {"n1": "no"}, bare=True)

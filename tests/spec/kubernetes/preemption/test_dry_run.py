@@ -51,7 +51,7 @@ def test_a_node_without_lower_priority_pods_has_no_victims() -> None:
     assert run.candidates == ()
 
 
-def test_a_pod_that_does_not_fit_without_all_potential_victims_gets_that_status() -> None:
+def test_a_pod_that_does_not_fit_even_without_potential_victims_has_the_status_of_that_trial() -> None:
     run = dry_run(TOP, snapshot(pod("low", 1, on="n"), pod("same", 1, on="n", priority=5), FULL))
     assert run.statuses == {"n": unschedulable("NodeResourcesFit", "Insufficient cpu")}
 
