@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from cyclopts import App
 
+from schedcheck.commands.help_text import help_of
 from schedcheck.version import __version__
 
 LIMITED = (
@@ -54,7 +55,9 @@ def application(first: str = "") -> App:
     for name in (first,) if first in (*LIMITED, *OTHERS) else (*LIMITED, *OTHERS):
         command = getattr(import_module(f"schedcheck.commands.{name}"), name)
         if name in LIMITED:
-            app.command(within_limits(command, asking=ASKING.get(name, ())))
+            app.command(within_limits(command, asking=ASKING.get(name, ())), help=help_of(command))
+        elif name == "tla":
+            app.command(command())
         else:
-            app.command(command() if name == "tla" else command)
+            app.command(command, help=help_of(command))
     return app

@@ -69,7 +69,7 @@ def check(
         int | None,
         Parameter(
             validator=Number(gte=0),
-            help="Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps. With "
+            help="Explore with at most 0, 1, … up to this number of events of the environment, and any number of other steps. With "
             "--pod: ask whether the pod is bound in the end, once no more events happen.",
         ),
     ] = None,

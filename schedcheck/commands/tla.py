@@ -6,6 +6,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
+from schedcheck.commands.help_text import help_of
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.limiting import within_limits
 from schedcheck.commands.options import (
@@ -51,10 +52,10 @@ def tla() -> App:
         help_epilogue="Exit codes: 0 holds, 1 violated, 2 no answer (a limit or an interrupt), 3 wrong usage or input.",
         help_format="plaintext",
     )
-    app.command(within_limits(check))
-    app.command(within_limits(evaluate), name="eval")
-    app.command(repl)
-    app.command(export)
+    app.command(within_limits(check), help=help_of(check))
+    app.command(within_limits(evaluate), name="eval", help=help_of(evaluate))
+    app.command(repl, help=help_of(repl))
+    app.command(export, help=help_of(export))
     return app
 
 

@@ -138,9 +138,10 @@ def _node_text(before: Node | None, after: Node | None) -> str:
         return f"{before} {'cordoned' if after.unschedulable else 'uncordoned'}"
     if before.ready != after.ready:
         return f"{before} {READINESS.get(after.ready, after.ready)}"
-    added = [f"+ taint {taint}" for taint in after.taints if taint not in before.taints]
-    removed = [f"- taint {taint}" for taint in before.taints if taint not in after.taints]
-    return f"{before}: {', '.join([*added, *removed, *_label_texts(before, after)]) or 'changed'}"
+    added = ", ".join(str(taint) for taint in after.taints if taint not in before.taints)
+    removed = ", ".join(str(taint) for taint in before.taints if taint not in after.taints)
+    taints = [f"{verb} {some}" for verb, some in (("tainted", added), ("untainted", removed)) if some]
+    return f"{before}: {', '.join([*taints, *_label_texts(before, after)]) or 'changed'}"
 
 
 def _label_texts(before: Node, after: Node) -> Iterator[str]:

@@ -18,6 +18,14 @@ def flowing(text: str, width: int, first: str = "", later: str = "") -> list[str
     )
 
 
+def hanging(text: str, width: int) -> list[str]:
+    """Return the lines of a text, all with its indentation."""
+    if len(text) <= width:
+        return [printed(text)]
+    indentation = " " * (len(text) - len(text.lstrip(" ")))
+    return flowing(text.lstrip(" "), width, indentation, indentation)
+
+
 def show_text(text: str, console: Terminal, first: str = "", later: str = "") -> None:
     """Print a text."""
     for line in flowing(text, console.width, first, later):

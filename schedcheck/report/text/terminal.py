@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from rich.console import Console, RenderableType
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -31,7 +32,12 @@ class Terminal(Console):
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
     def show(self, thing: RenderableType = "") -> None:
-        """Print a text or table without trailing spaces."""
+        """Print a text or table without trailing spaces; an indented text keeps its indentation when it is wrapped."""
+        if isinstance(thing, str):
+            thing = Text(thing)
+        if isinstance(thing, Text) and thing.plain.strip() and "\n" not in thing.plain:
+            indentation = len(thing.plain) - len(thing.plain.lstrip(" "))
+            thing = Padding(thing[indentation:], (0, 0, 0, indentation)) if indentation else thing
         with self.capture() as captured:
             self.print(thing)
         self.out(BLANKS.sub("", captured.get()), end="", highlight=False)

@@ -139,11 +139,14 @@ def _show_end(
     for node in snapshot.nodes:
         pods = _named(snapshot.pods_by_node.get(node.name, ()), told)
         amounts = [free(node, snapshot, resource) for resource in resources]
-        shown.add_row(Text(printed(node_text(node))), *amounts, Text(printed(pods)))
+        shown.add_row(Text(printed(node.name)), *amounts, Text(printed(pods)))
     for name in sorted(snapshot.pods_by_node.keys() - {node.name for node in snapshot.nodes}):
         pods = _named(snapshot.pods_by_node[name], told)
         shown.add_row(Text(printed(f"{name} (gone)")), *("" for _ in resources), Text(printed(pods)))
     console.show(shown)
+    for node in snapshot.nodes:
+        if notes := node_notes(node):
+            console.show(Text(printed(f"{node.name}: {', '.join(notes)}")))
     names = listed([f"{pod} (priority {pod.priority:,})" for pod in those_waiting(snapshot)], ", ")
     console.show(Text(printed(f"Waiting: {names or 'none'}")))
 
@@ -186,8 +189,13 @@ def _more(left: Sequence[Waiting], noun: str, console: Terminal) -> None:
 
 def node_text(node: Node) -> str:
     """Return a node with its cordon and taints."""
-    notes = (["cordoned"] if node.unschedulable else []) + [str(taint) for taint in node.taints]
+    notes = node_notes(node)
     return f"{node.name} ({', '.join(notes)})" if notes else node.name
+
+
+def node_notes(node: Node) -> list[str]:
+    """Return the cordon and the taints of a node."""
+    return (["cordoned"] if node.unschedulable else []) + [str(taint) for taint in node.taints]
 
 
 def free(node: Node, snapshot: Snapshot, resource: str) -> str:

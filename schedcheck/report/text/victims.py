@@ -11,6 +11,7 @@ from schedcheck.checker.victims.least import LeastSets
 from schedcheck.checker.victims.proof import Clause
 from schedcheck.checker.victims.strategies import Ways, best
 from schedcheck.report.text.extended_victims import Extended, sentences
+from schedcheck.report.text.lines import hanging
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.objects import Node, Pod
@@ -59,9 +60,9 @@ def show(answer: Answer, console: Terminal) -> None:
     if answer.unmodelled:
         console.show(f"Unknown: {answer.unmodelled}. This is so if they can be met:")
     # Printing each line by itself would take longer than finding the answer.
-    said = [printed(sentence) for sentence in (*_conclusions(answer), *sentences(answer.extended))]
+    said = [*_conclusions(answer), *sentences(answer.extended)]
     if said:
-        console.show(Text("\n".join(said)))
+        console.out("\n".join(line for each in said for line in hanging(each, console.width)), highlight=False)
 
 
 def _head(answer: Answer) -> Iterator[tuple[str, str]]:
@@ -102,7 +103,7 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         yield from _why(each)
     beaten = [each for each in answer.ways if each not in chosen and each.least.casualty is not None]
     if chosen and beaten:
-        yield f"The least casualty on {joined([each.node.name for each in beaten])} is more."
+        yield f"The least casualty on {joined([each.node.name for each in beaten])} is greater."
     for each in answer.ways:
         if each.least.victims is None:
             yield from _why_none(each)
