@@ -14,20 +14,15 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("spec", "model", "checker", "schedcheck")
 FOLDERS = (*LAYERS, "tests", "benchmarks", "examples", "docs")
-VOCABULARY = tuple(
-    f"schedcheck.spec.{name}"
-    for name in (
-        "values",
-        "terms",
-        "objects",
-        "storage",
-        "quantities",
-        "kubernetes.plugins",
-        "kubernetes.configuration",
-        "extender_configuration",
-        "owners",
-    )
-)
+COMMON = ("values", "terms", "objects", "storage", "quantities", "owners", "extender_configuration")
+VOCABULARY = {
+    f"schedcheck.model.{scheduler}": tuple(f"schedcheck.spec.{name}" for name in (*COMMON, *own))
+    for scheduler, own in {
+        "production": ("kubernetes.plugins", "kubernetes.configuration"),
+        "classic": ("classic.policy",),
+    }.items()
+}
+"""What a production-style scheduler may import of the specification: never a definition that judges it."""
 
 ROOMS = {
     "schedcheck.spec": (
@@ -39,6 +34,10 @@ ROOMS = {
     "schedcheck.model.production": (
         "snapshot", "cache", "volumes", "framework", "extenders", "queue", "cycle", "preemption", "plugins", "configured",
         "machine", "invariants",
+    ),
+    "schedcheck.model.classic": (
+        "reasons", "matching", "nodes", "listers", "metadata", "predicates", "fitting", "priorities", "prioritizing",
+        "preemption", "scheduler",
     ),
     "schedcheck.checker": (
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
@@ -104,12 +103,10 @@ def refusals(source: str, path: str) -> list[str]:
             found.append(f"{path}: imports {name}; say schedcheck.{name}")
         elif own is not None and target is not None and target > own:
             found.append(f"{path}: {LAYERS[own]} imports {name}, which lies above it")
-        elif (
-            within(module, "schedcheck.model.production")
-            and target == 0
-            and not any(within(name, vocabulary) for vocabulary in VOCABULARY)
-        ):
-            found.append(f"{path}: production imports {name}, which is not vocabulary")
+        elif target == 0:
+            bound = [names for scheduler, names in VOCABULARY.items() if within(module, scheduler)]
+            if not all(any(within(name, vocabulary) for vocabulary in names) for names in bound):
+                found.append(f"{path}: a production-style scheduler imports {name}, which is not vocabulary")
     return sorted(found)
 
 
@@ -232,6 +229,7 @@ def test_a_circle_of_files_is_refused(late: str) -> None:
         ("checker/limits/timer.py", "from schedcheck.checker.exploring.search import breadth_first"),
         ("checker/divergences/rows.py", "from schedcheck.checker.differential.decisions import compared"),
         ("model/production/snapshot/snapshot.py", "from schedcheck.model.production.queue.heap import Heap"),
+        ("model/classic/nodes/cache.py", "from schedcheck.model.classic.scheduler import Scheduler"),
         ("schedcheck/report/text/trace.py", "from schedcheck.api.check import check"),
         ("schedcheck/manifests/pods.py", "from schedcheck.report.text import trace"),
         ("schedcheck/commands/explain.py", "from schedcheck.checker.explain.kubernetes import cycle_explanation"),
@@ -270,6 +268,13 @@ def test_an_import_of_a_later_room_is_refused(path: str, source: str) -> None:
         ("model/production/cache.py", "from ...spec.feasibility import feasibility"),
         ("model/production/cache.py", "from schedcheck.spec.objects_of_others import Pod"),
         ("model/production/__init__.py", "from ...spec import binding"),
+        ("model/production/cache.py", "from schedcheck.spec.classic.policy import Classic"),
+        ("model/classic/nodes/cache.py", "from schedcheck.spec.selectors import selects"),
+        ("model/classic/nodes/cache.py", "from schedcheck.spec.binding import occupants"),
+        ("model/classic/preemption.py", "from schedcheck.spec.classic.failures import UNRESOLVABLE"),
+        ("model/classic/preemption.py", "from schedcheck.spec.classic import policy, preemption"),
+        ("model/classic/preemption.py", "from schedcheck.spec.kubernetes.plugins import Plugins"),
+        ("model/classic/__init__.py", "from ...spec import classic"),
         ("schedcheck/cli.py", "from spec.objects import Pod"),
         ("schedcheck/cli.py", "import model"),
         ("spec/binding.py", "import spec.objects"),
@@ -294,6 +299,8 @@ def test_a_forbidden_import_is_refused(path: str, source: str) -> None:
         ("model/production/cache.py", "from schedcheck.spec import objects, quantities"),
         ("model/production/cache.py", "import schedcheck.spec.quantities"),
         ("model/production/cache.py", "from ..machine import Machine"),
+        ("model/classic/fitting.py", "from schedcheck.spec.classic.policy import Classic"),
+        ("model/classic/matching.py", "from schedcheck.spec.terms import LabelSelector"),
         ("model/production/cache.py", "from schedcheck.model.production.queue import Queue"),
         ("checker/differential.py", "from schedcheck.model import reference\nfrom schedcheck.spec import scheduling"),
         ("schedcheck/cli.py", "from schedcheck import __version__, checker, cluster, model, spec"),

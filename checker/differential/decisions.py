@@ -56,13 +56,17 @@ class Difference:
     """The decisions of production, the allowed ones, and the nodes with another refusal than specified.
 
     `rows` are the divergences that may explain it: each covers all wrong decisions. Such a difference is excused.
+    `details` are the scores and victims that differ, each with what it is of and both values. `when` is the way in which
+    production was run, if there are several.
     """
 
     pod: Pod
     made: frozenset[Decision]
     allowed: frozenset[Decision]
-    refusals: tuple[tuple[str, Said, Said | None], ...]
+    refusals: tuple[tuple[str, Said | None, Said | None], ...]
     rows: tuple[str, ...] = ()
+    details: tuple[tuple[str, str, str], ...] = ()
+    when: str = ""
 
     @property
     def excused(self) -> bool:
@@ -70,8 +74,8 @@ class Difference:
         return self.rows != ()
 
     def __str__(self) -> str:
-        refusals = [f"{node}: {ours} for {theirs}" for node, ours, theirs in self.refusals]
-        return "; ".join([f"{' or '.join(said(self.made))} for {' or '.join(said(self.allowed))}", *refusals])
+        others = [f"{what}: {ours} for {theirs}" for what, ours, theirs in (*self.refusals, *self.details)]
+        return "; ".join([f"{' or '.join(said(self.made))} for {' or '.join(said(self.allowed))}", *others])
 
 
 def said(decisions: Iterable[Decision]) -> list[str]:
@@ -131,7 +135,7 @@ def departing(
     return Difference(pod, made, allowed, refusals, rows)
 
 
-def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, Said, Said | None], ...]:
+def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, Said | None, Said | None], ...]:
     """Return the nodes whose refusal differs, with production's refusal and the specified one."""
     if concluded.statuses is None or judgement.verdicts is None:
         return ()

@@ -1,16 +1,27 @@
 """Whether the production scheduler does what the specification allows: `diff`, `diff_explored`, `Differences`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from frozendict import frozendict
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.check import CheckResult
 from schedcheck.api.extensions import Extensions, build, extensions
-from schedcheck.api.preparing import Given, configured, of_plugins, scenario_of, visible_part
+from schedcheck.api.preparing import (
+    Given,
+    configured,
+    early_scheduler,
+    of_plugins,
+    prepared,
+    scenario_of,
+    visible_part,
+)
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.check import Search
 from schedcheck.checker.differential.decisions import Compared, Difference, compared
+from schedcheck.checker.differential.early import early_compared
 from schedcheck.checker.differential.exploration import explored
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
@@ -28,6 +39,7 @@ from schedcheck.spec.decisions import Decision
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import departing
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler, profiles_where
 
 
 @dataclass(frozen=True)
@@ -88,6 +100,8 @@ def diff(
 ) -> Differences:
     """Schedule each pending pod alone with the production scheduler, and compare the decision with the specification.
 
+    Under the profile `classic` the production scheduler is the early one, and its scores and victims are judged too.
+
     plugins, rules
         Out-of-tree plugins and what the specification says of them, beside those of the profile.
 
@@ -97,33 +111,63 @@ def diff(
     with within(limits):
         told, said = noting(observer)
         chosen = _with(as_profile(profile), plugins, rules)
-        given, more = _given(chosen, told)
-        name = of_plugins(chosen)
-        for each in more.properties:
-            raise InputError(
-                f"is a property, which belongs to {parameter('diff_explored')}",
-                path=parameter("profile.rules"),
-                value=each.name,
-            )
-        visible = visible_part(cluster, name, given, told)
-        refuse_beyond_int64(visible.pods, visible.nodes)
-        aside = Scenario("", (), (), profile=name, not_looked_at=not_looked_at(visible, name), lost=lost(visible))
-        profiles = departing(name, given.plugins)
-        build(more.registry, profiles)
-        try:
-            made = compared(visible.snapshot(), *profiles, registry=more.registry)
-        except PluginError as error:
-            raise InputError(str(error)) from None
+        made, aside = COMPARING[VARIANTS[chosen.name or "kubernetes"].scheduler](cluster, chosen, told)
         return Differences(
-            agreed=tuple(made.agreed),
-            differences=tuple(made.differences),
-            unknown=tuple(made.unknown),
+            agreed=made.agreed,
+            differences=made.differences,
+            unknown=made.unknown,
             left=made.left,
             stopped=made.stopped,
             notes=tuple(said),
             compared=made,
             aside=aside,
         )
+
+
+def _compared(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
+    """Compare under a profile of kube-scheduler; return the scenario that names what is left aside too."""
+    given, more = _given(chosen, observer)
+    name = of_plugins(chosen)
+    for each in more.properties:
+        raise InputError(
+            f"is a property, which belongs to {parameter('diff_explored')}",
+            path=parameter("profile.rules"),
+            value=each.name,
+        )
+    visible = visible_part(cluster, name, given, observer)
+    refuse_beyond_int64(visible.pods, visible.nodes)
+    aside = early_scheduler(_aside(visible, name), chosen)
+    profiles = departing(name, given.plugins)
+    build(more.registry, profiles)
+    try:
+        return compared(visible.snapshot(), *profiles, registry=more.registry), aside
+    except PluginError as error:
+        raise InputError(str(error)) from None
+
+
+def _early(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
+    """Compare under the profile of early Kubernetes; return the scenario that names what is left aside too."""
+    made = prepared(cluster, chosen, observer)
+    return early_compared(made.cluster.snapshot(), made.scenario.policy), _aside(made.cluster, made.scenario.profile)
+
+
+def _refused(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
+    """Raises: InputError, as no production scheduler follows the published model."""
+    *first, last = profiles_where(lambda scheduler: scheduler.has_plugins or scheduler.has_policy)
+    raise InputError(f"expected {', '.join(first)} or {last}", path=parameter("profile"), value=chosen.name)
+
+
+COMPARING: Mapping[Scheduler, Callable[[Cluster, Profile, Observer], tuple[Compared, Scenario]]] = frozendict(
+    {PUBLISHED: _refused, KUBERNETES: _compared, CLASSIC: _early}
+)
+"""The comparison with the production scheduler of each scheduler."""
+
+
+def _aside(visible: Cluster, profile: str) -> Scenario:
+    """Return a scenario that has only what the profile leaves aside."""
+    return Scenario(
+        "", (), (), profile=profile, not_looked_at=not_looked_at(visible, profile), lost=lost(visible)
+    )  # fmt: skip
 
 
 def diff_explored(

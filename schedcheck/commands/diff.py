@@ -9,6 +9,7 @@ from cyclopts.validators import Number
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     AskExtenders,
+    ByAllocatable,
     ConfigFile,
     Depth,
     Files,
@@ -16,6 +17,7 @@ from schedcheck.commands.options import (
     MaxStates,
     Memory,
     PluginNames,
+    PolicyFile,
     Quiet,
     RuleNames,
     Seconds,
@@ -41,9 +43,11 @@ def diff(
     *files: Files,
     format: Format = "text",
     profile: Annotated[
-        Literal["kubernetes", "kubernetes-documented"],
-        Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
+        Literal["kubernetes", "kubernetes-documented", "classic"],
+        Parameter(help="kube-scheduler 1.34 as it is, or as documented; or early Kubernetes."),
     ] = "kubernetes",
+    policy: PolicyFile = None,
+    by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
@@ -65,13 +69,16 @@ def diff(
     """Schedule each pending pod with the production scheduler, and compare the decision with the specification.
 
     Every object in the files counts as existing. A difference that a known divergence explains is shown and excused.
-    With --explore the files are read as by `check`, a scenario among them describes the environment, and the shortest
-    trace to a difference is shown.
+    Under the profile classic the production scheduler is one of early Kubernetes, and its scores and victims are
+    compared too. With --explore the files are read as by `check`, a scenario among them describes the environment, and
+    the shortest trace to a difference is shown.
     """
     import schedcheck
 
     limits = schedcheck.Limits(time, memory, depth, max_states)
-    chosen = schedcheck.Profile(profile, config, plugin, rule, ask_extenders)
+    chosen = schedcheck.Profile(
+        profile, config, plugin, rule, ask_extenders, policy=policy, by_allocatable=by_allocatable
+    )  # fmt: skip
     if explore:
         return _explored(files, chosen, limits, property, lost_calls, format, quiet)
     only_explored = {

@@ -17,7 +17,8 @@ def show(compared: Compared, console: Terminal) -> None:
         _line(f"{pod}: agree", console)
         _lines("both", made, console)
     for each in compared.differences:
-        _line(f"{each.pod}: {'excused by ' + joined(each.rows) if each.excused else 'DIFFER'}", console)
+        when = f", {each.when}" if each.when else ""
+        _line(f"{each.pod}: {'excused by ' + joined(each.rows) if each.excused else 'DIFFER'}{when}", console)
         show_difference(each, console)
     for pod, why in compared.unknown:
         _line(f"{pod}: unknown: {why}", console)
@@ -25,11 +26,13 @@ def show(compared: Compared, console: Terminal) -> None:
 
 
 def show_difference(each: Difference, console: Terminal) -> None:
-    """Print the decision of each, and the nodes on which their verdicts differ."""
+    """Print the decision of each, the nodes on which their verdicts differ, and the scores and victims that differ."""
     _lines("production", each.made, console)
     _lines("specification", each.allowed, console)
     for node, ours, theirs in each.refusals:
         _line(f"  on {node}, production says {_refusal(ours)}, the specification {_refusal(theirs)}", console)
+    for what, mine, specified in each.details:
+        _line(f"  of {what}, production says {mine}, the specification {specified}", console)
 
 
 def _lines(who: str, decisions: Iterable[Decision], console: Terminal) -> None:
@@ -70,7 +73,12 @@ def compared_json(compared: Compared) -> dict[str, object]:
 
 
 def difference_json(each: Difference) -> dict[str, object]:
-    """Return a difference as plain data."""
+    """Return a difference as plain data; `details` and `when` are there only if they say something."""
+    more: dict[str, object] = {"when": each.when} if each.when else {}
+    if each.details:
+        more["details"] = [
+            {"what": what, "production": ours, "specification": theirs} for what, ours, theirs in each.details
+        ]
     return {
         "pod": str(each.pod),
         "production": said(each.made),
@@ -80,4 +88,5 @@ def difference_json(each: Difference) -> dict[str, object]:
             for node, ours, theirs in each.refusals
         ],
         "excusedBy": list(each.rows),
+        **more,
     }

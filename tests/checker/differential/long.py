@@ -2,8 +2,8 @@
 
     python -m tests.checker.differential.long [--scale 1.0] [--seed 0]
 
-Random clusters of every kind and beyond the domain of each departure are compared decision by decision, followed by
-live schedulers. Then the distance from the best is measured: casualty and the least, score and the highest, the end and
+Random clusters of every kind and beyond the domain of each departure are compared decision by decision, also with the
+early scheduler, followed by live schedulers. Then the distance from the best is measured: casualty and the least, score and the highest, the end and
 the optimum. The script prints how many clusters were compared and which row excused what, and fails at the first
 difference. An interrupt ends the current part.
 """
@@ -19,6 +19,7 @@ from typing import Any
 from hypothesis import given, seed, settings
 
 from schedcheck.checker.differential.decisions import concluded, difference
+from schedcheck.checker.differential.early import early_difference, informed
 from schedcheck.checker.differential.optimality import Rest, at_rest, damage, rating
 from schedcheck.checker.divergences.domains import DOMAINS
 from schedcheck.checker.divergences.victims import CHOOSING
@@ -33,6 +34,7 @@ from tests.checker.differential.test_random import ASKED, SLOW, Question
 from tests.checker.divergences.clusters import larger
 from tests.checker.liveness.waiting import waiting
 from tests.model.production.test_live import lived
+from tests.support import early
 from tests.support.building import node, pod
 
 EXAMPLES = {
@@ -44,6 +46,16 @@ EXAMPLES = {
     "storing questions": 1000,
 }
 """The number of clusters of each kind of `ASKED`."""
+EARLY = {
+    "early contests": 3000,
+    "early questions": 1000,
+    "early groups": 3000,
+    "early stored": 500,
+    "early storing contests": 1000,
+    "early volumes": 2000,
+    "early evictions": 2000,
+}
+"""The number of clusters of each kind of `tests.support.early.ASKED`."""
 COSTED = ("contests", "questions")
 """The kinds in which the cost of a decision is compared with the least: those without volumes.
 
@@ -97,6 +109,15 @@ def decided_as_allowed(question: Question, tally: Tally) -> None:
     tally.counted.update(f"excused by {row}" for row in (departing.rows if departing is not None else ()))
 
 
+def decided_as_early(question: early.Question, tally: Tally) -> None:
+    """Fail if what the early scheduler finds is not allowed, and does not follow from stopping at a failure."""
+    asked, there, classic = question
+    results = informed(there, classic, check_all=True).schedule(asked), informed(there, classic).schedule(asked)
+    found = early_difference(results, there, classic)
+    assert found is None or found.excused, found
+    tally.counted.update(f"excused by {row}" for row in (found.rows if found is not None else ()))
+
+
 def cost_accounted(question: Question, tally: Tally) -> None:
     """Fail if a nomination or a choice is not the best and no row explains it."""
     _, snapshot, plugins = question
@@ -135,16 +156,16 @@ def end_accounted(found: Rest, tally: Tally) -> None:
     tally.counted["ends whose optimum is not known"] += not found.proved
 
 
-def random_clusters(kind: str, number: int, start: int, judge: Callable[[Question, Tally], None]) -> None:
+def random_clusters(kind: str, number: int, start: int, judge: Callable[[Any, Tally], None]) -> None:
     """Judge this number of clusters drawn by Hypothesis, which shows the smallest failing one."""
     tally = Tally(kind, number)
 
-    def one(question: Question) -> None:
+    def one(question: Any) -> None:
         judge(question, tally)
         tally.one()
 
     often = settings(max_examples=number, suppress_health_check=SLOW, deadline=None, database=None)
-    told(tally, seed(start)(often(given(ASKED[kind])(one))))
+    told(tally, seed(start)(often(given((ASKED | early.ASKED)[kind])(one))))
 
 
 def listed_clusters(name: str, given_ones: Iterable[Any], number: int, judge: Callable[[Any, Tally], None]) -> None:
@@ -219,6 +240,8 @@ def main(given_arguments: list[str] | None = None) -> None:
         random_clusters(kind, many(EXAMPLES[kind]), start, decided_as_allowed)
     for which, domain in sorted(DOMAINS.items()):
         listed_clusters(which, beyond(domain, many(CLUSTERS), start), many(CLUSTERS), decided_as_allowed)
+    for kind in early.ASKED:
+        random_clusters(kind, many(EARLY[kind]), start, decided_as_early)
     lived(many(LIVES), 60, start, database=None)
     print(f"live: {many(LIVES):,} clusters, nothing wrong", flush=True)
     print("How far from the best:", flush=True)
