@@ -22,10 +22,7 @@ LEAST = str(ROOT / "examples" / "least-casualty")
 VALUES = {
     "limits": schedcheck.Limits, "profile": schedcheck.Profile, "search": schedcheck.Search, "storage": schedcheck.Storage,
 }  # fmt: skip
-FUNCTIONS = (
-    schedcheck.check, schedcheck.explain, schedcheck.victims, schedcheck.optimum, schedcheck.diff, schedcheck.lint,
-    schedcheck.capacity, schedcheck.drain, schedcheck.fail,
-)  # fmt: skip
+FUNCTIONS = tuple(each for name in schedcheck.__all__ if inspect.isfunction(each := getattr(schedcheck, name)))
 WRITTEN_BY_THE_COMMAND_ALONE = {"graph", "trace"}
 
 
