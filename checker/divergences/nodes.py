@@ -3,19 +3,16 @@
 from schedcheck.checker.divergences.builders import bound, containers, nodes, waiting
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import Domain
+from schedcheck.checker.divergences.producing import production
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.model.production.extenders.any_extender import AnyExtender
 from schedcheck.model.production.machine.actions import Try
-from schedcheck.model.production.machine.machine import Production
-from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.kubernetes.control_loop import decision, taken_up
 from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.sampling import enough, sampled_hosts
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.profiles import kubernetes
 
 
 def allowed(case: Case) -> frozenset[str]:
@@ -41,11 +38,7 @@ def not_all_are_looked_at(decided: object, snapshot: Snapshot) -> bool:
 
 def asking_an_extender(case: Case, *, objects: bool) -> frozenset[str]:
     """Return the production scheduler's decisions with an extender that keeps all nodes, as objects or as names."""
-    of = Scenario("case", case.snapshot.pods, case.snapshot.nodes, profile="kubernetes")
-    profile = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
-    made = Production(
-        of, Reference(of, profile), extenders=lambda _: (AnyExtender(lambda _: 0, answers_with_objects=objects),)
-    )
+    made = production(case, extenders=lambda _: (AnyExtender(lambda _: 0, answers_with_objects=objects),))
     (state,) = made.initial_states()
     cycles = [action.concluded for action, _ in made.steps(state) if isinstance(action, Try)]
     nodes = {node.name: node for node in case.snapshot.nodes}

@@ -9,6 +9,7 @@ from frozendict import frozendict
 from schedcheck.checker.divergences.builders import APP, FOR_APP, bound, nodes, waiting
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import Domain
+from schedcheck.checker.divergences.producing import production
 from schedcheck.checker.divergences.row import Answers, Row
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
@@ -17,15 +18,12 @@ from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.machine.machine import Production
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
-from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.model.scenario import Rule
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import matches_all
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties.kinds import Always
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, PodAffinityTerm
 from schedcheck.spec.values import NO_LABELS
@@ -55,8 +53,7 @@ def machine(case: Case) -> Production:
     """Return the production scheduler for a case; each other pod may be deleted."""
     others = tuple(pod.key for pod in case.snapshot.pods if pod != case.pod)
     rules = (Rule("delete", pods=others, bound=len(others)),) if others else ()
-    of = Scenario("case", case.snapshot.pods, case.snapshot.nodes, rules=rules, profile="kubernetes")
-    return Production(of, Reference(of, kubernetes("kubernetes", (DEFAULT_PLUGINS,))), registry=registry)
+    return production(case, *rules, registry=registry)
 
 
 def answers(case: Case) -> Answers:

@@ -155,7 +155,7 @@ INSTANCES = ""
 """The labelling of edges by instances of actions."""
 
 
-class Labels:
+class Labelling:
     """The labels of recorded steps under one naming, by number."""
 
     def __init__(self, naming: Naming) -> None:
@@ -176,7 +176,7 @@ class Recorder:
 
     def __init__(self, namings: Mapping[str, Naming] = MappingProxyType({INSTANCES: instance})) -> None:
         self.initial: set[int] = set()
-        self.labels = {name: Labels(naming) for name, naming in namings.items()}
+        self.labels = {name: Labelling(naming) for name, naming in namings.items()}
         self._columns = tuple(self.labels.values())
         self._sources, self._targets = array("i"), array("i")
 
