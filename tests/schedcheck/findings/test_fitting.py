@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from frozendict import frozendict
 
-from schedcheck.findings.finding import Finding, Severity, Undecided
+from schedcheck.findings import fitting
+from schedcheck.findings.finding import Finding, Found, Severity, Undecided
 from schedcheck.findings.fitting import NEVER, RUNNING, UNAVAILABLE, of_fitting
 from schedcheck.findings.subjects import subjects
 from schedcheck.manifests import Cluster
@@ -153,6 +154,46 @@ def test_a_finding_is_exactly_a_pod_that_the_specification_places_on_no_empty_no
     if told:
         for size in (1, 2):
             assert not any(takes(given, nodes, *some) for some in combinations(others, size))
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_a_pod_fits_unavailable_nodes_only_if_it_fits_them_uncordoned_and_without_taints_of_state(seed: int) -> None:
+    given, nodes, told = case(seed)
+    state = "node.kubernetes.io/unschedulable"
+    calm = [
+        replace(each, unschedulable=False, taints=tuple(t for t in each.taints if t.key != state)) for each in nodes
+    ]
+    assert [each.rule for each in told] == (
+        [] if takes(given, nodes) else [UNAVAILABLE if takes(given, tuple(calm)) else NEVER]
+    )
+
+
+REFUSING: dict[str, Any] = {
+    "taints": (Taint("gpu", "NoSchedule"),),
+    "unschedulable": True,
+    "labels": frozendict(),
+    "allocatable": frozendict(cpu=0, pods=9),
+}
+
+
+@pytest.mark.parametrize("part", sorted(REFUSING))
+def test_a_question_that_overlooks_a_part_of_the_nodes_is_noticed(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = pod("p", 1, node_selector=frozendict(disk="ssd"))
+    taking = node("n2", 2, labels=frozendict(disk="ssd"))
+    refusing = replace(taking, name="n1", **{part: REFUSING[part]})
+    cluster = Cluster(pods=(given,), nodes=(refusing, taking))
+
+    def told() -> list[Found]:
+        return list(of_fitting(cluster, subjects(cluster), (DEFAULT_PLUGINS,)))
+
+    assert takes(given, cluster.nodes)
+    assert not takes(given, (refusing,))
+    assert told() == []
+    whole = fitting.matters
+    monkeypatch.setattr(
+        fitting, "matters", lambda *asked: lambda node: whole(*asked)(replace(node, **{part: REFUSING[part]}))
+    )
+    assert told() != []
 
 
 def fewer(node: Node, number: int) -> Iterator[Node]:

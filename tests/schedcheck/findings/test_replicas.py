@@ -123,6 +123,19 @@ def test_the_bound_equals_the_number_that_the_specification_reaches(seed: int) -
     assert most(asked, 6) == reached(given, nodes, 5)
 
 
+@pytest.mark.parametrize("kind", [Apart, Spread, Room])
+def test_a_bound_without_one_kind_of_demand_is_noticed(kind: type) -> None:
+    wrong = []
+    for seed in range(60):
+        given, nodes = some(seed)
+        cluster = Cluster(pods=(given,), nodes=nodes)
+        asked = question(Subject(Thing("Pod", "default", "web"), (given,)), given, nodes, cluster, DEFAULT_PLUGINS)
+        fewer = tuple(each for each in asked.demands if not isinstance(each, kind))
+        bound = most(Question(asked.nodes, fewer), 6) if asked.nodes else 0
+        wrong += [seed] if bound != reached(given, nodes, 5) else []
+    assert wrong
+
+
 @pytest.mark.parametrize("seed", range(120))
 def test_what_is_filled_without_a_solver_is_possible(seed: int) -> None:
     given, nodes = some(seed)
