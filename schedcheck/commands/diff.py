@@ -98,8 +98,9 @@ def _compared(files: tuple[str, ...], profile: "Profile", limits: "Limits", form
     from schedcheck.report.text.terminal import output
 
     cluster = cluster_of(files)
-    # What was read stays until the end: the collector need not look at it again and again.
+    # What was read stays until the end, and so does most of what is made of it: the collector need not look at it often.
     gc.freeze()
+    gc.set_threshold(200_000)
     found = schedcheck.diff(cluster, profile=profile, limits=limits, observer=observer())
     if format == "json":
         output().out(found.text(), highlight=False)
