@@ -7,7 +7,7 @@ ways lead to different decisions, the second is excused by `STOPS`, as the profi
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 
 from schedcheck.checker.differential.decisions import TOO_MANY_ORDERS, Compared, Difference, Said
 from schedcheck.checker.differential.early_judgement import ByPredicate, Judgement, judged
@@ -20,7 +20,7 @@ from schedcheck.model.classic.reasons import Reasons
 from schedcheck.model.classic.scheduler import Result, Scheduler
 from schedcheck.spec.classic.decision import turn
 from schedcheck.spec.classic.filtering import Failures
-from schedcheck.spec.classic.policy import Classic
+from schedcheck.spec.classic.policy import Classic, Weighted
 from schedcheck.spec.classic.preemption import Candidate
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.nominations import outranked
@@ -31,6 +31,12 @@ STOPS = "stops-at-the-first-failure"
 
 STOPPING = "where each node's predicates are evaluated up to the first that fails"
 
+READ = frozenset({"predicates", "label_presence", "priorities", "by_allocatable", "most_volumes", "hard_weight"})
+READ_OF_PRIORITY = frozenset({"name", "weight", "label"})
+"""The fields of a policy, and of a priority in it, that the production scheduler reads."""
+
+AVOIDING = "NodePreferAvoidPodsPriority"
+
 Detail = tuple[str, str, str]
 """What differs, as production and as the specification have it."""
 
@@ -38,7 +44,7 @@ Detail = tuple[str, str, str]
 def early_compared(snapshot: Snapshot, classic: Classic) -> Compared:
     """Compare what is found for each pod that may be scheduled, as if it were the next one, in order of names."""
     waiting = sorted(turn(snapshot), key=lambda pod: pod.key)
-    lacking = missing(classic)
+    lacking = missing(classic, snapshot.nodes)
     if lacking:
         return Compared((), (), tuple((pod, lacking) for pod in waiting))
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
@@ -67,10 +73,28 @@ def early_compared(snapshot: Snapshot, classic: Classic) -> Compared:
     return Compared(tuple(agreed), tuple(differences), tuple(unknown), left, stopped if left else "")
 
 
-def missing(classic: Classic) -> str:
-    """Return what of the policy the production scheduler does not have; empty if it has all."""
+def missing(classic: Classic, nodes: Iterable[Node] = ()) -> str:
+    """Return what of the policy the production scheduler does not have; empty if it has all.
+
+    That is a predicate or priority that it does not know, or an argument, as extenders, that it does not read.
+    """
     names = (*fitting.unknown(classic), *prioritizing.unknown(classic.priorities))
-    return f"the production scheduler has no {', '.join(names)}" if names else ""
+    unread = [
+        *_unread(classic, READ),
+        *(name for each in classic.priorities for name in _unread(each, READ_OF_PRIORITY)),
+    ]
+    avoiding = any(each.avoids for each in nodes) and any(each.name == AVOIDING for each in classic.priorities)
+    lacking = [*names, *dict.fromkeys(unread), *([f"nodes that avoid pods ({AVOIDING})"] if avoiding else [])]
+    return f"the production scheduler has no {', '.join(lacking)}" if lacking else ""
+
+
+def _unread(policy: Classic | Weighted, read: frozenset[str]) -> list[str]:
+    """Return the fields beside those that are read which do not have their default."""
+    return [
+        each.name.replace("_", " ")
+        for each in fields(policy)
+        if each.name not in read and getattr(policy, each.name) != each.default
+    ]
 
 
 def informed(snapshot: Snapshot, classic: Classic, check_all: bool = False) -> Scheduler:

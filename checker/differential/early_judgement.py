@@ -27,11 +27,12 @@ from schedcheck.spec.refusal import unschedulable
 
 ORDER = (
     "CheckNodeCondition", "CheckNodeUnschedulable", "GeneralPredicates", "HostName", "PodFitsHostPorts", "PodFitsPorts",
-    "MatchNodeSelector", "PodFitsResources", "NoDiskConflict", "PodToleratesNodeTaints", "CheckNodeLabelPresence",
-    "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "CheckVolumeBinding", "NoVolumeZoneConflict", "NoVolumeNodeConflict",
+    "MatchNodeSelector", "PodFitsResources", "NoDiskConflict", "PodToleratesNodeTaints",
+    "PodToleratesNodeNoExecuteTaints", "CheckNodeLabelPresence", "MaxEBSVolumeCount", "MaxGCEPDVolumeCount",
+    "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount", "CheckVolumeBinding", "NoVolumeZoneConflict", "NoVolumeNodeConflict",
     "CheckNodeMemoryPressure", "CheckNodePIDPressure", "CheckNodeDiskPressure", "MatchInterPodAffinity",
 )  # fmt: skip
-"""The order of the predicates. PodFitsPorts and NoVolumeNodeConflict are not in the list of 1.12."""
+"""The order of the predicates. PodFitsPorts and NoVolumeNodeConflict are not in the list of 1.12, MaxCinderVolumeCount came later."""
 
 ByPredicate = Mapping[str, Failures]
 """The failing predicates of a node, in order, with their failures."""

@@ -20,9 +20,17 @@ from schedcheck.model.classic.predicates.conditions import (
     check_node_memory_pressure,
     check_node_pid_pressure,
     check_node_unschedulable,
+    pod_tolerates_node_no_execute_taints,
     pod_tolerates_node_taints,
 )
-from schedcheck.model.classic.predicates.disks import ebs_volume, gce_disk, max_volume_count, no_disk_conflict
+from schedcheck.model.classic.predicates.disks import (
+    azure_disk,
+    cinder_volume,
+    ebs_volume,
+    gce_disk,
+    max_volume_count,
+    no_disk_conflict,
+)
 from schedcheck.model.classic.predicates.general import (
     general_predicates,
     match_node_selector,
@@ -40,8 +48,9 @@ LABELS: Final = "CheckNodeLabelPresence"
 
 ORDERING: Final = (
     "CheckNodeCondition", "CheckNodeUnschedulable", "GeneralPredicates", "HostName", "PodFitsHostPorts", "PodFitsPorts",
-    "MatchNodeSelector", "PodFitsResources", "NoDiskConflict", "PodToleratesNodeTaints", LABELS, "MaxEBSVolumeCount",
-    "MaxGCEPDVolumeCount", "CheckVolumeBinding", "NoVolumeZoneConflict", "NoVolumeNodeConflict",
+    "MatchNodeSelector", "PodFitsResources", "NoDiskConflict", "PodToleratesNodeTaints",
+    "PodToleratesNodeNoExecuteTaints", LABELS, "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxAzureDiskVolumeCount",
+    "MaxCinderVolumeCount", "CheckVolumeBinding", "NoVolumeZoneConflict", "NoVolumeNodeConflict",
     "CheckNodeMemoryPressure", "CheckNodePIDPressure", "CheckNodeDiskPressure", "MatchInterPodAffinity",
 )  # fmt: skip
 
@@ -56,8 +65,11 @@ PREDICATES: Final[dict[str, Predicate]] = {
     "PodFitsResources": pod_fits_resources,
     "NoDiskConflict": no_disk_conflict,
     "PodToleratesNodeTaints": pod_tolerates_node_taints,
+    "PodToleratesNodeNoExecuteTaints": pod_tolerates_node_no_execute_taints,
     "MaxEBSVolumeCount": max_volume_count(ebs_volume, 39),
     "MaxGCEPDVolumeCount": max_volume_count(gce_disk, 16),
+    "MaxAzureDiskVolumeCount": max_volume_count(azure_disk, 16),
+    "MaxCinderVolumeCount": max_volume_count(cinder_volume, 256),
     "CheckVolumeBinding": check_volume_binding,
     "NoVolumeZoneConflict": no_volume_zone_conflict,
     "NoVolumeNodeConflict": no_volume_node_conflict,

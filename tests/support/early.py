@@ -11,7 +11,8 @@ from typing import Any
 from frozendict import frozendict
 from hypothesis import strategies as st
 
-from schedcheck.spec.classic.filtering import NAMES as PREDICATES
+from schedcheck.model.classic import fitting, prioritizing
+from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic.policy import (
     DEFAULT_PREDICATES,
     DEFAULT_PRIORITIES,
@@ -21,7 +22,6 @@ from schedcheck.spec.classic.policy import (
     Weighted,
 )
 from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, STABLE, ZONE
-from schedcheck.spec.classic.ranking import NAMES as PRIORITIES
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -37,6 +37,8 @@ from schedcheck.spec.storage import (
     ISCSI,
     WAIT_FOR_FIRST_CONSUMER,
     AWSElasticBlockStore,
+    AzureDisk,
+    Cinder,
     ClaimReference,
     ClaimSource,
     GCEPersistentDisk,
@@ -62,6 +64,9 @@ from tests.support.storing import CLAIMS_THERE, claims_in_order, on_nodes
 from tests.support.strategies import rarely, tuples
 
 Question = tuple[Pod, Snapshot, Classic]
+PREDICATES = filtering.NAMES & fitting.PREDICATES.keys()
+PRIORITIES = ranking.NAMES & prioritizing.PRIORITIES.keys()
+"""The names that both the definitions and the production scheduler have."""
 RATING = Classic(priorities=(*DEFAULT_PRIORITIES, Weighted("InterPodAffinityPriority", 2)), hard_weight=7)
 MEBIBYTE = 2**20
 CONDITIONS = ("MemoryPressure", "DiskPressure", "PIDPressure", "OutOfDisk", "NetworkUnavailable")
@@ -97,6 +102,7 @@ def disks() -> st.SearchStrategy[Any]:
         st.builds(GCEPersistentDisk, st.sampled_from("de"), reading),
         st.builds(AWSElasticBlockStore, st.sampled_from(("vol-1", "vol-2"))),
         st.builds(ISCSI, portals, st.sampled_from("ij"), st.integers(0, 1), reading),
+        st.builds(AzureDisk, st.sampled_from("de"), st.just("uri")) | st.builds(Cinder, st.sampled_from("de")),
     )
 
 
@@ -317,7 +323,13 @@ def evictions(draw: st.DrawFn) -> Question:
     return asked, replace(Snapshot.of([*pods, asked], nodes), budgets=draw(budgets())), Classic()
 
 
-VOLUMED = ("MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "NoDiskConflict", "NoVolumeZoneConflict", "CheckVolumeBinding")
+VOLUMED = (
+    "CheckVolumeBinding",
+    "NoDiskConflict",
+    "NoVolumeNodeConflict",
+    "NoVolumeZoneConflict",
+    *sorted(name for name in PREDICATES if name.endswith("VolumeCount")),
+)
 CLASSES = (
     StorageClass("local", "kubernetes.io/no-provisioner", WAIT_FOR_FIRST_CONSUMER),
     StorageClass("made", "example.com/disks", WAIT_FOR_FIRST_CONSUMER),
@@ -373,7 +385,7 @@ def volumed(draw: st.DrawFn) -> Question:
         tuple(draw(persistent_claims(name)) for name in "cd"),
         CLASSES,
     )
-    some = draw(st.lists(st.sampled_from((*VOLUMED, "NoVolumeNodeConflict")), unique=True, min_size=1))
+    some = draw(st.lists(st.sampled_from(VOLUMED), unique=True, min_size=1))
     classic = Classic(predicates=(*MANDATORY, *some), most_volumes=draw(st.sampled_from(("", "1", "2"))))
     return asked, replace(Snapshot.of([*pods, asked], nodes), storage=known), classic
 

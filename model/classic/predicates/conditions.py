@@ -2,7 +2,7 @@
 
 Kubernetes 1.11: CheckNodeConditionPredicate, CheckNodeMemoryPressurePredicate, CheckNodeDiskPressurePredicate and
 CheckNodePIDPressurePredicate in pkg/scheduler/algorithm/predicates/predicates.go; 1.17: PodToleratesNodeTaints,
-CheckNodeUnschedulablePredicate and NodeLabelChecker in the same file.
+PodToleratesNodeNoExecuteTaints, CheckNodeUnschedulablePredicate and NodeLabelChecker in the same file.
 """
 
 from typing import Final
@@ -29,6 +29,7 @@ from schedcheck.spec.objects import Taint
 
 UNSCHEDULABLE: Final = Taint("node.kubernetes.io/unschedulable", "NoSchedule")
 REPELLING: Final = ("NoSchedule", "NoExecute")
+EVICTING: Final = ("NoExecute",)
 
 
 def check_node_condition(arguments: Arguments, meta: Metadata, node: NodeInfo) -> Reasons:
@@ -55,6 +56,14 @@ def pod_tolerates_node_taints(arguments: Arguments, meta: Metadata, node: NodeIn
     """Reject a node with a NoSchedule or NoExecute taint that the pod does not tolerate."""
     for taint in node.there.taints:
         if taint.effect in REPELLING and not tolerates(meta.info.pod, taint):
+            return (TAINTED,)
+    return PASSED
+
+
+def pod_tolerates_node_no_execute_taints(arguments: Arguments, meta: Metadata, node: NodeInfo) -> Reasons:
+    """Reject a node with a NoExecute taint that the pod does not tolerate."""
+    for taint in node.there.taints:
+        if taint.effect in EVICTING and not tolerates(meta.info.pod, taint):
             return (TAINTED,)
     return PASSED
 

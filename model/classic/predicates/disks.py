@@ -1,8 +1,9 @@
-"""The predicates about disks: NoDiskConflict, and MaxEBSVolumeCount and MaxGCEPDVolumeCount.
+"""The predicates about disks: NoDiskConflict, and Max*VolumeCount for EBS, GCE PD, Azure Disk and Cinder.
 
 Kubernetes 1.6: isVolumeConflict, NoDiskConflict and MaxPDVolumeCountChecker in
 plugin/pkg/scheduler/algorithm/predicates/predicates.go, getMaxVols in
-plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go. Differs: an unbound claim that waits for its first consumer
+plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go; for Azure Disk and Cinder 1.17: AzureDiskVolumeFilter and
+CinderVolumeFilter in pkg/scheduler/algorithm/predicates/predicates.go. Differs: an unbound claim that waits for its first consumer
 is passed over, as since 1.9; the pods of a node are gone through in the order of their names.
 """
 
@@ -15,7 +16,15 @@ from schedcheck.model.classic.nodes.node_info import NodeInfo
 from schedcheck.model.classic.predicates.arguments import Arguments, Predicate
 from schedcheck.model.classic.reasons import DISK_CONFLICT, PASSED, TOO_MANY_VOLUMES, PredicateError, Reasons
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.storage import ISCSI, RBD, AWSElasticBlockStore, ClaimSource, GCEPersistentDisk
+from schedcheck.spec.storage import (
+    ISCSI,
+    RBD,
+    AWSElasticBlockStore,
+    AzureDisk,
+    Cinder,
+    ClaimSource,
+    GCEPersistentDisk,
+)
 
 ISCSI_PORT: Final = "3260"
 
@@ -57,6 +66,16 @@ def ebs_volume(source: object) -> str | None:
 def gce_disk(source: object) -> str | None:
     """Return the name of a GCE persistent disk, None for another source."""
     return source.pd_name if isinstance(source, GCEPersistentDisk) else None
+
+
+def azure_disk(source: object) -> str | None:
+    """Return the name of an Azure disk, None for another source."""
+    return source.disk_name if isinstance(source, AzureDisk) else None
+
+
+def cinder_volume(source: object) -> str | None:
+    """Return the id of a Cinder volume, None for another source."""
+    return source.volume_id if isinstance(source, Cinder) else None
 
 
 def limit(text: str, default: int) -> int:

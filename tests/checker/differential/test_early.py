@@ -1,6 +1,7 @@
 """The early production scheduler decides as its definitions allow on random clusters, and its broken twins do not"""
 
 from collections import Counter
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -144,6 +145,17 @@ def test_a_predicate_or_priority_that_production_lacks_makes_every_pod_unknown()
     why = "the production scheduler has no CheckTheMoon, MoonPriority"
     assert [(str(each), said) for each, said in compared.unknown] == [("p", why), ("q", why)]
     assert (compared.agreed, compared.differences) == ((), ())
+
+
+def test_an_argument_that_production_does_not_read_makes_every_pod_unknown() -> None:
+    @dataclass(frozen=True)
+    class Extended(Classic):
+        extenders: tuple[str, ...] = ()
+
+    there = snapshot(node("n1", 1), pod("p"))
+    assert early.missing(Extended(), there.nodes) == ""
+    compared = early_compared(there, Extended(extenders=("http://e",)))
+    assert [why for _, why in compared.unknown] == ["the production scheduler has no extenders"]
 
 
 def test_a_named_label_presence_is_evaluated_at_the_place_of_its_kind() -> None:
