@@ -65,6 +65,9 @@ def asking(source: str) -> Iterator[int]:
     }
     for node in ast.walk(tree):
         match node:
+            case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)], left=left):
+                if configures(left):
+                    yield node.lineno
             case ast.Compare(left=left, comparators=others) if any(map(names_one, [left, *others])):
                 yield node.lineno
             case ast.Compare(left=left) if configures(left):
@@ -137,6 +140,7 @@ def test_a_branch_on_the_scheduler_is_detected(source: str) -> None:
         "if scenario.scheduler.nominates: pass",
         "answer = TABLE[scenario.scheduler](scenario)",
         "if given.plugins: pass",
+        "if answer.scheduler is not None: pass",
     ],
 )
 def test_a_table_and_a_fact_are_no_branch_on_the_scheduler(source: str) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from schedcheck.checker.check import check
 from schedcheck.checker.liveness import graph as arrays
 from schedcheck.checker.liveness.components import SMALL, by_networkx, by_scipy, components
-from schedcheck.checker.liveness.graph import OUTSIDE, Graph, Recorder, graph, to_networkx
+from schedcheck.checker.liveness.graph import INSTANCES, OUTSIDE, Graph, Recorder, graph, instance, to_networkx
 from schedcheck.checker.liveness.paths import nearest, prefix
 from tests.checker.liveness.labelled import MACHINES, SOME, STATES, Labelled, distances, flags
 from tests.support.building import five_pods
@@ -142,6 +142,36 @@ def test_networkx_has_the_same_graph() -> None:
     ]
     assert {kind for _, _, kind in made.edges(data="kind")} == {"Other", "Weak", "Strong", "Event"}
     assert OUTSIDE not in to_networkx(Labelled(((0, "o", 1),)).graph(2))
+
+
+STEPS = ((0, 1, 1), (1, 2, 2), (1, "two", 0), (2, 1, OUTSIDE), (2, 2, 2), (0, "two", 2))
+NAMINGS = {INSTANCES: instance, "by type": lambda action: (type(action), "")}
+
+
+def recorded(recorder: Recorder) -> Recorder:
+    recorder.initial.add(0)
+    for source, action, target in STEPS:
+        recorder.step(source, action, target)
+    return recorder
+
+
+@pytest.mark.parametrize("name", sorted(NAMINGS))
+def test_one_recorder_gives_each_graph_that_a_recorder_of_that_naming_alone_gives(name: str) -> None:
+    together, alone = recorded(Recorder(NAMINGS)), recorded(Recorder({name: NAMINGS[name]}))
+    one, other = together.graph(3, name), alone.graph(3, name)
+    assert edges_of(one) == edges_of(other) != []
+    assert (one.texts, one.kinds, one.initial.tolist()) == (other.texts, other.kinds, [0])
+    assert recorded(Recorder()).kinds() == together.kinds() == {int, str}
+
+
+def test_a_recorder_without_namings_keeps_the_steps_without_labels() -> None:
+    bare = recorded(Recorder({})).graph(3)
+    labelled = recorded(Recorder()).graph(3)
+    assert [(source, target) for source, _, target in edges_of(bare)] == [(s, t) for s, _, t in edges_of(labelled)]
+    assert bare.texts == ("",)
+    assert (
+        recorded(Recorder({})).gigabytes() < recorded(Recorder()).gigabytes() < recorded(Recorder(NAMINGS)).gigabytes()
+    )
 
 
 def test_a_recorder_without_steps_gives_a_graph_without_edges() -> None:
