@@ -18,6 +18,7 @@ from schedcheck.model.classic import fitting, prioritizing
 from schedcheck.model.classic.preemption import Victims
 from schedcheck.model.classic.reasons import Reasons
 from schedcheck.model.classic.scheduler import Result, Scheduler
+from schedcheck.spec.binding import completed
 from schedcheck.spec.classic.decision import turn
 from schedcheck.spec.classic.filtering import Failures
 from schedcheck.spec.classic.policy import Classic, Weighted
@@ -232,9 +233,10 @@ def _set(pods: Iterable[Pod], violations: int) -> str:
 
 
 def _outranked(result: Result, snapshot: Snapshot) -> Iterator[Detail]:
-    """Yield the nodes to which other pods lose their nomination than specified."""
+    """Yield the nodes to which other pods lose their nomination than specified; ended pods are not seen."""
     there: dict[str, Node] = {node.name: node for node in snapshot.nodes}
     for name in result.nominated:
-        ours, theirs = frozenset(result.outranked[name]), outranked(result.pod, there[name], snapshot)
+        ours = frozenset(result.outranked[name])
+        theirs = frozenset(each for each in outranked(result.pod, there[name], snapshot) if not completed(each))
         if ours != theirs:
             yield f"the nominations to {name} that are lost", _set(ours, 0), _set(theirs, 0)

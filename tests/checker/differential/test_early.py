@@ -181,6 +181,14 @@ def test_every_pod_is_left_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -
     assert (compared.left, compared.stopped) == (2, "interrupted")
 
 
+def test_an_ended_pod_keeps_no_room_and_no_nomination() -> None:
+    ended = [pod(f"e{priority}", 1, phase="Failed", priority=priority, nominated_node_name="n1") for priority in (0, 9)]
+    there = snapshot(node("n1", 1), pod("v", 1, on="n1"), pod("p", 1, priority=1), *ended)
+    compared = early_compared(there, Classic())
+    assert compared.differences == ()
+    assert [str(each) for _, made in compared.agreed for each in made] == ["Nominate(p, n1, {v})"]
+
+
 def test_the_pods_are_compared_in_order_and_without_those_that_are_not_tried() -> None:
     there = snapshot(
         node("n1", 4), pod("b"), pod("a"), pod("bound", on="n1"), pod("ended", phase="Failed"), pod("gone", terminating=True)
