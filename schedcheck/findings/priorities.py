@@ -61,7 +61,7 @@ def of_priorities(cluster: Cluster) -> Iterator[Finding]:
             never = [each for each in above if each.policy == NEVER]
             rest = "" if not never else f"; those of {', '.join(map(str, never))} go first without evicting any"
             text = (
-                f"Its {_pods(level)} may wait for ever, if pods of higher priority keep coming: {_listed(above)}{rest}."
+                f"Its {_pods(level)} may wait forever, if pods of higher priority keep coming: {_listed(above)}{rest}."
             )
             yield _finding(STARVES, level, "value", text)
 

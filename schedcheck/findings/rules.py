@@ -32,7 +32,7 @@ RULES = frozendict(
         selectors.SPREAD_OTHERS: "a topology spread constraint counts other pods, but not the pods that have it",
         selectors.SERVICE: "a service selects no pod",
         priorities.EVICTS: "pods of one priority may evict those of others",
-        priorities.STARVES: "pods of one priority may wait for ever for those of others",
+        priorities.STARVES: "pods of one priority may wait forever for those of others",
     }
 )
 """What each rule finds."""
