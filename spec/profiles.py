@@ -176,6 +176,8 @@ def classic(policy: Classic) -> Profile:
     """
 
     def admits(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        if policy.extenders:
+            return node in ranking.remaining(pod, snapshot, policy)
         return filtering.feasibility(pod, node, snapshot, policy)
 
     def viable(pod: Pod, node: Node, snapshot: Snapshot) -> int:

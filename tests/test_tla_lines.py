@@ -21,9 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 LANGUAGE = ROOT / "checker" / "language"
 # These modules define vocabulary or belong to the model around the scheduler, and have no operator in spec/. For the
 # classic scheduler tla/ has the default predicates and priorities as a whole, and spec/classic/ each by itself.
-# Extenders are tables in KubeExtenders and functions in spec/; the operators that both have are compared.
+# Extenders are tables in tla/ and functions in spec/; the operators that both have are compared.
 WITHOUT_TWIN = {
-    "KubeExtenders",
+    "Extending", "KubeExtenders", "ClassicExtenders",
     "Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Controlling", "Surroundings", "Cluster", "Deleting", "KubeEvicting",
     "KubeArriving", "KubeCluster", "ClassicPredicates", "ClassicPriorities", "ClassicPreemption", "ClassicCluster",
     "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits",

@@ -7,11 +7,13 @@ from itertools import islice
 from schedcheck.checker.extenders.as_values import rated_once
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.spec.decisions import Decision
-from schedcheck.spec.extenders import Extenders, interested
+from schedcheck.spec.extender_configuration import Extender as Offer
+from schedcheck.spec.extenders import Extender, Extenders, binder, interested
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Decisions, Judgement, ended, undecided, without_texts
 from schedcheck.spec.kubernetes.extenders import points
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.unasked_extenders import concerned
 
@@ -26,7 +28,7 @@ class Consulted:
     `judgement` is the result with the answers of the asked extenders, if the unasked ones change nothing. `unknown`
     names the unasked extenders on which the result depends. `possible` are the possible decisions then, all of them if
     `complete`. `asked` names the asked extenders that the pod concerns, `refused` their refusals, `points` their
-    additions to scores.
+    additions to scores. `binder` is the extender that binds the pod in place of the scheduler, or empty.
     """
 
     judgement: Judgement
@@ -37,6 +39,7 @@ class Consulted:
     asked: tuple[str, ...]
     refused: Mapping[str, Refusal]
     points: Mapping[str, int]
+    binder: str
 
 
 def consulted(made: Cycle) -> Consulted | None:
@@ -60,7 +63,14 @@ def consulted(made: Cycle) -> Consulted | None:
         asked=tuple(each.offer.url_prefix for each in made.plugins.extenders if interested(each.offer, made.pod)),
         refused=_refused(found, first.verdicts or {}),
         points=points(made.pod, left, told[0].extenders) if left else {},
+        binder=bound_by(made.pod, (*(each.offer for each in made.plugins.extenders), *made.plugins.unasked)),
     )
+
+
+def bound_by(pod: Pod, offers: tuple[Offer, ...]) -> str:
+    """Return the URL of the extender that binds `pod` in place of the scheduler; empty if the scheduler binds it."""
+    found = binder(pod, tuple(Extender(each) for each in offers))
+    return "" if found is None else found.offer.url_prefix
 
 
 def open_nodes(made: Cycle, asked: Consulted | None) -> str:

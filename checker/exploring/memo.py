@@ -55,7 +55,8 @@ def _kubernetes(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
 
 def _classic(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
     def decision(pod: Pod, snapshot: Snapshot, own: Profile) -> frozenset[Decision]:
-        if not any(own.feasibility(pod, node, snapshot) for node in snapshot.nodes):
+        extended = profile.policy.extenders or profile.policy.unasked
+        if extended or not any(own.feasibility(pod, node, snapshot) for node in snapshot.nodes):
             refuse_too_many_orders(pod, snapshot)
         return profile.decision(pod, snapshot, own)
 

@@ -59,6 +59,7 @@ def indifferent(scenario: Scenario) -> bool:
     Under a scheduler that nominates, a nomination is a second reference from a pod to a node, which `Canonical` does
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
     the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
+    Extenders of the early scheduler also cause nominations among pods of one priority.
     """
     return INDIFFERENT[scenario.scheduler](scenario)
 
@@ -70,6 +71,11 @@ def _never_nominates(scenario: Scenario) -> bool:
     )
 
 
+def _classic(scenario: Scenario) -> bool:
+    policy = scenario.policy
+    return _never_nominates(scenario) and not policy.extenders and not policy.unasked
+
+
 def _kubernetes(scenario: Scenario) -> bool:
     return (
         _never_nominates(scenario)
@@ -79,7 +85,7 @@ def _kubernetes(scenario: Scenario) -> bool:
 
 
 INDIFFERENT: Mapping[Scheduler, Callable[[Scenario], bool]] = frozendict(
-    {PUBLISHED: lambda scenario: True, KUBERNETES: _kubernetes, CLASSIC: _never_nominates}
+    {PUBLISHED: lambda scenario: True, KUBERNETES: _kubernetes, CLASSIC: _classic}
 )
 """Whether the decisions of each scheduler depend on no name in a scenario."""
 

@@ -6,7 +6,7 @@ unknown: that something can or will happen, and properties that compare a decisi
 `relevant`, `Spared`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,14 +14,14 @@ from schedcheck.checker.extenders.as_values import rated_once
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.decisions import Bind, Nominate, Wait
+from schedcheck.spec.classic import decision as early
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.extender_configuration import Extender as Offer
-from schedcheck.spec.extenders import ignored
+from schedcheck.spec.extenders import Extenders, ignored
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.extended_cycle import ended
-from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.profiles import by_scheduler_name
+from schedcheck.spec.profiles import by_scheduler_name, departing
 from schedcheck.spec.properties.kinds import Always, Can, Progresses, Property, Sometimes, Step, Temporal
 from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.requests import requested
@@ -33,6 +33,9 @@ COMPARED = frozenset({"no_wait_while_feasible", "no_eviction_while_feasible", "b
 
 def relevant(scenario: Scenario) -> Scenario:
     """Return the scenario without the unasked extenders that are not interested in any of its pods."""
+    if scenario.scheduler.has_policy:
+        left = tuple(offer for offer in scenario.policy.unasked if _concerns(offer, scenario))
+        return replace(scenario, policy=replace(scenario.policy, unasked=left))
     if not any(each.unasked for each in scenario.plugins):
         return scenario
     plugins = tuple(
@@ -48,14 +51,31 @@ def _concerns(offer: Offer, scenario: Scenario) -> bool:
 
 def unasked(scenario: Scenario) -> tuple[Offer, ...]:
     """Return the unasked extenders that are interested in some pod of the scenario."""
-    found = (each for pod in scenario.pods for each in concerned(pod, by_scheduler_name(pod, scenario.plugins).unasked))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(each for pod in scenario.pods for each in unasked_about(pod, scenario)))
+
+
+def unasked_about(pod: Pod, scenario: Scenario) -> tuple[Offer, ...]:
+    """Return the unasked extenders of the scenario's scheduler that are interested in `pod`."""
+    of_policy = scenario.policy.unasked if scenario.scheduler.has_policy else ()
+    of_plugins = by_scheduler_name(pod, scenario.plugins).unasked if scenario.scheduler.has_plugins else ()
+    return concerned(pod, (*of_policy, *of_plugins))
+
+
+def asked(scenario: Scenario) -> Extenders:
+    """Return the extenders of the scenario's scheduler that are asked, each once."""
+    of_policy = scenario.policy.extenders if scenario.scheduler.has_policy else ()
+    of_plugins = [own for each in scenario.plugins for own in each.extenders] if scenario.scheduler.has_plugins else []
+    return tuple(dict.fromkeys((*of_policy, *of_plugins)))
 
 
 def uncounted(scenario: Scenario) -> frozenset[str]:
     """Return the resources that some pod requests and that only extenders count."""
-    offers = [offer for each in scenario.plugins for offer in (*each.unasked, *(own.offer for own in each.extenders))]
-    return ignored(offers) & frozenset[str]().union(*(requested(pod) for pod in scenario.pods))
+    of_policy = scenario.policy.unasked if scenario.scheduler.has_policy else ()
+    of_plugins = (
+        [offer for each in scenario.plugins for offer in each.unasked] if scenario.scheduler.has_plugins else []
+    )
+    left_out = ignored((*(each.offer for each in asked(scenario)), *of_policy, *of_plugins))
+    return left_out & frozenset[str]().union(*(requested(pod) for pod in scenario.pods))
 
 
 @dataclass
@@ -88,8 +108,7 @@ class Spared:
         def holds(before: Any, action: Any, after: Any) -> bool:
             if question.holds(before, action, after):
                 return True
-            plugins = by_scheduler_name(action.pod, self.scenario.plugins)
-            if not concerned(action.pod, plugins.unasked):
+            if not unasked_about(action.pod, self.scenario):
                 return False
             self.spared.add(question.name)
             return True
@@ -116,18 +135,23 @@ class Spared:
         return question.name in self.spared or isinstance(question, Sometimes | Can | Progresses | Temporal)
 
 
-def assumption(before: Snapshot, action: object, plugins: Sequence[Plugins]) -> str:
+def assumption(before: Snapshot, action: object, scenario: Scenario) -> str:
     """Return the answers of unasked extenders that lead to this decision, in words; empty if any answers do."""
-    if not isinstance(action, Bind | Nominate | Wait) or not any(each.unasked for each in plugins):
+    if not isinstance(action, Bind | Nominate | Wait):
         return ""
     pod = next((each for each in before.pods if each.key == action.pod.key), None)
-    return "" if pod is None else _assumed(pod, before, str(action), by_scheduler_name(pod, tuple(plugins)))
-
-
-def _assumed(pod: Pod, snapshot: Snapshot, action: str, plugins: Plugins) -> str:
-    if not concerned(pod, plugins.unasked):
+    if pod is None or not unasked_about(pod, scenario):
         return ""
-    made = taken_up(pod, snapshot, plugins)
-    told = [(each.says, {str(decided) for decided in said.decisions}) for each, said in ended(made, rated_once(made))]
-    leading = [says for says, decided in told if action in decided]
+    told = [(says, {str(decided) for decided in decisions}) for says, decisions in _ends(pod, before, scenario)]
+    leading = [says for says, decided in told if str(action) in decided]
     return leading[0] if leading and len(leading) < len(told) else ""
+
+
+def _ends(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Iterator[tuple[str, frozenset[Decision]]]:
+    """Yield the assumed answers in words, each with the decisions that follow from it."""
+    if scenario.scheduler.has_policy:
+        yield from ((each.says, said.decisions) for each, said in early.ended(pod, snapshot, scenario.policy))
+        return
+    plugins = by_scheduler_name(pod, departing(scenario.profile, scenario.plugins))
+    made = taken_up(pod, snapshot, plugins)
+    yield from ((each.says, said.decisions) for each, said in ended(made, rated_once(made)))

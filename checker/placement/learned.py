@@ -20,6 +20,9 @@ from schedcheck.spec.placement import Placement, around
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
+SPREADING = (pod_topology_spread.NAME, "EvenPodsSpread")
+"""The filters of topology spread, of kube-scheduler and of the early scheduler."""
+
 BEST_SCORE = 100
 """The highest score of a kube-scheduler plugin."""
 
@@ -52,7 +55,7 @@ def for_good(pod: Pod, node: Node, snapshot: Snapshot, profile: Profile) -> bool
     Topology spread is not antitone in this sense: more pods elsewhere reduce the skew of the node's own domain.
     """
     objections = judge(pod, profile).objections(pod, node, snapshot)
-    return any(each.antitone and each.filter != pod_topology_spread.NAME for each in objections)
+    return any(each.antitone and each.filter not in SPREADING for each in objections)
 
 
 def refusals(placement: Placement, snapshot: Snapshot, profile: Profile) -> Iterator[Lesson]:

@@ -6,16 +6,11 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 
 from schedcheck.checker.vectors.classes import Classes, Mask, alike, combined
-from schedcheck.spec.kubernetes.filters.node_volume_limits import (
-    Attached,
-    at_node,
-    attached,
-    by_attachments,
-    first_failure,
-)
+from schedcheck.spec.kubernetes.filters.node_volume_limits import at_node, attached, by_attachments, first_failure
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import Storage
+from schedcheck.spec.volumes.attaching import Attached
 
 Places = dict[Attached, list[int]]
 

@@ -11,17 +11,15 @@ from frozendict import frozendict
 from schedcheck.checker.victims.casualty import CORRECTED
 from schedcheck.checker.victims.judges import NOBODY, Judge, Limit, Objection
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.classic.filtering import NOT_ANTITONE, failures, judged, with_nominated
+from schedcheck.spec.classic.filtering import antitone, failures, judged, with_nominated
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.predicates.pod_fits_host_ports import ports
 from schedcheck.spec.classic.predicates.pod_fits_resources import (
-    ALWAYS,
     asked,
-    named,
+    compared,
     requested,
     room,
     used,
-    wants_nothing,
 )
 from schedcheck.spec.classic.preemption import reprieve_order
 from schedcheck.spec.decisions import VictimSet
@@ -45,7 +43,7 @@ def of_classic(policy: Classic) -> Judge:
 
     def objections(pod: Pod, node: Node, snapshot: Snapshot, victims: VictimSet = NOBODY, /) -> tuple[Objection, ...]:
         return tuple(
-            Objection(name, "; ".join(each.words for each in failed), name not in NOT_ANTITONE)
+            Objection(name, "; ".join(each.words for each in failed), antitone(name, policy))
             for name, failed in judged(pod, node, snapshot - victims, policy).items()
             if failed
         )
@@ -71,7 +69,7 @@ def _sums(pod: Pod, node: Node, snapshot: Snapshot, policy: Classic) -> Iterator
     """Yield the limits of PodFitsResources: one place among the pods, and each resource that it compares."""
     there, has = occupants(node, snapshot, NO_FAULTS), room(node, policy.by_allocatable)
     yield Limit("pods", len(there) + 1 - has.get("pods", 0), frozendict.fromkeys(there, 1))
-    for resource in () if wants_nothing(pod) else (*ALWAYS, *sorted(named(pod))):
+    for resource in compared(pod, policy.ignored):
         needed = used(node, snapshot, resource) + requested(pod, resource) - has.get(resource, 0)
         held = {other: sum(asked(container, resource) for container in other.containers) for other in there}
         yield Limit(resource, needed, frozendict(held))

@@ -8,7 +8,7 @@ from pathlib import Path
 from schedcheck.api.about import about_budget, about_pod
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.formulas import in_tla, of_scenario
-from schedcheck.api.preparing import Given, Prepared, prepared
+from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import (
     GIGABYTES,
     SECONDS,
@@ -23,6 +23,7 @@ from schedcheck.api.values import (
 )
 from schedcheck.checker import check as checking
 from schedcheck.checker.by_events import by_events
+from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
 from schedcheck.checker.result import Verdict
@@ -218,7 +219,7 @@ def _checked(
 ) -> CheckResult:
     properties, about = asked.properties, asked.about
     if about is not None:
-        _no_victims_of_extenders(made.given)
+        _no_victims_of_extenders(made.scenario)
     scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
     written: tuple[Property, ...] = ()
     if about is None:
@@ -278,15 +279,12 @@ def _tables(storage: Storage, observer: Observer) -> Tables | None:
     return None if folder is None else Tables(folder, observer.warn)
 
 
-def _no_victims_of_extenders(given: Given) -> None:
+def _no_victims_of_extenders(scenario: Scenario) -> None:
     """Raises: InputError where an extender would be asked about victims in a part of the cluster."""
-    for each in given.plugins:
-        for extender in each.extenders:
-            if extender.offer.preempt_verb:
-                what = f"extender {extender.offer.url_prefix} is asked about victims, some of which a part of the cluster may lack"
-                raise InputError(
-                    f"not possible with {parameter('about')}: {what}", path=parameter("profile.ask_extenders")
-                )
+    for extender in asked_extenders(scenario):
+        if extender.offer.preempt_verb:
+            what = f"extender {extender.offer.url_prefix} is asked about victims, some of which a part of the cluster may lack"
+            raise InputError(f"not possible with {parameter('about')}: {what}", path=parameter("profile.ask_extenders"))
 
 
 def unknown_property(text: str, made: Prepared, scenario: Scenario, asked: tuple[str, ...] = ()) -> InputError:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.extenders.unasked import unasked
+from schedcheck.checker.extenders.unasked import asked, unasked
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.placement import optimum as best
 from schedcheck.checker.placement.outcomes import outcomes, worth
+from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.scenario import Scenario
@@ -73,6 +74,10 @@ def optimum(
 
 def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
     scenario = made.scenario
+    if asked(scenario):
+        raise InputError(
+            "the scores of extenders have no bound, so that no placement is proved best", path="ask_extenders"
+        )
     model = profile_of(scenario)
     snapshot = made.cluster.snapshot()
     spent = Spent(Effort(limits.rounds, limits.seconds or SECONDS, limits.memory or GIGABYTES))

@@ -4,16 +4,22 @@ import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from schedcheck.api.values import Observer, Profile
+from schedcheck.api.values import SILENT, Observer, Profile
 from schedcheck.checker.limits.parameters import parameter
 
 if TYPE_CHECKING:
     from schedcheck.api.extensions import Extensions
     from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.classic.policy import Classic
     from schedcheck.spec.extender_configuration import Extender
+    from schedcheck.spec.extenders import Extender as Value
     from schedcheck.spec.kubernetes.plugins import Plugins
     from schedcheck.spec.objects import Pod
+
+
+SPREAD = "Pod.spec.topologySpreadConstraints"
+"""A field of pods that the early scheduler ignores unless its Policy names EvenPodsSpread or EvenPodsSpreadPriority."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,8 @@ def configured(file: str | None, extended: "Extensions | None", ask_extenders: b
     from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 
     if ask_extenders and file is None:
-        raise InputError(f"belongs to {parameter('profile.config')}", path=parameter("profile.ask_extenders"))
+        belongs = f"belongs to {parameter('profile.config')} or {parameter('profile.policy')}"
+        raise InputError(belongs, path=parameter("profile.ask_extenders"))
     if file is None:
         if extended is None or not (extended.plugins or extended.rules):
             return Given((DEFAULT_PLUGINS,))
@@ -72,18 +79,25 @@ def with_extenders(
 
     Raises: InputError where an extender cannot be reached as its configuration says.
     """
-    from schedcheck.errors import InputError
-
     if not ask:
         return tuple(replace(each, unasked=extenders) for each in profiles)
+    values = values_of(extenders)
+    return tuple(replace(each, extenders=values) for each in profiles)
+
+
+def values_of(extenders: "tuple[Extender, ...]") -> "tuple[Value, ...]":
+    """Return the extenders as values that ask the processes behind them.
+
+    Raises: InputError where an extender cannot be reached as its configuration says.
+    """
     from schedcheck.checker.extenders.conversation import asked
+    from schedcheck.errors import InputError
     from schedcheck.model.production.framework.extender import ExtenderError
 
     try:
-        values = asked(extenders, inconsistent=InputError)
+        return asked(extenders, inconsistent=InputError)
     except ExtenderError as error:
         raise InputError(str(error)) from None
-    return tuple(replace(each, extenders=values) for each in profiles)
 
 
 @dataclass(frozen=True)
@@ -106,10 +120,11 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer) -> Prepar
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
     more = extended(profile)
-    given = configured(profile.config, more, profile.ask_extenders, observer)
+    ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
+    given = configured(profile.config, more, ask, observer)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
-    scenario = early_scheduler(scenario_of(visible, replace(profile, name=name), given, observer), profile)
+    scenario = early_scheduler(scenario_of(visible, replace(profile, name=name), given, observer), profile, observer)
     return Prepared(cluster, visible, scenario, given, more)
 
 
@@ -172,13 +187,16 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     return with_faults(made, cluster, profile, observer)
 
 
-def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
+def early_scheduler(scenario: "Scenario", profile: Profile, observer: Observer = SILENT) -> "Scenario":
     """Return the scenario with the Policy, the environment and the choice of resources of the early scheduler.
+
+    The extenders of the Policy are asked if the profile says so.
 
     Raises: InputError also where its profile is another.
     """
     from schedcheck.errors import InputError
-    from schedcheck.manifests.policy import policy
+    from schedcheck.manifests.policy import policy, spreads
+    from schedcheck.report.text.terminal import counted
     from schedcheck.spec.schedulers import profiles_where
 
     if not scenario.scheduler.has_policy:
@@ -188,15 +206,33 @@ def early_scheduler(scenario: "Scenario", profile: Profile) -> "Scenario":
             raise InputError(belongs, path=parameter(place))
         return scenario
     said = policy(profile.policy) if profile.policy is not None else scenario.policy
-    avoiding = next((node for node in scenario.nodes if node.avoids), None)
-    if avoiding is not None and any(each.name == "NodePreferAvoidPodsPriority" for each in said.priorities):
-        raise InputError(
-            "names NodePreferAvoidPodsPriority, which compares UIDs of controllers where a node has the annotation "
-            f"scheduler.alpha.kubernetes.io/preferAvoidPods, as {avoiding} has; these are not read",
-            path=parameter("profile.policy"),
-        )
+    _refuse_unknown_controllers(scenario, said)
+    if said.unasked and profile.ask_extenders:
+        said = replace(said, unasked=(), extenders=values_of(said.unasked))
+    elif said.unasked:
+        observer.note(f"not asked: {counted(len(said.unasked), 'extender')} of {profile.policy}")
+    if spreads(said):
+        seen = tuple(each for each in scenario.not_looked_at if each[0] != SPREAD)
+        scenario = replace(scenario, not_looked_at=seen)
     most_volumes = os.environ.get("KUBE_MAX_PD_VOLS", "")
     return replace(scenario, policy=replace(said, by_allocatable=profile.by_allocatable, most_volumes=most_volumes))
+
+
+def _refuse_unknown_controllers(scenario: "Scenario", policy: "Classic") -> None:
+    """Raises: InputError where nodes avoid pods by the uids of controllers, and such a uid is not known."""
+    from schedcheck.errors import InputError
+    from schedcheck.spec.classic.priorities.node_prefer_avoid_pods import controlled
+
+    if not any(each.name == "NodePreferAvoidPodsPriority" for each in policy.priorities):
+        return
+    avoiding = next((node for node in scenario.nodes if node.avoids), None)
+    unknown = next((pod for pod in scenario.pods if controlled(pod) and pod.owner_uid == ""), None)
+    if avoiding is not None and unknown is not None:
+        raise InputError(
+            "names NodePreferAvoidPodsPriority, which compares the uids of controllers where a node has the annotation "
+            f"scheduler.alpha.kubernetes.io/preferAvoidPods, as {avoiding} has; that of {unknown} is not in the input",
+            path=parameter("profile.policy"),
+        )
 
 
 def named(text: str, cluster: "Cluster") -> "Pod":

@@ -101,8 +101,14 @@ def _by_classic(found: ClassicExplanation, there: Mapping[str, Node]) -> Told:
     decisions: tuple[Decision, ...] = (*(Bind(found.pod, there[name]) for name in found.best), *found.evictions)
     beyond = not decisions and found.message.startswith("its victims are not computed")
     kind = SCHEDULED if found.best else UNSCHEDULABLE
+    if found.unknown:
+        kind, beyond = "unknown", True
+    elif found.consulted is not None and found.consulted.left.error is not None:
+        kind = "error"
     nodes = {name: _classic_node(name, found) for name in found.failures}
-    return Told(kind, found.best, nodes, None if beyond else decisions or (Wait(found.pod),), found.message)
+    decided = None if beyond else decisions or (Wait(found.pod),)
+    error = found.message if kind == "error" else None
+    return Told(kind, found.best, nodes, decided, found.message, error=error)
 
 
 def _classic_node(name: str, found: ClassicExplanation) -> NodeExplanation:
@@ -115,13 +121,18 @@ def _classic_node(name: str, found: ClassicExplanation) -> NodeExplanation:
         for predicate, failures in found.failures[name].items()
         for each in failures
     )
+    asked = found.consulted
+    if asked is not None and name in asked.refused:
+        refusals = (*refusals, Refusal(None, "Unschedulable", tuple(asked.refused[name].reasons)))
     if name not in found.totals:
-        return NodeExplanation(name, False, "", refusals, None, None)
+        lost = asked is not None and asked.left.error is not None and not refusals
+        return NodeExplanation(name, None if lost else False, "", refusals, None, None)
     rated = {
         each.name: Score(found.scores[each.name][name], None, each.weight * found.scores[each.name][name])
         for each in found.classic.priorities
     }
-    return NodeExplanation(name, True, "", refusals, rated, found.totals[name])
+    unknown = asked is not None and asked.filters != ""
+    return NodeExplanation(name, None if unknown else True, "", refusals, rated, found.totals[name])
 
 
 def _by_published(found: PublishedExplanation, there: Mapping[str, Node]) -> Told:
@@ -158,6 +169,7 @@ def _details_of_kubernetes(found: CycleExplanation) -> Json:
 def _details_of_classic(found: ClassicExplanation) -> Json:
     return {
         "weights": {each.name: each.weight for each in found.classic.priorities},
+        "extenders": None if found.consulted is None else extenders_json(found.consulted),
         "preemption": _preemption(found.evictions),
     }
 

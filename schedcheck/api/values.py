@@ -35,7 +35,7 @@ class Profile:
         Out-of-tree plugins and what the specification says of them: classes and decorated functions, or their names
         as `package.module:name`.
     ask_extenders
-        Whether the extenders of the configuration are asked over HTTP; else what depends on them is unknown.
+        Whether the extenders of the configuration or Policy are asked over HTTP; else what depends on them is unknown.
     faults, repairs
         Faults of the published model that are switched on or off.
     policy, by_allocatable
@@ -80,9 +80,10 @@ def article(*, repairs: Sequence[str] = ()) -> Profile:
     return Profile("article", repairs=tuple(repairs))
 
 
-def classic(*, policy: str | Path | None = None, by_allocatable: bool = False) -> Profile:
-    """Return the scheduler of early Kubernetes, with a Policy file."""
-    return Profile("classic", policy=None if policy is None else str(policy), by_allocatable=by_allocatable)
+def classic(*, policy: str | Path | None = None, by_allocatable: bool = False, ask_extenders: bool = False) -> Profile:
+    """Return the scheduler of early Kubernetes, with a Policy file, whose extenders may be asked."""
+    file = None if policy is None else str(policy)
+    return Profile("classic", policy=file, by_allocatable=by_allocatable, ask_extenders=ask_extenders)
 
 
 NAMES = ("article", "corrected", "classic", "kubernetes", "kubernetes-documented")

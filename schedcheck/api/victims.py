@@ -22,7 +22,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import victims as json_form
 from schedcheck.report.json.pieces import FORMAT, Json, reference
 from schedcheck.report.text import victims as text_form
-from schedcheck.report.text.extended_victims import extended, nodes_kept
+from schedcheck.report.text.extended_victims import Asking, extended, nodes_kept
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.binding import completed
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
@@ -118,12 +118,12 @@ def _victims(
     snapshot = made.cluster.snapshot(wanted) - frozenset({wanted})
     seconds, memory = limits.seconds or SECONDS, limits.memory or GIGABYTES
     spent = Spent(Effort(limits.rounds, seconds, memory))
-    plugins = plugins_of(pending, scenario)
-    left = nodes_kept(pending, _nodes(node, snapshot), plugins)
+    asking = asking_of(pending, scenario)
+    left = nodes_kept(pending, _nodes(node, snapshot), asking)
     found = ways(pending, left.nodes, snapshot, judge(pending, profile_of(scenario)), spent)
     sets = {each.node: least_sets(each.least, spent) for each in best(found)} if every else {}
     let_answer()
-    asked = extended(pending, left, found, snapshot, plugins)
+    asked = extended(pending, left, found, snapshot, asking)
     unseen = len(left.nodes) - len(found)
     why = why if any(each.least.victims is not None for each in found) else ""
     told = text_form.Answer(pending, found, sets, scenario.profile, asked, unseen, spent.ended, why)
@@ -145,6 +145,11 @@ def _as_if_met(pod: Pod, scenario: Scenario) -> tuple[Pod, str]:
     """Return the pod as if its resource claims were met, and why what is found is then unknown; empty where it is known."""
     claims = scenario.scheduler.claims_unmodelled and pod.resource_claims
     return (replace(pod, resource_claims=()), UNMODELLED) if claims else (pod, "")
+
+
+def asking_of(pod: Pod, scenario: Scenario) -> Asking:
+    """Return what asks the extenders of the scheduler of `pod`."""
+    return scenario.policy if scenario.scheduler.has_policy else plugins_of(pod, scenario)
 
 
 def _nodes(name: str | None, snapshot: Snapshot) -> tuple[Node, ...]:

@@ -2,7 +2,16 @@
 
 from schedcheck.api.values import GIGABYTES, ROUNDS, SECONDS
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, FaultNames, Files, Format, ProfileName, Quiet
+from schedcheck.commands.options import (
+    ByAllocatable,
+    ConfigFile,
+    FaultNames,
+    Files,
+    Format,
+    PolicyFile,
+    ProfileName,
+    Quiet,
+)
 from schedcheck.commands.victims import Memory, Rounds, Time
 
 
@@ -12,6 +21,8 @@ def optimum(
     profile: ProfileName = None,
     fault: FaultNames = (),
     config: ConfigFile = None,
+    policy: PolicyFile = None,
+    by_allocatable: ByAllocatable = False,
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
@@ -29,7 +40,9 @@ def optimum(
 
     found = schedcheck.optimum(
         cluster_of(files),
-        profile=schedcheck.Profile(name=profile, config=config, faults=fault),
+        profile=schedcheck.Profile(
+            name=profile, config=config, faults=fault, policy=policy, by_allocatable=by_allocatable
+        ),
         limits=schedcheck.Limits(time, memory, rounds=rounds),
         observer=observer(),
     )

@@ -84,7 +84,7 @@ AskExtenders = Annotated[
     bool,
     Parameter(
         negative="",
-        help="Ask the extenders of --config over HTTP. Otherwise what depends on their answers is unknown.",
+        help="Ask the extenders of --config or --policy over HTTP. Otherwise what depends on their answers is unknown.",
     ),
 ]
 UNKNOWN = 2

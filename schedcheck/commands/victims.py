@@ -9,12 +9,14 @@ from schedcheck.api.values import GIGABYTES, ROUNDS, SECONDS
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     AskExtenders,
+    ByAllocatable,
     ConfigFile,
     FaultNames,
     Files,
     Format,
     PdbStatus,
     PodName,
+    PolicyFile,
     ProfileName,
     Quiet,
 )
@@ -35,6 +37,8 @@ def victims(
     fault: FaultNames = (),
     config: ConfigFile = None,
     ask_extenders: AskExtenders = False,
+    policy: PolicyFile = None,
+    by_allocatable: ByAllocatable = False,
     pdb_status: PdbStatus = "recorded",
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
@@ -54,7 +58,14 @@ def victims(
     found = schedcheck.victims(
         cluster_of(files, pdb_status),
         pod,
-        profile=schedcheck.Profile(name=profile, config=config, ask_extenders=ask_extenders, faults=fault),
+        profile=schedcheck.Profile(
+            name=profile,
+            config=config,
+            ask_extenders=ask_extenders,
+            faults=fault,
+            policy=policy,
+            by_allocatable=by_allocatable,
+        ),
         node=node,
         every=all,
         limits=schedcheck.Limits(time, memory, rounds=rounds),

@@ -1,12 +1,14 @@
-"""The extenders of a KubeSchedulerConfiguration: `extenders`.
+"""The extenders of a KubeSchedulerConfiguration, and of a Policy: `extenders`, `of_policy`.
 
 Kubernetes 1.34: validateExtenders in pkg/scheduler/apis/config/validation, buildExtenders in pkg/scheduler/scheduler.go,
-TLSConfigFor in k8s.io/client-go/transport/transport.go.
+TLSConfigFor in k8s.io/client-go/transport/transport.go; 1.17: Extender in k8s.io/kube-scheduler/config/v1,
+ValidatePolicy in pkg/scheduler/apis/config/validation, CreateFromConfig in pkg/scheduler/factory.go.
 """
 
 import base64
 import binascii
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from schedcheck.errors import InputError
@@ -32,7 +34,19 @@ def extenders(field: Field, older: bool) -> tuple[Extender, ...]:
 
     In an `older` version the deviations that `conversions` lists are allowed.
     """
-    read = [_extender(item, older) for item in field.items()]
+    return _in_order(field, [_extender(item, older) for item in field.items()])
+
+
+def of_policy(field: Field) -> tuple[Extender, ...]:
+    """Return the extenders of a Policy, in the order in which they are called.
+
+    There enableHTTPS is spelt enableHttps, and httpTimeout is a number of nanoseconds.
+    """
+    return _in_order(field, [_of_policy(item) for item in field.items()])
+
+
+def _in_order(field: Field, read: list[Extender]) -> tuple[Extender, ...]:
+    """Return the extenders with those that may be ignored last."""
     _each_resource_once(field)
     if sum(extender.bind_verb != "" for extender in read) > 1:
         raise field.error("expected at most one extender with a bindVerb")
@@ -62,16 +76,34 @@ def _weightless(field: Field) -> bool:
 
 def _extender(field: Field, older: bool) -> Extender:
     field.only(*FIELDS, *([OLD_HTTPS] if older else []))
+    return replace(
+        _plain(field, older),
+        weight=1 if older and _weightless(field) else _weight(field),
+        enable_https=field["enableHTTPS"].boolean() or (older and field[OLD_HTTPS].boolean()),
+        timeout=duration(field["httpTimeout"]) or EXTENDER_TIMEOUT,
+    )
+
+
+def _of_policy(field: Field) -> Extender:
+    field.only(*(OLD_HTTPS if each == "enableHTTPS" else each for each in FIELDS))
+    timeout = field["httpTimeout"].integer(-INT64, INT64 - 1) if field["httpTimeout"] else 0
+    return replace(
+        _plain(field, older=False),
+        weight=_weight(field),
+        enable_https=field[OLD_HTTPS].boolean(),
+        timeout=timeout or EXTENDER_TIMEOUT,
+    )
+
+
+def _plain(field: Field, older: bool) -> Extender:
+    """Return the extender without the fields that differ between the two kinds of files."""
     return Extender(
         url_prefix=field["urlPrefix"].text(),
         filter_verb=field["filterVerb"].text(),
         preempt_verb=field["preemptVerb"].text(),
         prioritize_verb=field["prioritizeVerb"].text(),
         bind_verb=field["bindVerb"].text(),
-        weight=1 if older and _weightless(field) else _weight(field),
-        enable_https=field["enableHTTPS"].boolean() or (older and field[OLD_HTTPS].boolean()),
         tls=_tls(field["tlsConfig"]) if field["tlsConfig"] else None,
-        timeout=duration(field["httpTimeout"]) or EXTENDER_TIMEOUT,
         node_cache_capable=field["nodeCacheCapable"].boolean(),
         managed_resources=tuple(_managed(item, older) for item in field["managedResources"].items()),
         ignorable=field["ignorable"].boolean(),

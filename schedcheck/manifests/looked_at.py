@@ -132,12 +132,13 @@ def told_pod(pod: Pod, profile: str) -> Pod:
         scheduling_gates=(),
         empty_node_selector=False,
         annotated_affinity=NO_AFFINITY,
+        owner_uid="",
     )
 
 
 def told_node(node: Node) -> Node:
     """Return the node without the fields that the published model ignores, whatever faults are on."""
-    return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=False)
+    return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=())
 
 
 def not_looked_at(cluster: "Cluster", profile: str, faults: Iterable[str] = ()) -> tuple[Unseen, ...]:

@@ -1,5 +1,7 @@
 """Node and Namespace manifests to nodes and namespaces: `node`, `namespace`."""
 
+import json
+
 from frozendict import frozendict
 
 from schedcheck.manifests.fields import Field
@@ -31,7 +33,7 @@ def node(field: Field) -> Node:
         images=tuple(_image(item) for item in status["images"].items()),
         capacity=NO_AMOUNTS if capacity == allocatable else capacity,
         conditions=_conditions(status),
-        avoids=bool(metadata["annotations"][AVOIDS]),
+        avoids=_avoided(metadata["annotations"]),
     )
 
 
@@ -53,6 +55,27 @@ def namespace(field: Field) -> Namespace:
     name = field["metadata"]["name"].text()
     labels = field["metadata"]["labels"].labels()
     return Namespace(name, frozendict({**labels, "kubernetes.io/metadata.name": name}))
+
+
+def _avoided(annotations: Field) -> tuple[tuple[str, str], ...]:
+    """Return kind and uid of each controller whose pods the node asks to avoid.
+
+    Kubernetes 1.17: GetAvoidPodsFromNodeAnnotations in pkg/apis/core/v1/helper, ValidateAvoidPodsInNodeAnnotations in
+    pkg/apis/core/validation, which requires a podController.
+    """
+    text = annotations[AVOIDS]
+    if not text.text():
+        return ()
+    try:
+        value = json.loads(text.text())
+    except ValueError as error:
+        raise text.error(f"expected the pods to avoid in JSON: {error}") from None
+    entries = Field(text.document, value, annotations, AVOIDS)["preferAvoidPods"].items()
+    controllers = [each["podSignature"]["podController"] for each in entries]
+    missing = next((each for each in controllers if not each), None)
+    if missing is not None:
+        raise missing.error("expected a controller")
+    return tuple((each["kind"].text(), each["uid"].text()) for each in controllers)
 
 
 def _conditions(status: Field) -> Labels:

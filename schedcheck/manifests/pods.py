@@ -78,6 +78,7 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         overhead=spec["overhead"].quantities(),
         pod_requests=spec["resources"]["requests"].quantities(),
         owner=controller(metadata),
+        owner_uid=controller_uid(metadata),
         terminating=bool(metadata["deletionTimestamp"].text()),
         spread=tuple(_spread(item, labels) for item in spec["topologySpreadConstraints"].items()),
         host_network=spec["hostNetwork"].boolean(),
@@ -102,6 +103,12 @@ def controller(metadata: Field) -> tuple[str, str]:
             kind = qualified_kind(reference["apiVersion"].text(), reference["kind"].required("a kind"))
             return kind, reference["name"].required("a name")
     return "", ""
+
+
+def controller_uid(metadata: Field) -> str:
+    """Return the uid of the object's controller; empty if it has none, or if the reference lacks it."""
+    references = (each for each in metadata["ownerReferences"].items() if each["controller"].boolean())
+    return next((each["uid"].text() for each in references), "")
 
 
 def condition(status: Field, kind: str, default: str) -> str:

@@ -264,6 +264,7 @@ def _form(workload: Workload, labels: dict[str, str]) -> Entry:
             namespace=workload.namespace,
             labels=Labels({**form.labels, **labels}),
             owner=workload.maker,
+            owner_uid="",
             terminating=False,
             template_node_name=form.node_name,
         ),

@@ -55,6 +55,8 @@ def classic_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, dict[
 def _refuse(scenario: Scenario) -> None:
     """Raises: NotExportable for a scenario that no module of tla/ can express."""
     policy = scenario.policy
+    if policy.extenders or policy.unasked:
+        raise NotExportable("the Policy has extenders, which answer by tables in tla/ClassicExtenders.tla alone")
     if replace(policy, by_allocatable=DEFAULT.by_allocatable, most_volumes=DEFAULT.most_volumes) != DEFAULT:
         raise NotExportable("the Policy names other predicates and priorities than the default ones, which tla/ has")
     if len(scenario.pods) > MOST_PODS:

@@ -36,11 +36,13 @@ def insufficient(resource: str) -> Failure:
 
 DISK_CONFLICT = Failure("NoDiskConflict", "node(s) had no available disk")
 VOLUME_ZONE_CONFLICT = Failure("NoVolumeZoneConflict", "node(s) had no available volume zone")
+TOPOLOGY_SPREAD_NOT_MATCHED = Failure("EvenPodsSpreadNotMatch", "node(s) didn't match pod topology spread constraints")
 MAX_VOLUME_COUNT_EXCEEDED = Failure("MaxVolumeCount", "node(s) exceed max volume count")
 NODE_SELECTOR_NOT_MATCHED = Failure("MatchNodeSelector", "node(s) didn't match node selector")
 HOST_NAME_NOT_MATCHED = Failure("HostName", "node(s) didn't match the requested hostname")
 HOST_PORTS_TAKEN = Failure("PodFitsHostPorts", "node(s) didn't have free ports for the requested pod ports")
 LABEL_PRESENCE_VIOLATED = Failure("CheckNodeLabelPresence", "node(s) didn't have the requested labels")
+SERVICE_AFFINITY_VIOLATED = Failure("CheckServiceAffinity", "node(s) didn't match service affinity")
 TAINTS_NOT_TOLERATED = Failure("PodToleratesNodeTaints", "node(s) had taints that the pod didn't tolerate")
 POD_AFFINITY_NOT_MATCHED = Failure("MatchInterPodAffinity", "node(s) didn't match pod affinity/anti-affinity")
 AFFINITY_RULES_NOT_MATCHED = Failure("PodAffinityRulesNotMatch", "node(s) didn't match pod affinity rules")

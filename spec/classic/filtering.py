@@ -16,11 +16,14 @@ from schedcheck.spec.classic.failures import Failure
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.predicates import (
     check_node_label_presence,
+    check_service_affinity,
     check_volume_binding,
+    even_pods_spread,
     general,
     host_name,
     match_inter_pod_affinity,
     match_node_selector,
+    max_csi_volume_count,
     max_volume_count,
     no_disk_conflict,
     no_volume_node_conflict,
@@ -48,13 +51,16 @@ PREDICATES: Final[Mapping[str, Callable[[Pod, Node, Snapshot], Failures]]] = {
     "PodFitsPorts": pod_fits_host_ports.failures,
     "MatchNodeSelector": match_node_selector.failures,
     "PodToleratesNodeTaints": pod_tolerates_node_taints.failures,
+    "PodToleratesNodeNoExecuteTaints": pod_tolerates_node_taints.no_execute_failures,
+    "EvenPodsSpread": even_pods_spread.failures,
+    "MaxCSIVolumeCountPred": max_csi_volume_count.failures,
     "CheckNodeMemoryPressure": node_conditions.memory_pressure_failures,
     "CheckNodeDiskPressure": node_conditions.disk_pressure_failures,
     "CheckNodePIDPressure": node_conditions.pid_pressure_failures,
 }
 """The predicates without further arguments. PodFitsPorts is the name of PodFitsHostPorts in 1.0."""
 
-BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Node, Snapshot, bool], Failures]]] = {
+BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Node, Snapshot, bool, frozenset[str]], Failures]]] = {
     "GeneralPredicates": general.failures,
     "PodFitsResources": pod_fits_resources.failures,
 }
@@ -66,11 +72,18 @@ FOOTPRINTS: Final[Mapping[str, Footprint]] = {
     **{name: footprint(each) for name, each in BY_RESOURCES.items()},
     **{name: footprint(max_volume_count.failures) for name in max_volume_count.MOST},
     "CheckNodeLabelPresence": footprint(check_node_label_presence.failures),
+    "CheckServiceAffinity": footprint(check_service_affinity.failures),
 }
 """The footprint of each predicate."""
 
 NOT_ANTITONE: Final = frozenset({"MatchInterPodAffinity"})
-"""The predicates that may fail because a pod they count is gone. Removing pods never makes any other predicate fail."""
+"""The predicates that may fail because a pod they count is gone from the node. Removing pods from a node makes no other
+predicate fail there, except CheckServiceAffinity, which a Policy gives any name."""
+
+
+def antitone(name: str, classic: Classic) -> bool:
+    """Whether removing pods from a node never makes the predicate of this name fail there."""
+    return name not in NOT_ANTITONE and name not in {each.name for each in classic.service_affinity}
 
 
 def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> Failures:
@@ -79,7 +92,7 @@ def failures_of(name: str, pod: Pod, node: Node, snapshot: Snapshot, classic: Cl
         most = max_volume_count.most_volumes(name, classic.most_volumes)
         return max_volume_count.failures(pod, node, snapshot, name, most)
     if name in BY_RESOURCES:
-        return BY_RESOURCES[name](pod, node, snapshot, classic.by_allocatable)
+        return BY_RESOURCES[name](pod, node, snapshot, classic.by_allocatable, classic.ignored)
     return PREDICATES[name](pod, node, snapshot)
 
 
@@ -90,6 +103,10 @@ def by_predicate(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> 
         **{
             each.name: check_node_label_presence.failures(node, each.labels, each.presence)
             for each in classic.label_presence
+        },
+        **{
+            each.name: check_service_affinity.failures(pod, node, snapshot, each.labels)
+            for each in classic.service_affinity
         },
     }
 

@@ -10,7 +10,7 @@ filterPodsWithPDBViolation and pickOneNodeForPreemption in pkg/scheduler/core/ge
 GetEarliestPodStartTime in pkg/scheduler/util/utils.go. Differs: a pod with the preemptionPolicy Never does not preempt,
 as with the feature NonPreemptingPriority.
 
-Not modelled: extenders.
+Extenders that are called about victims are in extended_preemption.
 """
 
 from collections.abc import Iterable
@@ -19,6 +19,7 @@ from functools import reduce
 from operator import or_
 
 from schedcheck.spec.budgets import protects
+from schedcheck.spec.classic.extenders import NO_REFUSALS, Refused
 from schedcheck.spec.classic.filtering import FOOTPRINTS, errors, failures
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.faults import NO_FAULTS
@@ -27,7 +28,9 @@ from schedcheck.spec.importance import EVICTED, OFFSET, Order, by_importance, je
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.terms import LabelSelector
 
-Damage = tuple[int, int, int, int, tuple[bool, int]]
+Damage = tuple[bool, int, int, int, int, tuple[bool, int]]
+NO_DAMAGE: Damage = (False, 0, 0, 0, 0, (False, 0))
+"""The damage of a candidate without victims, which is less than any other."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +54,17 @@ def waits_on(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
     )
 
 
-def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
-    """Return the nodes that fail and whose failures are all resolvable by evictions."""
+def potential_nodes(pod: Pod, snapshot: Snapshot, classic: Classic, refused: Refused = NO_REFUSALS) -> tuple[Node, ...]:
+    """Return the nodes that fail, or that extenders refuse, and whose failures are all resolvable by evictions.
+
+    Evictions may resolve every refusal of an extender.
+    """
     failed = {node: failures(pod, node, snapshot, classic) for node in snapshot.nodes}
-    return tuple(node for node, each in failed.items() if each and all(failure.resolvable for failure in each))
+    return tuple(
+        node
+        for node, each in failed.items()
+        if (each or node.name in refused) and all(failure.resolvable for failure in each)
+    )
 
 
 @looks_at("victims.labels", "budgets")
@@ -122,14 +132,18 @@ def victim_sets(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> f
 def damage(candidate: Candidate) -> Damage:
     """Return the damage that a candidate does, compared lexicographically.
 
-    The items are: the number of victims that violate a budget; the priority of the first victim, which is not always
+    The items are: whether there are victims at all; the number of victims that violate a budget; the priority of the first victim, which is not always
     the highest, as those that violate a budget come first; the sum of the priorities; the number of victims; and the
     earliest start time among the victims of the highest priority, later being better. A pod without start time counts
-    as starting now.
+    as starting now. Only extenders leave a candidate without victims: they refuse a node on which the pod fits, or name
+    no victims.
     """
+    if candidate.victims == ():
+        return NO_DAMAGE
     highest = max(victim.priority for victim in candidate.victims)
     without_start, start = min(started(victim) for victim in candidate.victims if victim.priority == highest)
     return (
+        True,
         candidate.violations,
         candidate.victims[0].priority,
         sum(victim.priority + OFFSET for victim in candidate.victims),
@@ -138,13 +152,14 @@ def damage(candidate: Candidate) -> Damage:
     )
 
 
-def permitted(pod: Pod, snapshot: Snapshot, classic: Classic) -> frozenset[Candidate]:
+def permitted(pod: Pod, snapshot: Snapshot, classic: Classic, refused: Refused = NO_REFUSALS) -> frozenset[Candidate]:
     """Return the candidates that may be chosen: every other node has a possible candidate that does no less damage.
 
     There is none if the pod may not preempt, or if a predicate ended in an error.
     """
     if not eligible(pod, snapshot) or errors(pod, snapshot, classic) != ():
         return frozenset()
-    by_node = [candidates(pod, node, snapshot, classic) for node in potential_nodes(pod, snapshot, classic)]
+    potential = potential_nodes(pod, snapshot, classic, refused)
+    by_node = [candidates(pod, node, snapshot, classic) for node in potential]
     worst = [max(damage(each) for each in found) for found in by_node if found]
     return frozenset(each for found in by_node for each in found if all(damage(each) <= other for other in worst))

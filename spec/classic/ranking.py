@@ -7,15 +7,20 @@ Differs: any of the best nodes may be chosen; 1.6 takes them in turn (selectHost
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from schedcheck.spec.classic.extenders import kept, points
 from schedcheck.spec.classic.filtering import feasible
 from schedcheck.spec.classic.policy import Classic, Weighted
 from schedcheck.spec.classic.priorities.balanced_resource_allocation import balanced_resource_allocation
+from schedcheck.spec.classic.priorities.even_pods_spread import even_pods_spread
 from schedcheck.spec.classic.priorities.image_locality import image_locality
 from schedcheck.spec.classic.priorities.inter_pod_affinity import inter_pod_affinity
 from schedcheck.spec.classic.priorities.least_requested import least_requested
 from schedcheck.spec.classic.priorities.most_requested import most_requested
 from schedcheck.spec.classic.priorities.node_affinity import node_affinity
-from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
+from schedcheck.spec.classic.priorities.node_label import node_label
+from schedcheck.spec.classic.priorities.node_prefer_avoid_pods import node_prefer_avoid_pods
+from schedcheck.spec.classic.priorities.requested_to_capacity_ratio import requested_to_capacity_ratio
+from schedcheck.spec.classic.priorities.scale import Scores
 from schedcheck.spec.classic.priorities.selector_spread import selector_spread, service_spreading
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
 from schedcheck.spec.classic.priorities.taint_toleration import taint_toleration
@@ -29,23 +34,14 @@ def equal(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     return {node.name: 1 for node in nodes}
 
 
-@looks_at("node.name")
-def prefer_avoid_pods(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
-    """Return the scores of NodePreferAvoidPodsPriority: 10 for each node, as no node avoids any pods.
-
-    Kubernetes 1.6: plugin/pkg/scheduler/algorithm/priorities/node_prefer_avoid_pods.go. Not modelled: nodes that avoid
-    pods by an annotation with the UIDs of their controllers; a cluster with such a node is refused.
-    """
-    return {node.name: HIGHEST for node in nodes}
-
-
 PRIORITIES: Final[Mapping[str, Callable[[Pod, Iterable[Node], Snapshot], Scores]]] = {
     "SelectorSpreadPriority": selector_spread,
     "ServiceSpreadingPriority": service_spreading,
     "ImageLocalityPriority": image_locality,
     "NodeAffinityPriority": node_affinity,
     "TaintTolerationPriority": taint_toleration,
-    "NodePreferAvoidPodsPriority": prefer_avoid_pods,
+    "NodePreferAvoidPodsPriority": node_prefer_avoid_pods,
+    "EvenPodsSpreadPriority": even_pods_spread,
     "EqualPriority": equal,
 }
 BY_RESOURCES: Final[Mapping[str, Callable[[Pod, Iterable[Node], Snapshot, bool], Scores]]] = {
@@ -59,9 +55,13 @@ NAMES: Final = frozenset({*PRIORITIES, *BY_RESOURCES, INTER_POD})
 
 
 def scores_of(each: Weighted, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
-    """Return the scores of a priority for these nodes, before its weight; it is one of `NAMES`, or has a label."""
+    """Return the scores of a priority for these nodes, before its weight; it is one of `NAMES`, or has an argument."""
     if each.label is not None:
         return service_anti_affinity(pod, nodes, snapshot, each.label)
+    if each.preference is not None:
+        return node_label(nodes, each.preference)
+    if each.ratio is not None:
+        return requested_to_capacity_ratio(pod, nodes, snapshot, each.ratio, classic.by_allocatable)
     if each.name == INTER_POD:
         return inter_pod_affinity(pod, nodes, snapshot, classic.hard_weight)
     if each.name in BY_RESOURCES:
@@ -80,21 +80,33 @@ def weighted_sum(scores: Iterable[int], weights: Iterable[int]) -> int:
 
 
 def totals(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> Scores:
-    """Return the final score of each of these nodes; all equal if no priority is on."""
-    scores = by_priority(pod, nodes, snapshot, classic)
-    if not scores:
+    """Return the final score of each of these nodes, with the points of extenders; all equal if no priority is on."""
+    scores, more = by_priority(pod, nodes, snapshot, classic), points(pod, nodes, classic.extenders)
+    if not scores and not classic.extenders:
         return equal(pod, nodes, snapshot)
     weights = [each.weight for each in classic.priorities]
-    return {node.name: weighted_sum((each[node.name] for each in scores.values()), weights) for node in nodes}
+    return {
+        node.name: weighted_sum((each[node.name] for each in scores.values()), weights) + more[node.name]
+        for node in nodes
+    }
+
+
+def remaining(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
+    """Return the nodes on which `pod` fits and that the asked extenders keep, in order."""
+    return kept(pod, feasible(pod, snapshot, classic), classic.extenders).nodes
 
 
 def viability(pod: Pod, node: Node, snapshot: Snapshot, classic: Classic) -> int:
-    """Return the final score of `node` among the nodes on which `pod` fits; 0 if it is not one of them."""
-    return totals(pod, feasible(pod, snapshot, classic), snapshot, classic).get(node.name, 0)
+    """Return the final score of `node` among the remaining nodes; 0 if it is not one of them."""
+    return totals(pod, remaining(pod, snapshot, classic), snapshot, classic).get(node.name, 0)
+
+
+def highest(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
+    """Return those of these nodes that have the highest final score, in order."""
+    scores = totals(pod, nodes, snapshot, classic)
+    return tuple(node for node in nodes if scores[node.name] == max(scores.values()))
 
 
 def best(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Node, ...]:
     """Return the nodes of the highest final score, in order, any of which `pod` may be bound to."""
-    nodes = feasible(pod, snapshot, classic)
-    scores = totals(pod, nodes, snapshot, classic)
-    return tuple(node for node in nodes if scores[node.name] == max(scores.values()))
+    return highest(pod, remaining(pod, snapshot, classic), snapshot, classic)

@@ -15,9 +15,11 @@ from frozendict import frozendict
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic import preemption as early
-from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, Classic, LabelPresence
-from schedcheck.spec.classic.predicates import check_node_label_presence
+from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, Classic, LabelPreference, LabelPresence, Ratio
+from schedcheck.spec.classic.predicates import check_node_label_presence, check_service_affinity
 from schedcheck.spec.classic.priorities.inter_pod_affinity import inter_pod_affinity
+from schedcheck.spec.classic.priorities.node_label import node_label
+from schedcheck.spec.classic.priorities.requested_to_capacity_ratio import requested_to_capacity_ratio
 from schedcheck.spec.classic.priorities.service_anti_affinity import service_anti_affinity
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
 from schedcheck.spec.footprints import UNSEEN, Footprint, OutsideFootprint, footprint
@@ -201,12 +203,25 @@ def classic() -> Iterator[tuple[str, Definition]]:
     def presence(asked: Asked) -> Any:
         return check_node_label_presence.failures(asked.node, ("zone",), presence=True)
 
+    def affine(asked: Asked) -> Any:
+        return check_service_affinity.failures(asked.pod, asked.node, asked.snapshot, ("zone", HOSTNAME))
+
+    def preferred(asked: Asked) -> Any:
+        return node_label((asked.node,), LabelPreference("zone", presence=True))
+
+    def by_ratio(asked: Asked) -> Any:
+        shape = ((0, 0), (100, 10))
+        return requested_to_capacity_ratio(asked.pod, (asked.node,), asked.snapshot, Ratio(shape), by_allocatable=False)
+
     def rated(asked: Asked, score: Any, several: bool) -> Any:
         return score(asked.pod, asked.candidates if several else (asked.node,), asked.snapshot)
 
     for name in sorted(filtering.NAMES):
         yield f"predicate {name}", Definition(filtering.FOOTPRINTS[name], partial(failures, name=name))
     yield "predicate CheckNodeLabelPresence", Definition(filtering.FOOTPRINTS["CheckNodeLabelPresence"], presence)
+    yield "predicate CheckServiceAffinity", Definition(filtering.FOOTPRINTS["CheckServiceAffinity"], affine)
+    yield "priority NodeLabelPriority", Definition(footprint(node_label), preferred)
+    yield "priority RequestedToCapacityRatioPriority", Definition(footprint(requested_to_capacity_ratio), by_ratio)
     by_resources = {name: partial(each, by_allocatable=False) for name, each in ranking.BY_RESOURCES.items()}
     by_label = partial(service_anti_affinity, label="zone")
     of_company = {ranking.INTER_POD: partial(inter_pod_affinity, hard_weight=2)}

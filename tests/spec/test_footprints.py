@@ -191,14 +191,15 @@ def test_a_definition_is_narrow_for_exactly_the_pods_it_declares(name: str) -> N
 def test_every_definition_has_a_footprint_entry() -> None:
     assert set(FOOTPRINTS) == set(KUBE_FILTERS)
     assert set(PRE_FOOTPRINTS) == set(PRE_FILTERS)
-    assert set(filtering.FOOTPRINTS) == {*filtering.NAMES, "CheckNodeLabelPresence"}
+    with_arguments = {"CheckNodeLabelPresence", "CheckServiceAffinity"}
+    assert set(filtering.FOOTPRINTS) == {*filtering.NAMES, *with_arguments}
     assert set(DEFINITIONS) > {
         *(f"filter {each.name}" for each in FILTERS),
         *(f"rating {each.name}" for each in RATINGS),
         *(f"plugin {name}" for name in KUBE_FILTERS),
         *(f"PreFilter {name}" for name in PRE_FILTERS),
         *(f"{what} {each.name}" for each in SCORE_PLUGINS for what in ("score", "skipping", "normalising")),
-        *(f"predicate {name}" for name in (*filtering.NAMES, "CheckNodeLabelPresence")),
+        *(f"predicate {name}" for name in (*filtering.NAMES, *with_arguments)),
         *(f"priority {name}" for name in ranking.NAMES),
     }
 

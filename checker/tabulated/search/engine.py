@@ -61,7 +61,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"
-    if any(each.extenders or each.unasked for each in scenario.plugins):
+    early = scenario.scheduler.has_policy and (scenario.policy.extenders or scenario.policy.unasked)
+    if early or any(each.extenders or each.unasked for each in scenario.plugins):
         return "there are extenders, whose answers are not tabulated"
     if any(rule.event == "evict" and rule.nodes for rule in scenario.rules):
         return "pods are evicted from some nodes only, and a move does not depend on where the pod is"

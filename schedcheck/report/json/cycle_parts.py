@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from schedcheck.checker.explain.early_extenders import EarlyConsulted
 from schedcheck.checker.explain.extenders import Consulted
 from schedcheck.checker.explain.kubernetes import Evictions
 from schedcheck.report.json.pieces import reference
@@ -10,7 +11,7 @@ from schedcheck.spec.refusal import Refusal
 Json = dict[str, Any]
 
 
-def extenders_json(asked: Consulted) -> Json:
+def extenders_json(asked: Consulted | EarlyConsulted) -> Json:
     """Return the extenders' answers; or the unasked extenders on which the result depends, and the possible results."""
     return {
         "asked": list(asked.asked),
@@ -19,6 +20,7 @@ def extenders_json(asked: Consulted) -> Json:
         "unknown": list(asked.unknown),
         "complete": asked.complete,
         "possible": sorted({str(each) for each in asked.possible}) if asked.unknown else [],
+        "binder": asked.binder or None,
     }
 
 

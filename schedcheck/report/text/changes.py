@@ -10,7 +10,6 @@ from schedcheck.checker.result import Stage
 from schedcheck.model.production.machine.machine import State
 from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import departing
 
 Thing = Pod | Node | PodDisruptionBudget
 
@@ -65,8 +64,7 @@ def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
 
 def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, ...]:
     """Return the answers of unasked extenders on which the action depends, in words."""
-    scenario = checked.scenario
-    said = assumption(before, action, departing(scenario.profile, scenario.plugins))
+    said = assumption(before, action, checked.scenario)
     return (f"assumed: {said}",) if said else ()
 
 

@@ -9,15 +9,21 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.victims.strategies import Ways
 from schedcheck.report.json.pieces import reference
 from schedcheck.report.text.terminal import joined
+from schedcheck.spec.classic import extenders as early
+from schedcheck.spec.classic.policy import Classic
+from schedcheck.spec.classic.preemption import reprieve_order, violates
 from schedcheck.spec.extenders import Failed, Offered, Victims, preempting
 from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.extenders import Kept, agreed, kept
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.disruption import violations
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.refusal import unschedulable
 from schedcheck.spec.unasked_extenders import concerned
 
 Json = dict[str, Any]
+Asking = Plugins | Classic
+"""The configuration of the scheduler that asks extenders."""
 
 
 class Extended(NamedTuple):
@@ -33,34 +39,43 @@ class Extended(NamedTuple):
     agreed: Offered | Failed | None = None
 
 
-def nodes_kept(pod: Pod, nodes: tuple[Node, ...], plugins: Plugins) -> Kept:
+def nodes_kept(pod: Pod, nodes: tuple[Node, ...], asking: Asking) -> Kept:
     """Return the nodes that the asked extenders keep for `pod`; only there are victims searched."""
-    return kept(pod, nodes, plugins.extenders)
+    if isinstance(asking, Plugins):
+        return kept(pod, nodes, asking.extenders)
+    left = early.kept(pod, nodes, asking.extenders)
+    words = {name: unschedulable("", *(each.words for each in failed)) for name, failed in left.refused.items()}
+    return Kept(left.nodes, frozendict(words), left.error)
 
 
-def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins) -> Extended:
-    """Return the answers of the plugins' extenders about the victims found."""
+def extended(pod: Pod, left: Kept, found: tuple[Ways, ...], snapshot: Snapshot, asking: Asking) -> Extended:
+    """Return the answers of the scheduler's extenders about the victims found."""
     helping = any(each.least.victims is not None for each in found)
-    unasked = [each for each in concerned(pod, plugins.unasked) if each.filter_verb or each.preempt_verb]
-    asked = preempting(pod, plugins.extenders)
+    unasked = [each for each in concerned(pod, asking.unasked) if each.filter_verb or each.preempt_verb]
+    asked = preempting(pod, asking.extenders)
     # Only an extender needs the candidates; no other answer names them.
-    offered = _offered(pod, found, snapshot, plugins) if asked else None
+    offered = _offered(pod, found, snapshot, asking) if asked else None
+    agree = agreed if isinstance(asking, Plugins) else early.agreed
     return Extended(
         tuple(each.url_prefix for each in unasked) if helping else (),
         left,
-        agreed(pod, offered, snapshot, plugins.extenders) if offered else None,
+        agree(pod, offered, snapshot, asking.extenders) if offered else None,
     )
 
 
-def _offered(pod: Pod, found: tuple[Ways, ...], snapshot: Snapshot, plugins: Plugins) -> Offered:
+def _offered(pod: Pod, found: tuple[Ways, ...], snapshot: Snapshot, asking: Plugins | Classic) -> Offered:
     """Return the victims by reprieve of each node, in the form in which the extenders are asked about them."""
     offered = {}
     for each in found:
         if each.reprieve:
             there = snapshot.pods_by_node[each.node.name]
             order = by_importance(other for other in there if other.priority < pod.priority)
-            victims = tuple(other for other in order if other in each.reprieve)
-            violating = violations(order, each.reprieve, snapshot.budgets_over(order), plugins.departures)
+            if isinstance(asking, Plugins):
+                victims = tuple(other for other in order if other in each.reprieve)
+                violating = violations(order, each.reprieve, snapshot.budgets_over(order), asking.departures)
+            else:
+                victims = reprieve_order(tuple(other for other in order if other in each.reprieve), snapshot.budgets)
+                violating = sum(violates(victim, snapshot.budgets) for victim in victims)
             offered[each.node.name] = Victims(victims, violating)
     return frozendict(offered)
 

@@ -189,5 +189,6 @@ def possibilities(decisions: Decisions) -> str:
     said = [f"be bound to {listed(nodes, ' or ')}"] if nodes else []
     for each in sorted((each for each in decisions if isinstance(each, Nominate)), key=str):
         victims = joined([str(pod) for pod in sorted(each.victims, key=lambda pod: pod.key)])
-        said.append(f"be nominated to {each.node} and have {victims} evicted")
+        evicting = f"have {victims} evicted" if victims else "have no pod evicted"
+        said.append(f"be nominated to {each.node} and {evicting}")
     return ", or ".join([*said, *(["wait"] if any(isinstance(each, Wait) for each in decisions) else [])])

@@ -14,6 +14,7 @@ from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.placement import Placement
+from schedcheck.spec.schedulers import VARIANTS
 from schedcheck.version import __version__
 
 Json = dict[str, Any]
@@ -90,6 +91,10 @@ def gap(worth: Worth, best: Worth) -> str:
     return f"score {abs(best.score - worth.score)} {'less' if worth.score < best.score else 'more'}"
 
 
+def _judges(answer: Answer) -> str:
+    return "predicates and priorities" if VARIANTS[answer.profile].scheduler.has_policy else "plugins"
+
+
 def _conclusions(answer: Answer) -> Iterator[str]:
     """Yield whether the scheduler can reach the optimum, and whether it can miss it."""
     if answer.unmodelled:
@@ -98,8 +103,8 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         return
     if answer.unasked:
         yield (
-            f"Unknown: {not_asked(answer.unasked)}. The optimum is that of the plugins alone, if every extender keeps every"
-            " node and scores them alike; the outcomes are those of any answers."
+            f"Unknown: {not_asked(answer.unasked)}. The optimum is that of the {_judges(answer)} alone, if every extender"
+            " keeps every node and scores them alike; the outcomes are those of any answers."
         )
         return
     if answer.reached.stopped or not answer.best.proved:

@@ -19,9 +19,12 @@ from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.properties.kinds import Can, Progresses, Property, Sometimes, Temporal
+from schedcheck.spec.schedulers import CLASSIC
 
 HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
 UNDECIDED, UNKNOWN = "undecided", "unknown"
+OF_PLUGINS = "keep any of the nodes that the plugins admit, and refuse the others for now or for good"
+OF_PREDICATES = "keep any of the nodes that pass every predicate, and refuse the others"
 
 
 def blocking(scenario: Scenario) -> dict[PodDisruptionBudget, str]:
@@ -124,15 +127,16 @@ def extenders(scenario: Scenario) -> str:
     """Return which extenders are asked, and the assumption about the others; empty if none decides about these pods."""
     left_out = unasked.unasked(scenario)
     if left_out:
-        return f"{not_asked(each.url_prefix for each in left_out)}; in each cycle {family(left_out)}"
-    asked = dict.fromkeys(each.offer.url_prefix for plugins in scenario.plugins for each in plugins.extenders)
+        filtering = OF_PREDICATES if scenario.scheduler is CLASSIC else OF_PLUGINS
+        return f"{not_asked(each.url_prefix for each in left_out)}; in each cycle {family(left_out, filtering)}"
+    asked = dict.fromkeys(each.offer.url_prefix for each in unasked.asked(scenario))
     return f"asked, each question once: {listed(list(asked))}" if asked else ""
 
 
-def family(offers: Sequence[Extender]) -> str:
-    """Return the explored answers of unasked extenders, in words."""
+def family(offers: Sequence[Extender], filtering: str) -> str:
+    """Return the explored answers of unasked extenders, in words; `filtering` are those to filter."""
     verbs = (
-        ("filter_verb", "keep any of the nodes that the plugins admit, and refuse the others for now or for good"),
+        ("filter_verb", filtering),
         ("prioritize_verb", "score each node from 0 to 10"),
         ("preempt_verb", "keep any candidates of preemption, with the victims as offered"),
     )

@@ -18,6 +18,7 @@ from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Property
+from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 Refusals = tuple[tuple[str, str], ...]
@@ -57,14 +58,24 @@ def _to_published(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     return Waiting(pod, _folded(reasons), " ".join(_of_the_printed_model(made)))
 
 
+def _told(refusal: Refusal | None) -> tuple[str, ...]:
+    """Return the reasons of a refusal, or that it gives none; nothing if there is no refusal."""
+    return () if refusal is None else tuple(refusal.reasons) or ("no reason is given",)
+
+
 def _to_classic(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     early = classic_explanation(pod, snapshot, scenario.policy)
     assert early is not None, "it has not ended"
+    refused = {} if early.consulted is None else early.consulted.refused
     failures = {
-        name: tuple((predicate, each.words) for predicate, found in by.items() for each in found)
+        name: (
+            *((predicate, each.words) for predicate, found in by.items() for each in found),
+            *(("an extender", each) for each in _told(refused.get(name))),
+        )
         for name, by in early.failures.items()
     }
-    return Waiting(pod, _folded(failures), early.message)
+    unknown = f"What becomes of it is unknown: {not_asked(early.unknown)}." if early.unknown else ""
+    return Waiting(pod, _folded(failures), unknown or early.message)
 
 
 def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:

@@ -1,8 +1,8 @@
-"""The predicates MaxEBSVolumeCount and MaxGCEPDVolumeCount: how many disks of one kind a node may have attached.
+"""The predicates Max*VolumeCount for EBS, GCE PD, Azure Disk and Cinder: how many such disks a node may have attached.
 
 Both inline disks of pods and those behind their claims count, each once, however many pods share it.
 Kubernetes 1.6: MaxPDVolumeCountChecker in plugin/pkg/scheduler/algorithm/predicates/predicates.go, getMaxVols in
-plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go.
+plugin/pkg/scheduler/algorithmprovider/defaults/defaults.go; for Cinder 1.17: pkg/scheduler/algorithm/predicates.
 Differs: 1.17 skips claims that it cannot look up, and goes on after them.
 """
 
@@ -15,7 +15,16 @@ from schedcheck.spec.classic.failures import MAX_VOLUME_COUNT_EXCEEDED, Failure,
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.storage import AWSElasticBlockStore, ClaimSource, Disk, Ephemeral, GCEPersistentDisk, Volume
+from schedcheck.spec.storage import (
+    AWSElasticBlockStore,
+    AzureDisk,
+    Cinder,
+    ClaimSource,
+    Disk,
+    Ephemeral,
+    GCEPersistentDisk,
+    Volume,
+)
 from schedcheck.spec.volumes.binding import waits
 
 MOST_EBS_VOLUMES: Final = 39
@@ -23,7 +32,16 @@ MOST_EBS_VOLUMES: Final = 39
 
 MOST_GCE_VOLUMES: Final = 16
 
-MOST: Final = {"MaxEBSVolumeCount": MOST_EBS_VOLUMES, "MaxGCEPDVolumeCount": MOST_GCE_VOLUMES}
+MOST_AZURE_VOLUMES: Final = 16
+
+MOST_CINDER_VOLUMES: Final = 256
+
+MOST: Final = {
+    "MaxEBSVolumeCount": MOST_EBS_VOLUMES,
+    "MaxGCEPDVolumeCount": MOST_GCE_VOLUMES,
+    "MaxAzureDiskVolumeCount": MOST_AZURE_VOLUMES,
+    "MaxCinderVolumeCount": MOST_CINDER_VOLUMES,
+}
 NUMBER: Final = re.compile(r"[+-]?[0-9]+", re.ASCII)
 
 
@@ -40,6 +58,10 @@ def identity(source: Disk | ClaimSource | Ephemeral | None, predicate: str) -> H
             return volume_id
         case GCEPersistentDisk(pd_name) if predicate == "MaxGCEPDVolumeCount":
             return pd_name
+        case AzureDisk(disk_name) if predicate == "MaxAzureDiskVolumeCount":
+            return disk_name
+        case Cinder(volume_id) if predicate == "MaxCinderVolumeCount":
+            return volume_id
         case _:
             return None
 

@@ -59,26 +59,43 @@ def wants_nothing(pod: Pod) -> bool:
     return not named(pod) and all(requested(pod, resource) == 0 for resource in ALWAYS)
 
 
-def lacking(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[str, ...]:
-    """Return the resources of which `node` has too little left for `pod`."""
+def compared(pod: Pod, ignored: frozenset[str]) -> tuple[str, ...]:
+    """Return the resources that are compared for `pod`, without those that only an extender counts.
+
+    A pod that requests nothing but such a resource still has the others compared.
+    """
+    return () if wants_nothing(pod) else (*ALWAYS, *sorted(named(pod) - ignored))
+
+
+def lacking(
+    pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool, ignored: frozenset[str] = frozenset()
+) -> tuple[str, ...]:
+    """Return the resources of which `node` has too little left for `pod`, except the ignored ones."""
     has = room(node, by_allocatable)
     number = len(occupants(node, snapshot, NO_FAULTS))
-    resources = () if wants_nothing(pod) else (*ALWAYS, *sorted(named(pod)))
     return (
         *(("pods",) if number + 1 > has.get("pods", 0) else ()),
-        *(each for each in resources if has.get(each, 0) < requested(pod, each) + used(node, snapshot, each)),
+        *(
+            each
+            for each in compared(pod, ignored)
+            if has.get(each, 0) < requested(pod, each) + used(node, snapshot, each)
+        ),
     )
 
 
-def pod_fits_resources(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> bool:
+def pod_fits_resources(
+    pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool, ignored: frozenset[str] = frozenset()
+) -> bool:
     """Whether `node` admits one more pod and has enough left for the requests of `pod`.
 
     A pod that requests anything fails if cpu, memory or ephemeral-storage of the node is already overcommitted.
     """
-    return lacking(pod, node, snapshot, by_allocatable) == ()
+    return lacking(pod, node, snapshot, by_allocatable, ignored) == ()
 
 
 @looks_at("node.allocatable", "node.capacity", "occupants.containers.requests")
-def failures(pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool) -> tuple[Failure, ...]:
+def failures(
+    pod: Pod, node: Node, snapshot: Snapshot, by_allocatable: bool, ignored: frozenset[str] = frozenset()
+) -> tuple[Failure, ...]:
     """Return the failures of PodFitsResources on `node`, one for each resource that is short; empty if it passes."""
-    return tuple(insufficient(resource) for resource in lacking(pod, node, snapshot, by_allocatable))
+    return tuple(insufficient(resource) for resource in lacking(pod, node, snapshot, by_allocatable, ignored))

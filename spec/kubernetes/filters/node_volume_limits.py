@@ -17,46 +17,16 @@ from schedcheck.spec.storage import (
     ClaimSource,
     CSINode,
     Ephemeral,
-    PersistentVolume,
-    PersistentVolumeClaim,
     Storage,
     Volume,
 )
 from schedcheck.spec.values import NO_LABELS
+from schedcheck.spec.volumes.attaching import Attached, of_claim
 from schedcheck.spec.volumes.claims import claim_name, made_for, not_found, not_made_for
 from schedcheck.spec.volumes.csi_migration import DRIVERS, PLUGINS, handle, moved, plugin_of, why_no_handle
 
 NAME = "NodeVolumeLimits"
 EXCEEDED = "node(s) exceed max volume count"
-
-Attached = tuple[str, ...]
-"""A volume that a driver attaches: driver and handle, or driver, namespace and claim if not yet provisioned."""
-
-
-def of_volume(volume: PersistentVolume, node: CSINode | None) -> Attached | None:
-    """Return the attachment of a persistent volume; None if no CSI driver attaches it."""
-    if isinstance(volume.source, CSI):
-        return (volume.source.driver, volume.source.handle) if volume.source.handle else None
-    plugin = plugin_of(volume.source)
-    name = handle(volume.source, volume.labels)
-    return (DRIVERS[plugin], name) if plugin is not None and moved(plugin, node) and name else None
-
-
-def to_be_made(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
-    """Return the attachment of the volume to be provisioned for a claim; None if no CSI driver provisions it."""
-    storage_class = storage.storage_class(claim.storage_class or "")
-    if storage_class is None:
-        return None
-    plugin = storage_class.provisioner
-    if plugin in DRIVERS:
-        return (DRIVERS[plugin], *claim.key) if moved(plugin, node) else None
-    return (plugin, *claim.key) if plugin else None
-
-
-def of_claim(claim: PersistentVolumeClaim, node: CSINode | None, storage: Storage) -> Attached | None:
-    """Return the attachment of the claim's volume, provisioned or not; None if no CSI driver attaches it."""
-    volume = storage.volume(claim.volume_name)
-    return to_be_made(claim, node, storage) if volume is None else of_volume(volume, node)
 
 
 def of_disk(volume: Volume, node: CSINode | None) -> Attached | None:

@@ -18,9 +18,16 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.rule import always
 from schedcheck.spec.classic.policy import DEFAULT as DEFAULT_POLICY
-from schedcheck.spec.classic.policy import DEFAULT_PREDICATES, LabelPresence, Weighted
+from schedcheck.spec.classic.policy import (
+    DEFAULT_PREDICATES,
+    LabelPreference,
+    LabelPresence,
+    Ratio,
+    ServiceAffinity,
+    Weighted,
+)
 from schedcheck.spec.classic.policy import Classic as Policy
-from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Service, Snapshot
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Service, Snapshot, SpreadConstraint
 from schedcheck.spec.terms import Affinity, PreferredNodeTerm, Requirement
 from tests.examples.test_examples import example
 from tests.support.building import (
@@ -143,6 +150,49 @@ PRIORITIES = (
 @pytest.mark.parametrize("seed", range(24))
 def test_both_explorers_agree_on_many_features_under_the_classic_scheduler(seed: int) -> None:
     tabulated_as_well(early(seed), symmetry=seed % 2 == 0)
+
+
+def with_arguments(seed: int) -> Scenario:
+    """The scenario of the classic scheduler with predicates and priorities that take arguments, and avoided pods."""
+    random, drawn = Random(seed), early(seed)
+    owned = tuple(
+        replace(
+            each,
+            owner=("ReplicaSet", "rs") if random.random() < 0.5 else each.owner,
+            owner_uid=random.choice("12"),
+            spread=random.choice(((), CONSTRAINTS, CONSTRAINTS[1:])),
+        )
+        for each in drawn.pods
+    )
+    nodes = tuple(
+        replace(each, avoids=(("ReplicaSet", "1"),)) if random.random() < 0.5 else each for each in drawn.nodes
+    )
+    policy = replace(
+        drawn.policy,
+        predicates=(*drawn.policy.predicates, "EvenPodsSpread", "PodToleratesNodeNoExecuteTaints"),
+        service_affinity=(ServiceAffinity("near", ("zone", "size")),) if random.random() < 0.7 else (),
+        priorities=tuple(random.sample(WITH_ARGUMENTS, random.randint(1, len(WITH_ARGUMENTS)))),
+    )
+    return replace(drawn, pods=owned, nodes=nodes, policy=policy)
+
+
+CONSTRAINTS = (
+    SpreadConstraint(1, "zone", required=True, selector=selector(app="a")),
+    SpreadConstraint(1, "size", required=False, selector=selector()),
+)
+WITH_ARGUMENTS = (
+    Weighted("zoned", 3, preference=LabelPreference("zone", presence=True)),
+    Weighted("sizeless", 3, preference=LabelPreference("size", presence=False)),
+    Weighted("NodePreferAvoidPodsPriority", 5),
+    Weighted("LeastRequestedPriority"),
+    Weighted("packed", 2, ratio=Ratio(((0, 0), (50, 7), (100, 10)))),
+    Weighted("EvenPodsSpreadPriority", 3),
+)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_both_explorers_agree_on_predicates_and_priorities_with_arguments(seed: int) -> None:
+    tabulated_as_well(with_arguments(seed), symmetry=seed % 2 == 0)
 
 
 def test_a_classic_loop_that_ignores_a_weight_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:

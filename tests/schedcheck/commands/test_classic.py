@@ -182,17 +182,93 @@ def test_a_pod_whose_victim_still_terminates_waits_and_evicts_no_other_pod(expla
     assert waiting["message"] == "0/2 nodes are available: 2 Insufficient cpu."
 
 
-def test_the_prefer_avoid_pods_annotation_is_refused_if_the_policy_uses_it(
+AVOIDING = {"preferAvoidPods": [{"podSignature": {"podController": {"kind": "ReplicaSet", "uid": "1"}}}]}
+AVOID = {"name": "NodePreferAvoidPodsPriority", "weight": 10000}
+
+
+def avoiding(name: str, said: Any) -> dict[str, Any]:
+    made = node(name)
+    text = said if isinstance(said, str) else json.dumps(said)
+    made["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/preferAvoidPods": text}
+    return made
+
+
+def controlled(**reference: str) -> dict[str, Any]:
+    made = pod("p")
+    owner = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "controller": True, **reference}
+    made["metadata"]["ownerReferences"] = [owner]
+    return made
+
+
+def test_a_node_is_avoided_by_pods_of_the_controllers_in_its_annotation(explain: Any, policy: Any) -> None:
+    options = (*policy(priorities=[AVOID]), *JSON)
+    nodes = (avoiding("a", AVOIDING), node("b"))
+    assert explain("p", controlled(uid="1"), *nodes, options=options)["choice"]["nodes"] == ["b"]
+    assert explain("p", controlled(uid="2"), *nodes, options=options)["choice"]["nodes"] == ["a", "b"]
+    assert explain("p", pod("p"), *nodes, options=options)["choice"]["nodes"] == ["a", "b"]
+
+
+def test_a_controller_without_a_uid_is_refused_where_a_node_avoids_some(
     policy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    avoiding = node("small")
-    avoiding["metadata"]["annotations"] = {"scheduler.alpha.kubernetes.io/preferAvoidPods": "{}"}
-    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all((pod("p"), avoiding)))
-    files = (str(tmp_path / "cluster.yaml"), *CLASSIC)
-    asking = policy(priorities=[{"name": "NodePreferAvoidPodsPriority", "weight": 10000}])
-    assert main(["explain", "p", *files, *asking]) == 3
-    assert "these are not read" in capsys.readouterr().err
-    assert main(["explain", "p", *files]) == 0
+    asking = policy(priorities=[AVOID])
+    for objects, code in (
+        ((controlled(), avoiding("a", AVOIDING)), 3),
+        ((controlled(), avoiding("a", "{}")), 0),
+        ((controlled(kind="Job", apiVersion="batch/v1"), avoiding("a", AVOIDING)), 0),
+    ):
+        (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all(objects))
+        assert main(["explain", "p", str(tmp_path / "cluster.yaml"), *CLASSIC, *asking]) == code
+        assert ("as a has; that of p is not in the input" in capsys.readouterr().err) is (code == 3)
+        assert main(["explain", "p", str(tmp_path / "cluster.yaml"), *CLASSIC]) == 0
+        capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ("{", "expected the pods to avoid in JSON"),
+        ({"preferAvoidPods": {}}, "preferAvoidPods: {}: expected a list"),
+        ({"preferAvoidPods": [{}]}, "preferAvoidPods[0].podSignature.podController: expected a controller"),
+    ],
+)
+def test_an_unreadable_annotation_is_reported_in_one_line(
+    said: Any, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all((pod("p"), avoiding("a", said))))
+    assert main(["explain", "p", str(tmp_path / "cluster.yaml"), *CLASSIC]) == 3
+    told = capsys.readouterr().err
+    assert message in told and told.count("\n") == 1
+
+
+def test_topology_spread_is_seen_where_the_policy_reads_it(explain: Any, policy: Any) -> None:
+    """Without EvenPodsSpread the early scheduler ignores the field, and says so."""
+    constraint = {"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {}}
+    nodes = [node("a"), node("b")]
+    for each in nodes:
+        each["metadata"]["labels"] = {"zone": each["metadata"]["name"]}
+    objects = (pod("p", topologySpreadConstraints=[constraint]), pod("there", node="a"), *nodes)
+    blind = explain("p", *objects, options=JSON)
+    assert [each["field"] for each in blind["fieldsNotLookedAt"]] == ["Pod.spec.topologySpreadConstraints"]
+    assert blind["choice"]["nodes"] != []
+    seeing = explain("p", *objects, options=(*policy(predicates=[{"name": "EvenPodsSpread"}]), *JSON))
+    assert ("fieldsNotLookedAt" in seeing, seeing["choice"]["nodes"]) == (False, ["b"])
+
+
+def test_victims_and_optimum_follow_the_policy(policy: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Node n1 is full of pods; without predicates no victim is needed, and the label makes n2 the better node."""
+    low, high, labelled = pod("low", "4", node="n1"), pod("high", "4", priority=9), node("n2", "1")
+    labelled["metadata"]["labels"] = {"fast": ""}
+    (tmp_path / "cluster.yaml").write_text(yaml.safe_dump_all((node("n1"), labelled, low, high)))
+    preferred = [{"name": "Fast", "weight": 7, "argument": {"labelPreference": {"label": "fast", "presence": True}}}]
+    options = (str(tmp_path / "cluster.yaml"), *CLASSIC, *policy(predicates=[], priorities=preferred), "--quiet", *JSON)
+    assert main(["victims", "high", *options]) == 0
+    assert [each["ways"]["least"]["victims"] for each in json.loads(capsys.readouterr().out)["nodes"]] == [[], []]
+    assert main(["optimum", *options]) == 0
+    assert json.loads(capsys.readouterr().out)["optimum"]["placement"][0]["node"] == "n2"
+    assert main(["victims", "high", str(tmp_path / "cluster.yaml"), *CLASSIC, "--quiet", *JSON]) == 0
+    least = {each["node"]: each["ways"]["least"] for each in json.loads(capsys.readouterr().out)["nodes"]}
+    assert [each["name"] for each in least["n1"]["victims"]] == ["low"]
 
 
 def test_victims_and_optimum_follow_the_classic_scheduler(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

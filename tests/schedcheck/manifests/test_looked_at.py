@@ -27,6 +27,7 @@ LOOKED_AT_BY_ALL = {
 
 NOT_OF_KUBERNETES = {
     "Pod": {
+        "owner_uid": "only a priority of the early scheduler reads it",
         "annotated_affinity": "only the early scheduler reads the annotation, and kube-scheduler 1.34 does not",
         "host_network": "it matters by the host ports that the API server makes of it alone",
         "empty_node_selector": "an empty node selector selects as an absent one does; only a plugin's status differs",

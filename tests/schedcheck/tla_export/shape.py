@@ -24,7 +24,7 @@ KUBERNETES_ALONE = {
     "Snapshot": {"budgets", "services", "controllers"},
 }  # fmt: skip
 LEFT_OUT = {
-    "Pod": {"host_network", "uid", "annotated_affinity"},
+    "Pod": {"host_network", "owner_uid", "uid", "annotated_affinity"},
     "Node": {"avoids", "capacity", "conditions"},
 }
 

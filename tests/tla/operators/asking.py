@@ -44,7 +44,7 @@ SYSTEMS = ("Cluster", "KubeCluster", "ClassicCluster", "Deciding", "KubeDeciding
 def modules() -> Mapping[str, tree.Module]:
     """The modules of tla/ that are not models of a scenario, by name."""
     found: dict[str, tree.Module] = {}
-    for name in (*SYSTEMS, "Placements", "ProductionRefinement", "KubeExtenders"):
+    for name in (*SYSTEMS, "Placements", "ProductionRefinement", "KubeExtenders", "ClassicExtenders"):
         found |= loaded(TLA / f"{name}.tla", (), MODULES).modules
     return found
 

@@ -9,6 +9,7 @@ WHOLE_STEPS = "of two states: TLC judges every step of production by it, tests/t
 ASKED = "asked of every decision of small scenarios, in every system: tests/tla/test_verdicts.py"
 
 EXTENDED = "of extenders that are tables: compared within ExtendedDecisions, tests/tla/operators/extenders.py"
+EARLY_EXTENDED = "the same: compared within EarlyExtendedDecisions, tests/tla/operators/early_extenders.py"
 
 REASONS = {
     **dict.fromkeys(
@@ -34,6 +35,13 @@ REASONS = {
             "ExtendedScheduler",
         ),
         EXTENDED,
+    ),
+    **dict.fromkeys(
+        (
+            "HighestOf", "EarlyOffered", "EarlyPotential", "EarlyOffers", "EarlyHarm", "EarlyLeast",
+            "EarlyExtendedWithoutANode", "EarlyExtendedScheduler",
+        ),
+        EARLY_EXTENDED,
     ),
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),

@@ -9,13 +9,14 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import profile
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
+from schedcheck.tla_export.classic_model import classic_node_record
 from schedcheck.tla_export.kubernetes_constants import refuse_images
-from schedcheck.tla_export.records import Records
-from schedcheck.tla_export.text import Function
+from schedcheck.tla_export.records import Object, Records
+from schedcheck.tla_export.text import Function, Record
 from schedcheck.tla_export.values import NULL, evaluated
 from tests.tla import answers
 from tests.tla.kubernetes_configured import CONFIGURED
@@ -30,6 +31,13 @@ PRINTED = Records(answers.SCALE, kubernetes=False)
 KUBERNETES = Records(SCALE, kubernetes=True, starts=STARTS, image_unit=MEBIBYTE)
 TEXTS = NodeSelectorTerm((Requirement("any", "In", (*VALUES, "-1", "n1", "n2", "n3")),))
 """Every value that a requirement drawn for an operator may have."""
+
+
+class ClassicRecords(Records):
+    """Records whose nodes also have their capacity and conditions."""
+
+    def written(self, given: Object) -> Record:
+        return classic_node_record(given, self.scale) if isinstance(given, Node) else super().written(given)
 
 
 def printed(seeds: Iterable[int], faults: Faults, rated: str = "cpu") -> Setting:

@@ -30,8 +30,8 @@ def test_operators_of_extenders_agree_with_their_twins() -> None:
     ],
 )
 def test_a_broken_definition_of_extenders_is_detected(right: str, wrong: str) -> None:
-    text = (FOLDER / "KubeExtenders.tla").read_text(encoding="utf-8")
-    assert right in text
-    broken = {"KubeExtenders": text.replace(right, wrong, 1)}
+    texts = {name: (FOLDER / f"{name}.tla").read_text(encoding="utf-8") for name in ("Extending", "KubeExtenders")}
+    broken = {name: text.replace(right, wrong, 1) for name, text in texts.items() if right in text}
+    assert len(broken) == 1
     twins = [each for each in TWINS if each.operator != "ExtendedDecisions"]
     assert any(next(unlike(twins, setting, {}, broken), None) for setting in settings(range(40), 4))

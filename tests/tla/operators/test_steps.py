@@ -23,18 +23,16 @@ from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import ANY, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.objects import Node
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES
 from schedcheck.tla_export.amounts import scale
-from schedcheck.tla_export.classic_model import classic_node_record, classic_parts
+from schedcheck.tla_export.classic_model import classic_parts
 from schedcheck.tla_export.kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
 from schedcheck.tla_export.module import _taint_keys, _tolerating, model_module
-from schedcheck.tla_export.records import Object, Records
+from schedcheck.tla_export.records import Records
 from schedcheck.tla_export.shipped import FOLDER
-from schedcheck.tla_export.text import Record
 from tests.tla.kubernetes_steps import successors
 from tests.tla.operators.asking import root
-from tests.tla.operators.settings import kubernetes
+from tests.tla.operators.settings import ClassicRecords, kubernetes
 from tests.tla.random_clusters import controlled, random_classic, random_cluster
 from tests.tla.random_scenarios import random_scenario
 
@@ -56,13 +54,6 @@ def model_of(scenario: Scenario, folder: Path) -> Model:
         (folder / f"MC_random{suffix}").write_text(text, encoding="utf-8")
     read = loaded(folder / "MC_random.tla", (FOLDER,), MODULES)
     return Model(read.modules, read.root.name, configuration(folder / "MC_random.cfg"))
-
-
-class ClassicRecords(Records):
-    """Records whose nodes also have their capacity and conditions."""
-
-    def written(self, given: Object) -> Record:
-        return classic_node_record(given, self.scale) if isinstance(given, Node) else super().written(given)
 
 
 def records_of(scenario: Scenario) -> Records:

@@ -60,6 +60,15 @@ class Fields:
 
 
 @dataclass(frozen=True)
+class EarlyCandidate:
+    """A candidate of preemption of the early scheduler, with the priority of the first of the victims."""
+
+    node: Node
+    victims: tuple[Pod, ...]
+    violations: int
+
+
+@dataclass(frozen=True)
 class Smallest:
     """Amounts by resource, in smallest units."""
 
@@ -154,6 +163,9 @@ def told(thing: Any, records: Records) -> Value:
             )
         case Candidate():
             return fields(Node=thing.node, Victims=frozenset(thing.victims), Violations=thing.violations)
+        case EarlyCandidate(node, victims, violations):
+            first = victims[0].priority if victims else 0
+            return fields(Node=node, Victims=frozenset(victims), Violations=violations, First=first)
         case PostFiltered():
             return fields(Code=thing.code, Unnominated=thing.unnominated)
         case Bind(_, node):
