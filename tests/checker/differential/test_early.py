@@ -1,7 +1,7 @@
 """The early production scheduler decides as its definitions allow on random clusters, and its broken twins do not"""
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import Phase, given, settings
@@ -17,7 +17,8 @@ from schedcheck.checker.differential.early import (
 from schedcheck.checker.differential.early_judgement import judged
 from schedcheck.model.classic.scheduler import Result
 from schedcheck.spec.classic.decision import decision
-from schedcheck.spec.classic.policy import Classic, LabelPresence, Weighted
+from schedcheck.spec.classic.policy import Classic, LabelPreference, LabelPresence, Ratio, ServiceAffinity, Weighted
+from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.objects import Pod, Snapshot, Taint
 from tests.checker.differential.early_twins import TWINS
 from tests.checker.differential.test_random import SLOW
@@ -214,3 +215,30 @@ def test_the_pod_alone_is_judged_beside_other_pending_pods() -> None:
     there = snapshot(node("n1", 1), asked, pod("first", 1, priority=0, nominated_node_name="n1"))
     everything, _ = both(there)
     assert everything.message == "0/1 nodes are available: 1 Insufficient cpu."
+
+
+@pytest.mark.parametrize(
+    ("classic", "lacking"),
+    [
+        (Classic(predicates=("EvenPodsSpread",)), "EvenPodsSpread"),
+        (Classic(service_affinity=(ServiceAffinity("Zoned", ("zone",)),)), "Zoned"),
+        (Classic(priorities=(Weighted("Fast", preference=LabelPreference("fast", presence=True)),)), "Fast"),
+        (Classic(priorities=(Weighted("Packed", ratio=Ratio(((0, 0),))),)), "Packed"),
+        (Classic(unasked=(Offer("http://a", bind_verb="bind"),)), "extenders"),
+    ],
+)
+def test_a_pod_is_unknown_if_the_production_scheduler_lacks_what_the_policy_names(
+    classic: Classic, lacking: str
+) -> None:
+    one = pod("p")
+    said = early_compared(snapshot(one, node("n")), classic)
+    assert said.unknown == ((one, f"the production scheduler has no {lacking}"),)
+    assert (said.agreed, said.differences) == ((), ())
+
+
+def test_a_pod_is_unknown_if_a_node_avoids_pods_and_the_policy_reads_that() -> None:
+    one, reading = pod("p"), Classic(priorities=(Weighted("NodePreferAvoidPodsPriority"),))
+    avoiding = replace(node("n"), avoids=(("ReplicaSet", "1"),))
+    assert [each for each, _ in early_compared(snapshot(one, avoiding), reading).unknown] == [one]
+    assert early_compared(snapshot(one, avoiding), Classic()).unknown == ()
+    assert early_compared(snapshot(one, node("n")), reading).unknown == ()
