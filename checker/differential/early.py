@@ -30,9 +30,6 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 STOPS = "stops-at-the-first-failure"
 """Excuses a decision that follows only because 1.17 stops on a node at the first predicate that fails."""
 
-AVOIDING = "NodePreferAvoidPodsPriority"
-"""The priority that the production scheduler has only as far as no node avoids any pods."""
-
 STOPPING = "where each node's predicates are evaluated up to the first that fails"
 
 READ = frozenset({"predicates", "label_presence", "priorities", "by_allocatable", "most_volumes", "hard_weight"})
@@ -48,11 +45,7 @@ Detail = tuple[str, str, str]
 def early_compared(snapshot: Snapshot, classic: Classic) -> Compared:
     """Compare what is found for each pod that may be scheduled, as if it were the next one, in order of names."""
     waiting = sorted(turn(snapshot), key=lambda pod: pod.key)
-<<<<<<< HEAD
     lacking = missing(classic, snapshot.nodes)
-=======
-    lacking = missing(classic, snapshot)
->>>>>>> c1aac99e (Say that diff does not know what the early production scheduler lacks)
     if lacking:
         return Compared((), (), tuple((pod, lacking) for pod in waiting))
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
@@ -81,7 +74,6 @@ def early_compared(snapshot: Snapshot, classic: Classic) -> Compared:
     return Compared(tuple(agreed), tuple(differences), tuple(unknown), left, stopped if left else "")
 
 
-<<<<<<< HEAD
 def missing(classic: Classic, nodes: Iterable[Node] = ()) -> str:
     """Return what of the policy the production scheduler does not have; empty if it has all.
 
@@ -104,19 +96,6 @@ def _unread(policy: Classic | Weighted, read: frozenset[str]) -> list[str]:
         for each in fields(policy)
         if each.name not in read and getattr(policy, each.name) != each.default
     ]
-=======
-def missing(classic: Classic, snapshot: Snapshot) -> str:
-    """Return what of the policy the production scheduler does not have; empty if it has all."""
-    avoiding = any(each.name == AVOIDING for each in classic.priorities) and any(node.avoids for node in snapshot.nodes)
-    names = (
-        *fitting.unknown(classic),
-        *(each.name for each in classic.service_affinity),
-        *prioritizing.unknown(classic.priorities),
-        *((AVOIDING,) if avoiding else ()),
-        *(("extenders",) if classic.extenders or classic.unasked else ()),
-    )
-    return f"the production scheduler has no {', '.join(names)}" if names else ""
->>>>>>> c1aac99e (Say that diff does not know what the early production scheduler lacks)
 
 
 def informed(snapshot: Snapshot, classic: Classic, check_all: bool = False) -> Scheduler:

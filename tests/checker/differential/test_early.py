@@ -221,10 +221,13 @@ def test_the_pod_alone_is_judged_beside_other_pending_pods() -> None:
     ("classic", "lacking"),
     [
         (Classic(predicates=("EvenPodsSpread",)), "EvenPodsSpread"),
-        (Classic(service_affinity=(ServiceAffinity("Zoned", ("zone",)),)), "Zoned"),
-        (Classic(priorities=(Weighted("Fast", preference=LabelPreference("fast", presence=True)),)), "Fast"),
-        (Classic(priorities=(Weighted("Packed", ratio=Ratio(((0, 0),))),)), "Packed"),
-        (Classic(unasked=(Offer("http://a", bind_verb="bind"),)), "extenders"),
+        (Classic(service_affinity=(ServiceAffinity("Zoned", ("zone",)),)), "service affinity"),
+        (
+            Classic(priorities=(Weighted("Fast", preference=LabelPreference("fast", presence=True)),)),
+            "Fast, preference",
+        ),
+        (Classic(priorities=(Weighted("Packed", ratio=Ratio(((0, 0),))),)), "Packed, ratio"),
+        (Classic(unasked=(Offer("http://a", bind_verb="bind"),)), "unasked"),
     ],
 )
 def test_a_pod_is_unknown_if_the_production_scheduler_lacks_what_the_policy_names(
