@@ -11,7 +11,8 @@ from frozendict import frozendict
 
 import schedcheck
 from schedcheck.api import compare as comparing
-from schedcheck.api.compare import Because, Comparison
+from schedcheck.api.because import Because
+from schedcheck.api.compare import Comparison
 from schedcheck.checker.divergences.comparing import FILTERING, SCORING
 from schedcheck.checker.divergences.domain import cases
 from schedcheck.checker.limits.timer import LimitReached
