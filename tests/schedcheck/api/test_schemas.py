@@ -59,7 +59,11 @@ ANSWERS = {
         ("drain", "node-1", "examples/budget-kept"),
         ("fail", "--each", "topology.kubernetes.io/zone", "examples/zone-lost"),
     ],
-    "diff": [("diff", "examples/dump"), ("diff", "examples/plugins/cluster")],
+    "diff": [
+        ("diff", "examples/dump"),
+        ("diff", "examples/least-casualty", "--profile", "classic"),
+        ("diff", "examples/plugins/cluster"),
+    ],
 }
 
 
