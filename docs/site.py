@@ -137,7 +137,7 @@ def reference() -> dict[str, str]:
             continue
         name = path.relative_to(ROOT).with_suffix("").as_posix()
         docstring = ast.get_docstring(tree) or ""
-        made[f"docs/reference/{name}.md"] = f"# {name}.py\n\n{_prose(docstring)}\n{body}"
+        made[f"docs/reference/{name}.md"] = f"# {path.name}\n\n`{name}.py`\n\n{_prose(docstring)}\n{body}"
         entry = f"- [{path.name}]({name}.md): {_escaped(docstring.partition(chr(10))[0])}"
         listed.setdefault(posixpath.dirname(name), []).append(entry)
     made["docs/reference/index.md"] = _index(listed)

@@ -4,7 +4,7 @@
 (*                                                                            *)
 (* The objects do not record which victims are still to be evicted; ToEvict   *)
 (* does.  It is a set of pairs of identities, preemptor and victim.  A        *)
-(* preemptor that no longer waits is replaced by Nobody: the eviction goes on *)
+(* preemptor that no longer waits is replaced by NoPod: the eviction goes on  *)
 (* without it.  A victim that is gone, terminating or completed is dropped.   *)
 (*                                                                            *)
 (* If the kubelet is modelled it ends the victims.  Otherwise they end by     *)
@@ -18,7 +18,7 @@ ASSUME VictimsBecome \in {"absent", "pending"}
 
 VARIABLE ToEvict
 
-Nobody == <<"", "">>
+NoPod == <<"", "">>
 
 Evictable(Snapshot) ==
   {Pod \in Pods(Snapshot) :
@@ -29,7 +29,7 @@ Evictable(Snapshot) ==
 DueEvictions(Pairs, Snapshot) ==
   LET Waiting == {Identity(Pod) : Pod \in {Each \in Pods(Snapshot) : Each.Spec.NodeName = "" /\ ~Each.Terminating}}
       Present == {Identity(Pod) : Pod \in Evictable(Snapshot)}
-  IN {<<IF Pair[1] \in Waiting THEN Pair[1] ELSE Nobody, Pair[2]>> : Pair \in {Each \in Pairs : Each[2] \in Present}}
+  IN {<<IF Pair[1] \in Waiting THEN Pair[1] ELSE NoPod, Pair[2]>> : Pair \in {Each \in Pairs : Each[2] \in Present}}
 
 EvictVictim(Pod) ==
   /\ Identity(Pod) \in {Pair[2] : Pair \in ToEvict}

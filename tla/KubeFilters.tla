@@ -71,11 +71,11 @@ Unprepared ==
    "InterPodAffinity", "DynamicResources"}
 
 Refusals(Pod, Info, Snapshot) ==
-  LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
+  LET EveryPlugin == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
       Idle == Skipped(Pod, Snapshot)
       Says(Plugin) ==
         IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
-        ELSE IF Everybody \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
+        ELSE IF EveryPlugin \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
         ELSE Null
       Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]
   IN SelectSeq(Said, LAMBDA Each : Each # Null)

@@ -50,7 +50,7 @@ class Trials:
     def __init__(self, cycle: Counting) -> None:
         self.cycle = cycle
         departures = cycle.plugins.departures
-        self._everybody = Departure.SKIPPED_SEES_NO_NOMINATED not in departures
+        self._every_plugin = Departure.SKIPPED_SEES_NO_NOMINATED not in departures
         self._names = tuple(name for name in cycle.plugins.at("filter") if name in FILTERS)
         self._wants = [each for each in looked_for(cycle.pod, cycle.plugins.arguments).items() if each[1] > 0]
         self._known: dict[Hashable, Refusal | None] = {}
@@ -62,9 +62,9 @@ class Trials:
         return refused or self._first(info)
 
     def _first(self, info: NodeInfo) -> Refusal | None:
-        everybody = self._everybody and info.changes != ()
+        every_plugin = self._every_plugin and info.changes != ()
         for name in self._names:
-            if everybody or name not in self.cycle.skipped:
+            if every_plugin or name not in self.cycle.skipped:
                 refused = self._said(name, info)
                 if refused is not None:
                     return refused

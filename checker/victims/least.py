@@ -85,9 +85,9 @@ def least(question: Question, spent: Spent | None = None) -> Least:
 
 def _hopeless(question: Question) -> Least:
     """Return the result that no eviction helps: a refusal without all potential victims holds with any of them too."""
-    everybody = tuple(len(each.members) for each in question.classes)
+    all_pods = tuple(len(each.members) for each in question.classes)
     objections = question.objections(question.jeopardy)
-    return Least(question, None, Proof((Clause(everybody, True, objections),), None, BY_REFUSAL), True, "", 0)
+    return Least(question, None, Proof((Clause(all_pods, True, objections),), None, BY_REFUSAL), True, "", 0)
 
 
 def _proposed(question: Question, spent: Spent) -> VictimSet | None:

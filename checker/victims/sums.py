@@ -174,8 +174,8 @@ def _pools(question: "Question", pods: Sequence[Pod]) -> Iterator[list[Pod]]:
 
 def _weighing(question: "Question", criteria: "Iterable[Criterion]") -> list[Demand]:
     """Return the demands of the criteria that weigh pods."""
-    pods, nobody = question.ordered, frozenset[Pod]()
-    demands = (each.demand(pods, question.snapshot, nobody, False) for each in criteria)
+    pods, no_victims = question.ordered, frozenset[Pod]()
+    demands = (each.demand(pods, question.snapshot, no_victims, False) for each in criteria)
     return [each for each in demands if each.weights]
 
 

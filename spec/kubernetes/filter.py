@@ -135,21 +135,21 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
     A filter fails if it needs the PreFilter state of its plugin and the plugin is not enabled at preFilter.
 
     TLA+: Refusals(Pod, Info, Snapshot) ==
-            LET Everybody == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
+            LET EveryPlugin == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
                 Idle == Skipped(Pod, Snapshot)
                 Says(Plugin) ==
                   IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
-                  ELSE IF Everybody \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
+                  ELSE IF EveryPlugin \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
                   ELSE Null
                 Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]
             IN SelectSeq(Said, LAMBDA Each : Each # Null)
     Differs: the rules of out-of-tree plugins are functions of their authors, without a twin in TLA+.
     """
-    everybody = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
+    every_plugin = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
         if name in missing_state.FILTER and name not in cycle.plugins.at("preFilter"):
             yield unasked(cycle, info, name)
-        elif name in FILTERS and (everybody or name not in cycle.skipped):
+        elif name in FILTERS and (every_plugin or name not in cycle.skipped):
             refused = FILTERS[name](cycle, info)
             if refused is not None:
                 yield refused

@@ -2,12 +2,12 @@
 
 import pytest
 
-from schedcheck.spec.footprints import NOTHING, Footprint, Width, everybody, of_its_namespace, whoever
+from schedcheck.spec.footprints import NOTHING, Footprint, Width, any_pod, every_pod, of_its_namespace
 
 POD = Footprint(frozenset({"pod.labels"}))
 NODE = Footprint(frozenset({"node.labels", "occupants.containers.ports"}))
 ALL = Footprint(frozenset({"nodes.taints", "pods.labels"}))
-SOME = Footprint(frozenset({"pods.priority"}), who=of_its_namespace)
+SOME = Footprint(frozenset({"pods.priority"}), selects=of_its_namespace)
 
 
 def paths(*those: str) -> frozenset[str]:
@@ -37,14 +37,14 @@ def test_the_union_of_two_footprints_has_the_paths_of_both(
 
 
 def test_a_union_depends_on_every_pod_unless_both_have_the_same_restriction() -> None:
-    assert (SOME | SOME).who is of_its_namespace
-    assert (SOME | ALL).who is (ALL | SOME).who is everybody
+    assert (SOME | SOME).selects is of_its_namespace
+    assert (SOME | ALL).selects is (ALL | SOME).selects is every_pod
     keyed = Footprint(frozenset({"nodes.labels"}), keys=lambda pod, snapshot: {"zone"})
     assert (keyed | keyed).keys is keyed.keys
     assert (keyed | ALL).keys is None
     narrow = Footprint(frozenset({"pods.labels"}), wide_for=lambda pod: False)
     assert (narrow | narrow).wide_for is narrow.wide_for
-    assert (narrow | ALL).wide_for is whoever
+    assert (narrow | ALL).wide_for is any_pod
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from schedcheck.spec.footprints import (
     Footprint,
     OutsideFootprint,
     Width,
-    everybody,
+    any_pod,
+    every_pod,
     footprint,
     looks_at,
-    whoever,
 )
 from schedcheck.spec.kubernetes.filter import FILTERS as KUBE_FILTERS
 from schedcheck.spec.kubernetes.filter import FOOTPRINTS, antitone
@@ -147,14 +147,14 @@ def test_a_footprint_with_a_missing_path_is_detected(name: str, path: str) -> No
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
 
 
-def nobody(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
+def no_pod(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.who is not everybody])
+@pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.selects is not every_pod])
 def test_a_footprint_without_pods_is_detected(name: str) -> None:
     definition = DEFINITIONS[name]
-    narrow = replace(definition.footprint, who=nobody)
+    narrow = replace(definition.footprint, selects=no_pod)
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
 
 
@@ -165,7 +165,7 @@ def test_a_footprint_without_topology_keys_is_detected(name: str) -> None:
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
 
 
-NARROW_FOR_SOME = [name for name in DECLARED if DEFINITIONS[name].footprint.wide_for is not whoever]
+NARROW_FOR_SOME = [name for name in DECLARED if DEFINITIONS[name].footprint.wide_for is not any_pod]
 
 
 def narrow_where_it_says(name: str, wide_for: Callable[[Pod], object]) -> bool:
@@ -206,7 +206,7 @@ def test_every_definition_has_a_footprint_entry() -> None:
 
 def test_a_definition_without_a_footprint_is_detected() -> None:
     with pytest.raises(AttributeError, match="footprint"):
-        footprint(everybody)
+        footprint(every_pod)
 
 
 TOUCHES: tuple[Callable[[Any], Any], ...] = (

@@ -137,7 +137,7 @@ class Kube:
         numbered = sorted((trials.number(seen.victim(each)), place) for place, each in enumerate(victims))
         company = (seen.company(each, node.name) for each in snapshot.pods if each is not pod)
         question = (
-            seen.whoever,
+            seen.nameless,
             seen.node_label(seen.shown_node(node), pod),
             tuple(number for number, _ in numbered),
             tuple(sorted(trials.number(each) for each in company if each is not None)),

@@ -181,7 +181,7 @@ class Trials:
         made, seen = self.cycle(shown, profile), self.sights.of_kube(shown.pod)
         if seen is None or seen.keeps_company:
             return made
-        like = seen.whoever, seen.node_label(shown.node, shown.pod)
+        like = seen.nameless, seen.node_label(shown.node, shown.pod)
         return self._with(made, like, lambda name: not _passes(made, name))
 
     def _part(self, made: Cycle, part: Part) -> Cycle:
@@ -212,7 +212,7 @@ class Trials:
         nodes = shown.snapshot.nodes if far and seen.looks_far else ()
         # Within a profile a scheduler name stands for one set of plugins; the judge differs only in departures.
         named = plugins.scheduler_name, plugins.departures
-        return seen.whoever, named, seen.node_label(shown.node, shown.pod), tuple(numbers), nodes
+        return seen.nameless, named, seen.node_label(shown.node, shown.pod), tuple(numbers), nodes
 
     def cycle(self, shown: Shown, profile: Profile) -> Cycle:
         """Return the pod's cycle in which one node is tried; the cycles of the last question are kept."""

@@ -73,7 +73,7 @@ class OfKube:
             namespaces=scenario.namespaces, services=scenario.services, controllers=scenario.owners
         )
         # The pod's priority only decides which nominated pods count.
-        self.whoever = replace(pod, priority=0)
+        self.nameless = replace(pod, priority=0)
         # The same few values are asked for again and again.
         self.occupying, self.afar = cache(self._occupying), cache(self._afar)
         self.victim, self.company = cache(self._victim), cache(self._company)

@@ -35,7 +35,7 @@ class Sights:
         self.everyone = any(each.rules for each in scenario.plugins)
         self.far_questions = any(each.name in OF_ALL_WHO_WAIT for each in questions)
         self._kubes: dict[Pod | None, OfKube | None] = {}
-        self._of_who: dict[Pod, OfKube] = {}
+        self._of_kind: dict[Pod, OfKube] = {}
         self.all: list[Sight] = []
         self.of: list[list[int]] = [[], [], [], []]
         numbers: dict[Hashable, int] = {}
@@ -55,10 +55,10 @@ class Sights:
     def _of_kube(self, pod: Pod | None) -> OfKube | None:
         if not self.by_kube or pod is None or pod.node_name or pod.volumes or self.far_questions or self.everyone:
             return None
-        who = nameless(pod)
-        if who not in self._of_who:
-            self._of_who[who] = OfKube(who, self.scenario, self.profiles)
-        return self._of_who[who]
+        kind = nameless(pod)
+        if kind not in self._of_kind:
+            self._of_kind[kind] = OfKube(kind, self.scenario, self.profiles)
+        return self._of_kind[kind]
 
     def near(self, nodes: int) -> Iterator[int]:
         """Yield a number for each pod value and node, for ADMISSION, then EVICTION; equal numbers mean one question."""

@@ -258,7 +258,7 @@ def _due(
             value = (successors[count, words[pod]] >> shifts[pod]) & masks[pod]
             if evictable[pod_base[pod] + np.int64(value)]:
                 there |= victim[pod]
-    nobody = fields - 1
+    unawaited = fields - 1
     for pod in range(pods):
         field = evicting[pod]
         if field < 0:
@@ -269,7 +269,7 @@ def _due(
             continue
         successors[count, word] &= ~(masks[field] << shift)
         value = (successors[count, words[pod]] >> shifts[pod]) & masks[pod]
-        whose = field if awaits[pod_base[pod] + np.int64(value)] else nobody
+        whose = field if awaits[pod_base[pod] + np.int64(value)] else unawaited
         successors[count, words[whose]] |= due << shifts[whose]
     for field in range(budgets_end, fields):
         word = words[field]

@@ -85,7 +85,7 @@ def unheard(pod: Pod, reason: str, message: str) -> None:
     """Record nothing."""
 
 
-def nobody(node: str) -> Sequence[PodInfo]:
+def no_pods(node: str) -> Sequence[PodInfo]:
     """Return no pods: the default of `Handle.nominated`."""
     return ()
 
@@ -107,7 +107,7 @@ class Handle:
     """The snapshot of the current cycle."""
     listers: Listers = field(default_factory=Listers)
     waiting: WaitingPods = field(default_factory=WaitingPods)
-    nominated: Callable[[str], Sequence[PodInfo]] = nobody
+    nominated: Callable[[str], Sequence[PodInfo]] = no_pods
     """Return the pods that are nominated to a node."""
     nominated_nodes: Callable[[], Sequence[str]] = tuple
     activate: Callable[[Pod], None] = nothing

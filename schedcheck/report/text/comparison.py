@@ -35,9 +35,9 @@ def show_difference(each: Difference, console: Terminal) -> None:
         _line(f"  of {what}, production says {mine}, the specification {specified}", console)
 
 
-def _lines(who: str, decisions: Iterable[Decision], console: Terminal) -> None:
+def _lines(party: str, decisions: Iterable[Decision], console: Terminal) -> None:
     for text in said(decisions):
-        _line(f"  {who:13}  {text}", console)
+        _line(f"  {party:13}  {text}", console)
 
 
 def _refusal(refusal: Said | None) -> str:

@@ -165,8 +165,8 @@ def first_of_its_group(pod: Pod, around: Near, snapshot: Snapshot, departures: D
             /\ IF "first-of-group-by-pairs" \in Departures THEN Around.Wanted = {} ELSE ~Around.Alike
             /\ MatchesAll(Pod, Pod, Snapshot)
     """
-    nobody = around.wanted == {} if Departure.FIRST_OF_GROUP_BY_PAIRS in departures else around.alike == 0
-    return nobody and matches_all(pod, pod, snapshot, departures)
+    none_runs = around.wanted == {} if Departure.FIRST_OF_GROUP_BY_PAIRS in departures else around.alike == 0
+    return none_runs and matches_all(pod, pod, snapshot, departures)
 
 
 def affine(pod: Pod, node: Node, around: Near, snapshot: Snapshot, departures: Departures) -> bool:
@@ -256,7 +256,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
 
 @looks_at(
     "nodes.labels", "pods.labels", "pods.affinity.anti_required", "namespaces",
-    who=concerned, keys=topology_keys, wide_for=requires_of_pods,
+    selects=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
     r"""Return the refusal of the node by InterPodAffinity; None if the node passes.

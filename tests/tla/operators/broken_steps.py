@@ -14,7 +14,7 @@ SURROUNDING = (
            "a preemptor is not scheduled before its victims are evicted"),
     Broken(EVICTING, "!.Terminating = TRUE, !.Status.Preempted = TRUE", "!.Terminating = TRUE",
            "a deleted victim is marked as preempted"),
-    Broken(EVICTING, "<<IF Pair[1] \\in Waiting THEN Pair[1] ELSE Nobody, Pair[2]>>", "Pair",
+    Broken(EVICTING, "<<IF Pair[1] \\in Waiting THEN Pair[1] ELSE NoPod, Pair[2]>>", "Pair",
            "an eviction continues when its preemptor is deleted"),
     Broken(EVICTING, "Each[2] \\in Present", "TRUE", "a deleted pod is no longer to be evicted"),
     Broken(EVICTING, "IF Pod.Status.Preempted /\\ VictimsBecome", "IF VictimsBecome",

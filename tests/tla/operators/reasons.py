@@ -50,12 +50,12 @@ REASONS = {
     **dict.fromkeys(("AtMostPresent", "AtMostUnbound", "AtMostBound"), STEPS),
     **dict.fromkeys(
         (
-            "Befalls", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
+            "Befalls", "Counters", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
             "Delete", "Protecting", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
             "Labelled", "Relabelled", "Label", "Says", "Unready", "Unreachable", "Ready",
             "Recreating", "NotReady", "NotReached", "Create", "Recount", "Conditioned", "TaintByCondition", "Bears",
             "TaintEvict", "Start", "End", "Replacing", "Replace", "OutOfService", "IsOutOfService", "Collectable", "Collect",
-            "Nobody", "KubeNewlyArrived", "Evictable", "DueEvictions", "EvictVictim", "Terminate", "KubeDecision",
+            "NoPod", "KubeNewlyArrived", "Evictable", "DueEvictions", "EvictVictim", "Terminate", "KubeDecision",
         ),
         PART,
     ),
