@@ -29,7 +29,7 @@ from schedcheck.spec.values import HashedOnce
 
 Definition = TypeVar("Definition", bound=Callable[..., object])
 Paths = frozenset[str]
-Selects = Callable[[Pod, Pod, Snapshot], bool]
+Who = Callable[[Pod, Pod, Snapshot], bool]
 """Whether the second pod counts when the first is to be placed."""
 
 Keys = Callable[[Pod, Snapshot], Container[str] | None]
@@ -96,12 +96,12 @@ class Width(IntEnum):
 
 
 def every_pod(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Whether `other` counts: always. The default `selects` of a footprint."""
+    """Whether `other` counts: always. The default `who` of a footprint."""
     return True
 
 
 def of_its_namespace(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-    """Whether `other` is in the namespace of `pod`, which is to be placed: a `selects` of a footprint."""
+    """Whether `other` is in the namespace of `pod`, which is to be placed: a `who` of a footprint."""
     return other.namespace == pod.namespace
 
 
@@ -133,13 +133,13 @@ def below(name: str, paths: Iterable[str]) -> Paths:
 
 @dataclass(frozen=True)
 class Footprint:
-    """The part of a snapshot that a definition reads: paths, the pods that `selects` accepts, the node labels in `keys`.
+    """The part of a snapshot that a definition reads: paths, the pods that `who` selects, the node labels in `keys`.
 
     It goes beyond one node only if `wide_for` is true of some pod of the cluster.
     """
 
     paths: Paths = frozenset()
-    selects: Selects = every_pod
+    who: Who = every_pod
     keys: Keys | None = None
     wide_for: Callable[[Pod], object] = any_pod
 
@@ -155,7 +155,7 @@ class Footprint:
             return near._everywhere() | far
         return Footprint(
             self.paths | other.paths,
-            self.selects if self.selects is other.selects else every_pod,
+            self.who if self.who is other.who else every_pod,
             self.keys if self.keys is other.keys else None,
             self.wide_for if self.wide_for is other.wide_for else any_pod,
         )
@@ -165,7 +165,7 @@ class Footprint:
         """The greatest distance to which the definition reads, in any cluster."""
         heads = {path.partition(".")[0] for path in self.paths}
         if heads & {"nodes", "pods", "candidates", "scores"}:
-            return Width.ALL if self.selects is every_pod else Width.DOMAINS
+            return Width.ALL if self.who is every_pod else Width.DOMAINS
         return Width.NODE if heads & {"node", "occupants", "nominated"} else Width.POD
 
     def width_among(self, pods: Iterable[Pod]) -> Width:
@@ -231,7 +231,7 @@ class Footprint:
         )
 
     def _placed(self, pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
-        return other.node_name != "" and self.selects(pod, other, snapshot)
+        return other.node_name != "" and self.who(pod, other, snapshot)
 
     def _waits(self, other: Pod) -> bool:
         return bool(self._of("nominated")) and other.nominated_node_name != "" and other.node_name == ""
@@ -242,10 +242,10 @@ NOTHING: Final = Footprint()
 
 
 def looks_at(
-    *paths: str, selects: Selects = every_pod, keys: Keys | None = None, wide_for: Callable[[Pod], object] = any_pod
+    *paths: str, who: Who = every_pod, keys: Keys | None = None, wide_for: Callable[[Pod], object] = any_pod
 ) -> Callable[[Definition], Definition]:
     """Declare the footprint of a definition, given its paths."""
-    return declares(Footprint(frozenset(paths), selects, keys, wide_for))
+    return declares(Footprint(frozenset(paths), who, keys, wide_for))
 
 
 def declares(footprint: Footprint) -> Callable[[Definition], Definition]:

@@ -47,7 +47,7 @@ def looks_around(terms: Callable[[Pod], tuple[PodAffinityTerm, ...]]) -> Callabl
     """Declare the footprint of a definition that locates the pods selected by these terms of the pod to be placed."""
     return looks_at(
         "nodes.labels", "pods.labels", "namespaces",
-        selects=lambda pod, other, snapshot: any(concerns(term, pod, other, snapshot, NO_FAULTS) for term in terms(pod)),
+        who=lambda pod, other, snapshot: any(concerns(term, pod, other, snapshot, NO_FAULTS) for term in terms(pod)),
         keys=lambda pod, snapshot: frozenset(term.topology_key for term in terms(pod)),
         wide_for=terms,
     )  # fmt: skip
@@ -138,7 +138,7 @@ def keys_of_objectors(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
 
 @looks_at(
     "nodes.labels", "pods.affinity.anti_required", "namespaces",
-    selects=objects, keys=keys_of_objectors, wide_for=lambda pod: pod.affinity.anti_required,
+    who=objects, keys=keys_of_objectors, wide_for=lambda pod: pod.affinity.anti_required,
 )  # fmt: skip
 def existing_anti_affinity(pod: Pod, node: Node, snapshot: Snapshot, faults: Faults) -> bool:
     r"""Whether no pod in a domain of `node` has a required anti-affinity term that selects `pod`.

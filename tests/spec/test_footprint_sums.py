@@ -7,7 +7,7 @@ from schedcheck.spec.footprints import NOTHING, Footprint, Width, any_pod, every
 POD = Footprint(frozenset({"pod.labels"}))
 NODE = Footprint(frozenset({"node.labels", "occupants.containers.ports"}))
 ALL = Footprint(frozenset({"nodes.taints", "pods.labels"}))
-SOME = Footprint(frozenset({"pods.priority"}), selects=of_its_namespace)
+SOME = Footprint(frozenset({"pods.priority"}), who=of_its_namespace)
 
 
 def paths(*those: str) -> frozenset[str]:
@@ -37,8 +37,8 @@ def test_the_union_of_two_footprints_has_the_paths_of_both(
 
 
 def test_a_union_depends_on_every_pod_unless_both_have_the_same_restriction() -> None:
-    assert (SOME | SOME).selects is of_its_namespace
-    assert (SOME | ALL).selects is (ALL | SOME).selects is every_pod
+    assert (SOME | SOME).who is of_its_namespace
+    assert (SOME | ALL).who is (ALL | SOME).who is every_pod
     keyed = Footprint(frozenset({"nodes.labels"}), keys=lambda pod, snapshot: {"zone"})
     assert (keyed | keyed).keys is keyed.keys
     assert (keyed | ALL).keys is None

@@ -151,10 +151,10 @@ def no_pod(pod: Pod, other: Pod, snapshot: Snapshot) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.selects is not every_pod])
+@pytest.mark.parametrize("name", [name for name in DECLARED if DEFINITIONS[name].footprint.who is not every_pod])
 def test_a_footprint_without_pods_is_detected(name: str) -> None:
     definition = DEFINITIONS[name]
-    narrow = replace(definition.footprint, selects=no_pod)
+    narrow = replace(definition.footprint, who=no_pod)
     assert any(not answers_alike(definition, question(number), narrow) for number in range(MOST_TRIED))
 
 

@@ -122,7 +122,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
 
 @looks_at(
     "nodes.labels", "pods.labels", "pods.affinity", "pods.annotated_affinity",
-    selects=concerned, keys=topology_keys, wide_for=requires_of_pods,
+    who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def failures(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Failure, ...]:
     """Return the failures of MatchInterPodAffinity on `node`: its own and that of the first rule violated; or none."""

@@ -111,14 +111,14 @@ def spread(pod: Pod, nodes: Iterable[Node], selectors: tuple[LabelSelector, ...]
     "pods.terminating",
     "services",
     "controllers",
-    selects=of_its_namespace,
+    who=of_its_namespace,
 )
 def selector_spread(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """Return the scores of SelectorSpreadPriority."""
     return spread(pod, nodes, selectors_of(pod, snapshot), snapshot)
 
 
-@looks_at("candidates.name", "nodes.labels", "pods.labels", "pods.terminating", "services", selects=of_its_namespace)
+@looks_at("candidates.name", "nodes.labels", "pods.labels", "pods.terminating", "services", who=of_its_namespace)
 def service_spreading(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """Return the scores of ServiceSpreadingPriority."""
     services = services_of(pod, snapshot)

@@ -33,7 +33,7 @@ def of_its_service(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
     )
 
 
-@looks_at("candidates.labels", "pods.labels", "services", selects=of_its_namespace)
+@looks_at("candidates.labels", "pods.labels", "services", who=of_its_namespace)
 def service_anti_affinity(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot, label: str) -> Scores:
     """Return the share of the service's pods that are under other values of the label, in tenths, truncated.
 

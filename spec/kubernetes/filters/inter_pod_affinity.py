@@ -256,7 +256,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
 
 @looks_at(
     "nodes.labels", "pods.labels", "pods.affinity.anti_required", "namespaces",
-    selects=concerned, keys=topology_keys, wide_for=requires_of_pods,
+    who=concerned, keys=topology_keys, wide_for=requires_of_pods,
 )  # fmt: skip
 def refusal(pod: Pod, info: NodeInfo, around: Near, snapshot: Snapshot, departures: Departures) -> Refusal | None:
     r"""Return the refusal of the node by InterPodAffinity; None if the node passes.

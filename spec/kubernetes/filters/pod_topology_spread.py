@@ -152,13 +152,7 @@ def skew(constraint: SpreadConstraint, counted: Counts, pod: Pod, node: Node) ->
 
 
 @looks_at(
-    "nodes.labels",
-    "nodes.taints",
-    "pods.labels",
-    "pods.terminating",
-    "services",
-    "controllers",
-    selects=of_its_namespace,
+    "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers", who=of_its_namespace
 )
 def refusal(pod: Pod, info: NodeInfo, counted: tuple[Counts, ...], departures: Departures) -> Refusal | None:
     r"""Return the refusal of the node by the first constraint that it violates; None if it violates none.

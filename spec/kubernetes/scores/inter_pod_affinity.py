@@ -136,7 +136,7 @@ def topology_keys(pod: Pod, snapshot: Snapshot) -> frozenset[str]:
     return frozenset(term.topology_key for other in there for term in heeded(pod, other, snapshot))
 
 
-@looks_at("nodes.labels", "pods.labels", *PREFERENCES, "namespaces", selects=votes_on, keys=topology_keys)
+@looks_at("nodes.labels", "pods.labels", *PREFERENCES, "namespaces", who=votes_on, keys=topology_keys)
 def inter_pod_affinity(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""Return the raw score: the sum of the scores of the domains that contain the node.
 

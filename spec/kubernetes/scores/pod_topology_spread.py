@@ -143,7 +143,7 @@ def domains(constraint: SpreadConstraint, pod: Pod, nodes: tuple[Node, ...], sna
 
 @looks_at(
     "candidates.name", "nodes.labels", "nodes.taints", "pods.labels", "pods.terminating", "services", "controllers",
-    selects=of_its_namespace,
+    who=of_its_namespace,
 )  # fmt: skip
 def topology_spread_score(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     r"""Return the raw score: the weighted counts of each node's domains, rounded; fewer is better. Left out: 0.

@@ -172,7 +172,7 @@ TWINS = (
     Twin("Bind", lambda node: Bind(Pod(""), node)),
     Twin("Nominate", lambda node, victims: Nominate(Pod(""), node, victims), {"Victims": some_pods}),
     Twin("Wait", lambda pod, unnominated: Wait(pod, "", unnominated and pod.nominated_node_name != ""), WAITS | {"Unnominated": lambda case: case.one((False, True))}),
-    Twin("WithoutANode", lambda case, pod: control_loop.without_a_node(case.made(pod)), WAITS),
+    Twin("WithoutANode", lambda case, pod: control_loop.without_a_node(case.run(pod)), WAITS),
     Twin("KubeDecisions", lambda case, pod: control_loop.decision(pod, case.snapshot, case.plugins), WAITS),
     Twin("Outranked", outranked),
     Twin("KubeAfter", lambda case, decided: after(decided, case.snapshot), {"Decided": waiting_with, "Pod": lambda case, decided: decided.pod}),
