@@ -2,13 +2,16 @@
 
 Most of a cycle looks at one node at a time, and a step changes one node. So each node with its pods is kept, with the
 sum of their requests, and so is the first refusal of a pod by the filters that look at that node alone. The rest is the
-specification's. `tests/checker/exploring/test_cycles.py` compares the decisions with the definitions.
+specification's. In a cluster of more than a few nodes all of them are judged at once, by `checker/vectors`.
+`tests/checker/exploring/test_cycles.py` compares the decisions with the definitions.
 """
 
 from collections.abc import Hashable
 
 from schedcheck.checker.derived import given
 from schedcheck.checker.incremental.trials import Left
+from schedcheck.checker.vectors.judge import CycleJudge
+from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.footprints import Width
@@ -27,6 +30,10 @@ ON_ONE_NODE = frozenset(name for name, each in FOOTPRINTS.items() if each.width 
 """The filters that look at no more than the pod, the node and the pods on it."""
 
 
+MANY = 16
+"""The number of nodes from which on all of them are judged at once."""
+
+
 class Cycles:
     """The decisions on pods in the snapshots of one exploration."""
 
@@ -34,11 +41,14 @@ class Cycles:
         self._kept: dict[tuple[Node, tuple[Pod, ...]], NodeInfo] = {}
         self._refused: dict[Hashable, Refusal | None] = {}
         self._seen: tuple[Snapshot, frozenset[Pod], tuple[NodeInfo, ...]] | None = None
+        self._judge: tuple[Snapshot, CycleJudge] | None = None
 
     def decision(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
         """Return the possible decisions for `pod`, a pod of the snapshot."""
         if pod.resource_claims or plugins.extenders or plugins.unasked or pod.node_name:
             return decision(pod, snapshot, plugins)
+        if len(snapshot.nodes) >= MANY:
+            return self._at_once(pod, snapshot, plugins)
         ended, infos = self._infos(snapshot)
         made = Cycle(pod, snapshot - (ended | {pod}), plugins, infos, infos)
         found = self._verdicts(made)
@@ -46,6 +56,18 @@ class Cycles:
         if end.kind == "unschedulable":
             return without_a_node(given(DryRun(made), verdicts=found))
         return ending(made, end)
+
+    def _at_once(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
+        """Return the possible decisions with all nodes judged at once; those of the definition where that is not possible."""
+        if self._judge is None or self._judge[0] is not snapshot:
+            self._judge = snapshot, CycleJudge(snapshot)
+        judge = self._judge[1]
+        if not judge.judges(pod, plugins):
+            return decision(pod, snapshot, plugins)
+        try:
+            return judge.judged(pod, plugins, frozenset()).decisions
+        except TooManyOrders:
+            return decision(pod, snapshot, plugins)
 
     def _infos(self, snapshot: Snapshot) -> tuple[frozenset[Pod], tuple[NodeInfo, ...]]:
         """Return the completed pods, and the nodes with the others."""

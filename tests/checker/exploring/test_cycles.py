@@ -7,6 +7,7 @@ from hypothesis import given, seed, settings
 
 from schedcheck.checker.exploring import cycles
 from schedcheck.checker.exploring.cycles import ON_ONE_NODE, Cycles
+from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.filter import filtered
 from schedcheck.spec.objects import Pod, Snapshot
@@ -36,8 +37,12 @@ def agree(question: Question) -> None:
             assert kept.decision(pod, snapshot, plugins) == decision(pod, snapshot, plugins)
 
 
+@pytest.mark.parametrize("many", [0, 1000])
 @pytest.mark.parametrize("kind", ASKED)
-def test_decisions_from_kept_nodes_are_those_of_the_specification(kind: str) -> None:
+def test_decisions_from_kept_nodes_are_those_of_the_specification(
+    kind: str, many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cycles, "MANY", many)
     settings(max_examples=15, suppress_health_check=SLOW)(given(ASKED[kind])(agree))()
 
 
@@ -53,8 +58,22 @@ def wrong(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         monkeypatch.setattr(cycles, "ON_ONE_NODE", frozenset(cycles.FOOTPRINTS))
     elif name == "nominations":
         monkeypatch.setattr(Cycles, "_refusal", _without_nominations)
+    elif name == "the judge of another snapshot":
+        monkeypatch.setattr(cycles, "MANY", 0)
+        monkeypatch.setattr(cycles, "CycleJudge", Stale().of)
     else:
         monkeypatch.setattr(Cycles, "_info", _by_name)
+
+
+class Stale:
+    """The judge of the first snapshot, for all."""
+
+    def __init__(self) -> None:
+        self.first: list[CycleJudge] = []
+
+    def of(self, snapshot: Snapshot) -> CycleJudge:
+        self.first = self.first or [CycleJudge(snapshot)]
+        return self.first[0]
 
 
 def _without_nominations(self: Cycles, made, info):  # type: ignore[no-untyped-def]
@@ -68,7 +87,7 @@ def _by_name(self: Cycles, node, pods, ended):  # type: ignore[no-untyped-def]
     return self._kept.setdefault((node, ()), cycles.Left(node, pods, cycles.held(pods)))
 
 
-@pytest.mark.parametrize("name", ["every filter", "nominations", "pods of a node"])
+@pytest.mark.parametrize("name", ["every filter", "nominations", "pods of a node", "the judge of another snapshot"])
 def test_a_twin_that_keeps_too_much_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong(monkeypatch, name)
     with pytest.raises(AssertionError):
