@@ -6,6 +6,7 @@ the remaining uses of each bounded rule; each event also uses the rules `any`. W
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import replace
+from random import Random
 from typing import Any, NamedTuple, TypeVar
 
 from schedcheck.model.controllers import (
@@ -155,6 +156,26 @@ class Reference:
         for decision in self._decisions(state):
             if decision.pod.key not in gated:
                 yield decision, self.carried_out(decision, state)
+
+    def random_step(self, state: State, chance: Random) -> tuple[Action, State] | None:
+        """Return a step that changes the state, drawn without deciding every pod; None if no step changes it."""
+        view, profile = self.view(state), self.profile
+        gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
+        taken_up = sorted((pod for pod in profile.turn(view, profile) if pod.key not in gated), key=str)
+        drawn: list[tuple[Action, State] | Pod] = [*self.events(state), *taken_up]
+        chance.shuffle(drawn)
+        for each in drawn:
+            steps: list[tuple[Action, State]] = []
+            if isinstance(each, Pod):
+                decisions = sorted(profile.decision(each, view, profile), key=str)
+                chance.shuffle(decisions)
+                steps += [(decision, self.carried_out(decision, state)) for decision in decisions]
+            else:
+                steps.append(each)
+            for action, reached in self._lasting(steps) if state.to_evict else steps:
+                if reached != state:
+                    return action, reached
+        return None
 
     def _decisions(self, state: State) -> list[Decision]:
         """Return the decisions of the scheduler, which sees no counter, sorted by their texts."""

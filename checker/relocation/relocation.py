@@ -3,11 +3,11 @@
 Counting proves what it can, in a cluster of any size. The rest is explored state by state.
 """
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
 
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.limits.clock import Clock, OutOfTime
@@ -17,20 +17,21 @@ from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.leaving import Leaving
 from schedcheck.checker.result import Bounds, Progress, Stage, Verdict, Violation
 from schedcheck.model.environment import Evict, newly_arrived
-from schedcheck.model.machine import Machine
 from schedcheck.model.profiles import plugins_of
+from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects, spare, spare_of
 from schedcheck.spec.kubernetes.control_loop import turn
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.properties.kinds import Eventually, Fairness, LeadsTo, Property
-from schedcheck.spec.properties.of_pods import pod_waits
 
 Key = tuple[str, str]
 
-SOON = 2000
-"""The states that are explored before single behaviours are followed to their end."""
+SOON, FEWEST = 100_000, 50
+"""The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
+the fewest of these states.
+"""
 
 BEHAVIOURS, LONGEST, SEED = 20, 2000, 0
 """How many behaviours are followed, at most how many steps, and what they are drawn from."""
@@ -149,7 +150,8 @@ def relocation(
     def explored(limits: Bounds) -> Checked:
         return check(part, bounds=limits, report=report, rules=asked, alone=True)
 
-    found = explored(replace(bounds, max_states=min(SOON, bounds.max_states or SOON)))
+    soon = max(FEWEST, SOON // (len(part.pods) + len(part.nodes)))
+    found = explored(replace(bounds, max_states=min(soon, bounds.max_states or soon)))
     if found.result.stopped and not found.result.violations:
         found = _ended_badly(found, asked, bounds.seconds) or explored(bounds)
     return Relocation(leaving, places, budgets, evicting, found)
@@ -163,9 +165,11 @@ def _ended_badly(begun: Checked, asked: Sequence[Property], seconds: float | Non
     doing("following some behaviours to their end")
     clock, chance = Clock(seconds), Random(SEED)
     found: tuple[Violation, ...] = ()
+    machine = begun.machine
+    assert isinstance(machine, Reference)
     with suppress(OutOfTime):
         for _ in range(BEHAVIOURS):
-            trace = _to_the_end(begun.machine, chance, clock)
+            trace = _to_the_end(machine, chance, clock)
             if trace is None or (found and len(trace) >= len(found[0].trace)):
                 continue
             end = begun.machine.view(trace[-1].state)
@@ -176,16 +180,16 @@ def _ended_badly(begun: Checked, asked: Sequence[Property], seconds: float | Non
     return replace(begun, result=replace(begun.result, verdict=Verdict.VIOLATED, violations=found))
 
 
-def _to_the_end(machine: Machine[Any], chance: Random, clock: Clock) -> tuple[Stage, ...] | None:
+def _to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage, ...] | None:
     """Return a random behaviour that ends in a state that no step changes; None if it is long."""
     (state,) = machine.initial_states()
     trace = [Stage(None, state)]
     while len(trace) < LONGEST:
         clock.look()
-        changing = [(action, after) for action, after in machine.steps(state) if after != state]
-        if not changing:
+        step = machine.random_step(state, chance)
+        if step is None:
             return tuple(trace)
-        action, state = chance.choice(changing)
+        action, state = step
         trace.append(Stage(action, state))
     return None
 
@@ -294,10 +298,12 @@ def _placed(pod: Pod) -> Property:
     key = pod.key
 
     def waits(snapshot: Snapshot) -> bool:
-        return pod_waits(snapshot, key)
+        place = bisect_left(snapshot.pods, key, key=lambda each: each.key)
+        there = snapshot.pods[place : place + 1]
+        return any(each.key == key and each.node_name == "" and not completed(each) for each in there)
 
     def bound(snapshot: Snapshot) -> bool:
-        return not pod_waits(snapshot, key)
+        return not waits(snapshot)
 
     return LeadsTo(
         f"placed({pod})", f"{pod} is bound again in the end.", waits, bound, FAIR, mentions=frozenset({pod.name})

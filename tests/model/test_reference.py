@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from random import Random
 
 from hypothesis import HealthCheck, given, settings
 
@@ -145,3 +146,13 @@ def test_equal_objects_of_different_states_are_identical() -> None:
     assert first is not second
     assert first.pods[0] is second.pods[0]
     assert machine.one(pod("a")) is machine.one(pod("a"))
+
+
+@settings(max_examples=60, suppress_health_check=SLOW)
+@given(scenarios())
+def test_a_random_step_is_one_of_the_steps_that_change_the_state(each: Scenario) -> None:
+    machine, chance = machine_of(each), Random(0)
+    for state in some_states(machine, 15):
+        changing = [(action, reached) for action, reached in machine.steps(state) if reached != state]
+        drawn = machine.random_step(state, chance)
+        assert drawn in changing if changing else drawn is None
