@@ -83,7 +83,7 @@ def show_spare(found: Spare, console: Terminal) -> None:
     if found.stopped:
         console.out("", highlight=False)
         left = found.nodes - len(found.made)
-        show_text(f"{counted(left, 'node')} not looked at ({found.stopped}).", console)
+        show_text(f"{counted(left, 'node')} not examined ({found.stopped}).", console)
 
 
 def _pods(found: Emptied) -> str:
@@ -94,7 +94,7 @@ def _pods(found: Emptied) -> str:
         said.append(f"without a node {listed([str(pod) for pod in left[:3]], ', ')}{', …' if len(left) > 3 else ''}")
     unowned = [str(pod) for pod in found.moved if not pod.owner[0]]
     if unowned:
-        said.append(f"not made again by an owner: {listed(unowned[:3], ', ')}{', …' if len(unowned) > 3 else ''}")
+        said.append(f"not recreated by an owner: {listed(unowned[:3], ', ')}{', …' if len(unowned) > 3 else ''}")
     if found.unknown or found.best.stopped:
         said.append(found.unknown or found.best.stopped)
     return "; ".join(said)

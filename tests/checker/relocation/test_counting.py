@@ -57,7 +57,7 @@ def test_a_place_is_proved_if_the_others_cannot_close_every_node(
     assert found.counted == proved
 
 
-def test_the_number_of_pods_a_node_admits_closes_it_too() -> None:
+def test_a_node_at_its_pod_limit_is_closed_too() -> None:
     scene = cluster(9, pods=3)
     tight = [node("n0", cpu=9, pods=2) if each.name == "n0" else each for each in scene.nodes]
     found = relocation(drained(Scenario("test", scene.pods, tuple(tight), profile="kubernetes"), ("old",)), whole)

@@ -281,5 +281,5 @@ def test_nodes_are_emptied_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixt
     ]
     assert main(["capacity", "--empty", cluster]) == 0
     out = capsys.readouterr().out
-    assert "  n1: 1 pod to move; not made again by an owner: a\n" in out
+    assert "  n1: 1 pod to move; not recreated by an owner: a\n" in out
     assert "1 node cannot be emptied, whichever nodes are chosen:\n  n2: 1 pod to move; without a node b;" in out
