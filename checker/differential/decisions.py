@@ -322,7 +322,7 @@ def properties(machine: Production, extenders: Sequence[Extender] = ()) -> tuple
     by_priority = all(each.at("queueSort") == ("PrioritySort",) for each in machine.scenario.plugins)
     in_order = (_of_a_try(takes_the_first, takes_the_first),) if by_priority else ()
     refines, progresses = refinement(machine)
-    # An out-of-tree plugin may reject pods after the choice for ever; extenders are unknown to the specification.
+    # An out-of-tree plugin may reject pods after the choice forever; extenders are unknown to the specification.
     refined: tuple[Property, ...] = (refines,) if late_plugins(machine.scenario.plugins) else (refines, progresses)
     if extenders:
         refined = ()
