@@ -41,7 +41,7 @@ MOST_PAIRS = 4000
 """The most pairs of a form of pods and a node for which z3 is asked."""
 
 UNTOLD = (pod_topology_spread.NAME, inter_pod_affinity.NAME, node_volume_limits.NAME)
-"""The filters of which z3 is told nothing: other pods may make them admit a pod."""
+"""The filters of which z3 is told nothing, as other pods may make them admit a pod."""
 
 On = Mapping[tuple[int, str], z3.ArithRef]
 
@@ -103,11 +103,18 @@ def _room(crowd: Crowd, pod: Pod) -> dict[str, int]:
 
 def question_of(crowd: Crowd, pod: Pod) -> Question:
     """Return the question how many pods like this one fit by the filters that z3 is told of."""
-    return given(Question(pod, crowd.snapshot, _told(crowd.plugins(pod))), judge=crowd.judge)
+    return given(Question(pod, crowd.snapshot, _told(crowd, pod)), judge=crowd.judge)
 
 
-def _told(plugins: Plugins) -> Plugins:
-    kept = tuple(name for name in plugins.at("filter") if name not in UNTOLD)
+def _told(crowd: Crowd, pod: Pod) -> Plugins:
+    """Return the profile of the pod without the filters that other pods of the crowd may make admit it.
+
+    InterPodAffinity stays if no pod of the crowd counts for the required affinity: more pods then only refuse.
+    """
+    plugins = crowd.plugins(pod)
+    helped = any(inter_pod_affinity.matches_all(pod, each, crowd.snapshot, plugins.departures) for each in crowd.pods)
+    left_out = UNTOLD if helped else tuple(name for name in UNTOLD if name != inter_pod_affinity.NAME)
+    kept = tuple(name for name in plugins.at("filter") if name not in left_out)
     return replace(plugins, points=plugins.points.set("filter", kept))
 
 
