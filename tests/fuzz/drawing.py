@@ -136,6 +136,17 @@ def _diff(random: Random) -> Case:
     return made
 
 
+def _capacity(random: Random) -> Case:
+    name = random.choice((_pod(random), f"pod/{_pod(random)}", "deploy/web", "sts/db", "shop/deploy/web"))
+    first = random.choice(((name,), (name,), (name,), ("--empty",), ("--nodes", "cpu=4,memory=8Gi")))
+    made = _with(
+        random, ("capacity", *first), COMMON[1], LIMITS[1], ("--profile", ("kubernetes", "kubernetes-documented")),
+        ("--count", ("1", "8", "0", "x")), ("--namespace", ("shop", "default")),
+        ("--nodes", ("cpu=4", "like=node-1", "cpu=1,label=zone=a,taint=t:NoSchedule", "cpu", "like=x", "=,=")),
+    )  # fmt: skip
+    return _bounded(made, ("--time", "2"))
+
+
 def _lint(random: Random) -> Case:
     return _with(random, ("lint",), COMMON[0], ("--strict", ()), ("--pdb-status", ("recorded", "computed")))
 
@@ -183,7 +194,7 @@ def _evaluated(random: Random) -> Case:
 
 
 COMMANDS: tuple[Callable[[Random], Case], ...] = (
-    *[_check] * 8, *[_explain] * 5, *[_victims] * 2, *[_optimum] * 2, *[_diff] * 4, *[_lint] * 2, _compare, _conformance, *[_export] * 2, _module, _evaluated
+    *[_check] * 8, *[_explain] * 5, *[_victims] * 2, *[_optimum] * 2, *[_capacity] * 3, *[_diff] * 4, *[_lint] * 2, _compare, _conformance, *[_export] * 2, _module, _evaluated
 )  # fmt: skip
 
 
