@@ -187,7 +187,7 @@ def test_diff_compares_both_using_the_answers_of_the_extender(
 
 def test_diff_does_not_explore_with_extenders(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diff", CLUSTER, "--config", CONFIG, "--explore"]) == 3
-    assert "--explore: expected a configuration without extenders" in capsys.readouterr().err
+    assert "--config: expected a configuration without extenders" in capsys.readouterr().err
 
 
 def test_victims_are_unknown_if_an_extender_may_reject_the_node(capsys: pytest.CaptureFixture[str]) -> None:
