@@ -24,7 +24,7 @@ DEFINING = ("spec/schedulers.py", "spec/profiles.py")
 
 LEFT = {
     "schedcheck/api/diff.py": 1,
-    "schedcheck/api/preparing.py": 5,
+    "schedcheck/api/preparing.py": 2,
     "schedcheck/manifests/looked_at.py": 5,
 }
 """The places that ask: options and commands that belong to one scheduler, and fields that some schedulers ignore."""
@@ -45,7 +45,7 @@ def names_one(node: ast.AST) -> bool:
 
 
 def configures(node: ast.AST) -> bool:
-    """Whether this is the plugins or the policy of a profile of spec, which only some schedulers had."""
+    """Whether this is the plugins or the policy of a profile, which only some schedulers had."""
     return isinstance(node, ast.Attribute) and node.attr in ("plugins", "policy") and last(node.value) in OWNERS
 
 
@@ -63,16 +63,22 @@ def asking(source: str) -> Iterator[int]:
         if isinstance(node, ast.ImportFrom) and node.module == "schedcheck.spec.schedulers"
         for alias in node.names
     }
+    # The Profile of the API holds options as they were given, of any scheduler.
+    options = any(
+        isinstance(node, ast.ImportFrom) and node.module == "schedcheck.api.values" for node in ast.walk(tree)
+    )
     for node in ast.walk(tree):
         match node:
             case ast.Compare(ops=[ast.Is() | ast.IsNot()], comparators=[ast.Constant(value=None)], left=left):
-                if configures(left):
+                if configures(left) and not options:
                     yield node.lineno
             case ast.Compare(left=left, comparators=others) if any(map(names_one, [left, *others])):
                 yield node.lineno
-            case ast.Compare(left=left) if configures(left):
+            case ast.Compare(left=left) if configures(left) and not options:
                 yield node.lineno
-            case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test) if configures(test):
+            case ast.If(test=test) | ast.IfExp(test=test) | ast.UnaryOp(op=ast.Not(), operand=test) if (
+                configures(test) and not options
+            ):
                 yield node.lineno
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]) if EXPLANATIONS & set(
                 map(last, ast.walk(kinds))

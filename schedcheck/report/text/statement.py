@@ -1,8 +1,10 @@
 """The result of an exploration in exact sentences: the events, the verdict, the bounds it holds for, each property."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
+
+from frozendict import frozendict
 
 from schedcheck.checker.check import Checked, asked_by_default, may_wait
 from schedcheck.checker.extenders import unasked
@@ -19,12 +21,19 @@ from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.properties.kinds import Can, Progresses, Property, Sometimes, Temporal
-from schedcheck.spec.schedulers import CLASSIC
+from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
 UNDECIDED, UNKNOWN = "undecided", "unknown"
-OF_PLUGINS = "keep any of the nodes that the plugins admit, and refuse the others for now or for good"
-OF_PREDICATES = "keep any of the nodes that pass every predicate, and refuse the others"
+
+FILTERING: Mapping[Scheduler, str] = frozendict(
+    {
+        PUBLISHED: "",
+        KUBERNETES: "keep any of the nodes that the plugins admit, and refuse the others for now or for good",
+        CLASSIC: "keep any of the nodes that pass every predicate, and refuse the others",
+    }
+)
+"""What an unasked extender of each scheduler may do with nodes; the published model has no extenders."""
 
 
 def blocking(scenario: Scenario) -> dict[PodDisruptionBudget, str]:
@@ -127,8 +136,8 @@ def extenders(scenario: Scenario) -> str:
     """Return which extenders are asked, and the assumption about the others; empty if none decides about these pods."""
     left_out = unasked.unasked(scenario)
     if left_out:
-        filtering = OF_PREDICATES if scenario.scheduler is CLASSIC else OF_PLUGINS
-        return f"{not_asked(each.url_prefix for each in left_out)}; in each cycle {family(left_out, filtering)}"
+        may = family(left_out, FILTERING[scenario.scheduler])
+        return f"{not_asked(each.url_prefix for each in left_out)}; in each cycle {may}"
     asked = dict.fromkeys(each.offer.url_prefix for each in unasked.asked(scenario))
     return f"asked, each question once: {listed(list(asked))}" if asked else ""
 
