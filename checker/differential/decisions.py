@@ -15,9 +15,7 @@ import numpy as np
 from schedcheck.checker.differential.assumed_volumes import assumes_and_releases_volumes
 from schedcheck.checker.differential.execution import conduct
 from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
-from schedcheck.checker.divergences.rows import DEPARTING
 from schedcheck.checker.extenders.as_values import judged, rated_once
-from schedcheck.checker.extenders.conversation import for_production
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.refinement.mapping import known, refinement, with_pod
@@ -127,12 +125,18 @@ def departing(
     if (made == allowed or (not rated and made <= allowed)) and not refusals:
         return None
     wrong = made ^ allowed or made
-    rows = tuple(
+    return Difference(pod, made, allowed, refusals, _covering(wrong, there, plugins))
+
+
+def _covering(wrong: frozenset[Decision], there: Snapshot, plugins: Plugins) -> tuple[str, ...]:
+    """Return the divergences that cover all of these decisions; their modules are loaded for a difference only."""
+    from schedcheck.checker.divergences.rows import DEPARTING
+
+    return tuple(
         row.name
         for row in DEPARTING
         if Departure(row.name) not in plugins.departures and all(row.covers(each, there) for each in wrong)
     )
-    return Difference(pod, made, allowed, refusals, rows)
 
 
 def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, Said | None, Said | None], ...]:
@@ -218,6 +222,15 @@ def _unasked(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Offer, ...
     return undecided(made, rated_once(made))
 
 
+def _extenders(plugins: Plugins, snapshot: Snapshot) -> list[Extender]:
+    """Return the extenders of a profile, as the production scheduler calls them; HTTP is loaded for extenders only."""
+    if not plugins.extenders:
+        return []
+    from schedcheck.checker.extenders.conversation import for_production
+
+    return [for_production(each, snapshot) for each in plugins.extenders]
+
+
 def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
     """Compare the decisions on each pod that may be scheduled, as if it were the next one, in the order of their names.
 
@@ -242,11 +255,10 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
             if unasked:
                 unknown.append((pod, not_asked(each.url_prefix for each in unasked)))
                 continue
-            extenders = [for_production(each, snapshot) for each in plugins.extenders]
             made = (
                 standing.concluded(pod)
                 if standing is not None
-                else concluded(pod, snapshot, *profiles, registry=registry, extenders=extenders)
+                else concluded(pod, snapshot, *profiles, registry=registry, extenders=_extenders(plugins, snapshot))
             )
             if judge is not None and judge.judges(pod, plugins):
                 try:

@@ -21,7 +21,6 @@ from schedcheck.api.preparing import (
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.check import Search
 from schedcheck.checker.differential.decisions import Compared, Difference, compared
-from schedcheck.checker.differential.early import early_compared
 from schedcheck.checker.differential.exploration import explored
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
@@ -147,6 +146,8 @@ def _compared(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Co
 
 def _early(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
     """Compare under the profile of early Kubernetes; return the scenario that names what is left aside too."""
+    from schedcheck.checker.differential.early import early_compared
+
     made = prepared(cluster, chosen, observer)
     return early_compared(made.cluster.snapshot(), made.scenario.policy), _aside(made.cluster, made.scenario.profile)
 
