@@ -92,7 +92,7 @@ def missing(classic: Classic, nodes: Iterable[Node] = ()) -> str:
 def _unread(policy: Classic | Weighted, read: frozenset[str]) -> list[str]:
     """Return the fields beside those that are read which do not have their default."""
     return [
-        each.name.replace("_", " ")
+        "extenders" if each.name == "unasked" else each.name.replace("_", " ")
         for each in fields(policy)
         if each.name not in read and getattr(policy, each.name) != each.default
     ]

@@ -227,7 +227,7 @@ def test_the_pod_alone_is_judged_beside_other_pending_pods() -> None:
             "Fast, preference",
         ),
         (Classic(priorities=(Weighted("Packed", ratio=Ratio(((0, 0),))),)), "Packed, ratio"),
-        (Classic(unasked=(Offer("http://a", bind_verb="bind"),)), "unasked"),
+        (Classic(unasked=(Offer("http://a", bind_verb="bind"),)), "extenders"),
     ],
 )
 def test_a_pod_is_unknown_if_the_production_scheduler_lacks_what_the_policy_names(

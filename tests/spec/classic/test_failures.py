@@ -27,6 +27,8 @@ CALLED = {
     "ErrVolumeBindConflict": failures.VOLUME_BIND_CONFLICT,
     "ErrNodeOutOfDisk": failures.OUT_OF_DISK,
     "ErrDiskConflict": failures.DISK_CONFLICT,
+    "ErrServiceAffinityViolated": failures.SERVICE_AFFINITY_VIOLATED,
+    "ErrTopologySpreadConstraintsNotMatch": failures.TOPOLOGY_SPREAD_NOT_MATCHED,
     "ErrPodNotFitsHostPorts": failures.HOST_PORTS_TAKEN,
     "ErrMaxVolumeCountExceeded": failures.MAX_VOLUME_COUNT_EXCEEDED,
     "ErrPodAffinityNotMatch": failures.POD_AFFINITY_NOT_MATCHED,

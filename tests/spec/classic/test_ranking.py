@@ -105,7 +105,10 @@ def test_an_error_of_a_predicate_on_one_node_makes_every_node_infeasible() -> No
 def test_the_default_predicates_and_priorities_are_those_of_the_version() -> None:
     assert set(DEFAULT_PREDICATES) <= filtering.NAMES
     parts_of_general = {"PodFitsResources", "HostName", "PodFitsHostPorts", "PodFitsPorts", "MatchNodeSelector"}
-    of_later_versions = {"CheckVolumeBinding", "NoVolumeNodeConflict", "CheckNodeUnschedulable"}
+    of_later_versions = {
+        "CheckVolumeBinding", "NoVolumeNodeConflict", "CheckNodeUnschedulable", "EvenPodsSpread", "MaxCSIVolumeCountPred",
+        "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount", "PodToleratesNodeNoExecuteTaints",
+    }  # fmt: skip
     assert filtering.NAMES - set(DEFAULT_PREDICATES) == parts_of_general | of_later_versions
     assert {each.name for each in DEFAULT_PRIORITIES} <= ranking.NAMES
     assert {each.weight for each in DEFAULT_PRIORITIES} == {1}
@@ -113,6 +116,7 @@ def test_the_default_predicates_and_priorities_are_those_of_the_version() -> Non
         "ImageLocalityPriority",
         "ServiceSpreadingPriority",
         "EqualPriority",
+        "EvenPodsSpreadPriority",
         "InterPodAffinityPriority",
         "MostRequestedPriority",
         "NodePreferAvoidPodsPriority",
