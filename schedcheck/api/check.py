@@ -22,7 +22,7 @@ from schedcheck.api.values import (
     noting,
 )
 from schedcheck.checker import check as checking
-from schedcheck.checker.by_events import by_events
+from schedcheck.checker.by_events import at_most, by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
@@ -166,7 +166,6 @@ def check(
     profile: Profile | str | None = None,
     properties: Sequence[str] = (),
     about: str | None = None,
-    events: int | None = None,
     limits: Limits | None = None,
     search: Search | None = None,
     storage: Storage | None = None,
@@ -179,9 +178,8 @@ def check(
     about
         "pod/NAMESPACE/NAME" or "budget/NAMESPACE/NAME": ask whether this pod can be stranded (or, if it is bound,
         evicted), or whether any order of events breaks this budget, on the part of the cluster that affects it.
-    events
-        Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps. A question
-        about a pod is then whether it recovers: once no more events happen, it is bound in the end.
+    search
+        With `events` a question about a pod is whether it recovers: once no more events happen, it is bound in the end.
 
     Raises: InputError; Unanswerable where kube-scheduler cannot count the amounts; GaveUp where a limit ends the
     search before it has begun.
@@ -196,16 +194,15 @@ def check(
     told, said = noting(observer)
     with within(limits, memory=storage.checkpoint is None):
         made = prepared(cluster, as_profile(profile), told)
-        return _checked(made, Asked(tuple(properties), about, events), limits, search, storage, told, said)
+        return _checked(made, Asked(tuple(properties), about), limits, search, storage, told, said)
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The question: the named properties, or the pod or budget that it is about; the most events, None for no bound."""
+    """The question: the named properties, or the pod or budget that it is about."""
 
     properties: tuple[str, ...]
     about: str | None
-    events: int | None
 
 
 def _checked(
@@ -218,6 +215,14 @@ def _checked(
     said: list[str],
 ) -> CheckResult:
     properties, about = asked.properties, asked.about
+    if search.events is not None and search.events < 0:
+        raise InputError("expected 0 or more", path=parameter("search.events"), value=search.events)
+    if search.events is not None and storage.checkpoint is not None:
+        raise InputError(
+            f"keeps the levels of one exploration, and {parameter('search.events')} makes several",
+            path=parameter("storage.checkpoint"),
+            value=str(storage.checkpoint),
+        )
     if about is not None:
         _no_victims_of_extenders(made.scenario)
     scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
@@ -230,7 +235,7 @@ def _checked(
         if kind not in ("pod", "budget") or not name:
             raise InputError("expected pod/NAME or budget/NAME", path="about", value=about)
         scenario = (
-            about_pod(name, scenario, asked.events is not None)
+            about_pod(name, scenario, search.events is not None)
             if kind == "pod"
             else about_budget(name, scenario, made.cluster)
         )
@@ -250,12 +255,13 @@ def _checked(
             answers=_tables(storage, observer),
             tell=observer.hint,
         )
-        if asked.events is None:
-            found = explore(scenario, engine=search.engine)
+        if search.events is None or search.order != "breadth":
+            limited = scenario if search.events is None else at_most(search.events, scenario)
+            found = explore(limited, engine=search.engine)
         else:
             found = by_events(
                 scenario,
-                asked.events,
+                search.events,
                 lambda limited, engine, decided: explore(
                     limited, engine="direct" if engine and search.engine == "auto" else search.engine, decided=decided
                 ),

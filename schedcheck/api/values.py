@@ -137,6 +137,8 @@ class Search:
         Whether states that differ by a swap of interchangeable objects are one.
     engine
         "auto", "direct", "tabulated" or "both".
+    events
+        Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps.
     fairness
         "none", "weak" or "strong"; None is the scenario's, else weak.
     """
@@ -148,6 +150,7 @@ class Search:
     symmetry: bool = True
     engine: str = "auto"
     fairness: str | None = None
+    events: int | None = None
 
 
 @dataclass(frozen=True)

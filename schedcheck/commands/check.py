@@ -174,9 +174,8 @@ def check(
             profile=chosen,
             properties=property,
             about=f"pod/{pod}" if pod is not None else f"budget/{budget}" if budget is not None else None,
-            events=events,
             limits=limits,
-            search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair),
+            search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events),
             storage=schedcheck.Storage(folder, tables, graph is not None),
             observer=replace(observer(quiet=quiet), progress=report),
         )

@@ -29,6 +29,7 @@ OPTIONS = {
     "profile.rules": "--rule",
     "properties": "--property",
     "search.engine": "--engine",
+    "search.events": "--events",
     "selector": "--selector",
     "search.order": "--search",
     "shape": "--nodes",
