@@ -32,11 +32,13 @@ STOPS = "stops-at-the-first-failure"
 
 STOPPING = "where each node's predicates are evaluated up to the first that fails"
 
-READ = frozenset({"predicates", "label_presence", "priorities", "by_allocatable", "most_volumes", "hard_weight"})
-READ_OF_PRIORITY = frozenset({"name", "weight", "label"})
+READ = frozenset(
+    {
+        "predicates", "label_presence", "service_affinity", "priorities", "by_allocatable", "most_volumes", "hard_weight",
+    }
+)  # fmt: skip
+READ_OF_PRIORITY = frozenset({"name", "weight", "label", "preference"})
 """The fields of a policy, and of a priority in it, that the production scheduler reads."""
-
-AVOIDING = "NodePreferAvoidPodsPriority"
 
 Detail = tuple[str, str, str]
 """What differs, as production and as the specification have it."""
@@ -45,7 +47,7 @@ Detail = tuple[str, str, str]
 def early_compared(snapshot: Snapshot, classic: Classic) -> Compared:
     """Compare what is found for each pod that may be scheduled, as if it were the next one, in order of names."""
     waiting = sorted(turn(snapshot), key=lambda pod: pod.key)
-    lacking = missing(classic, snapshot.nodes)
+    lacking = missing(classic)
     if lacking:
         return Compared((), (), tuple((pod, lacking) for pod in waiting))
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
@@ -74,7 +76,7 @@ def early_compared(snapshot: Snapshot, classic: Classic) -> Compared:
     return Compared(tuple(agreed), tuple(differences), tuple(unknown), left, stopped if left else "")
 
 
-def missing(classic: Classic, nodes: Iterable[Node] = ()) -> str:
+def missing(classic: Classic) -> str:
     """Return what of the policy the production scheduler does not have; empty if it has all.
 
     That is a predicate or priority that it does not know, or an argument, as extenders, that it does not read.
@@ -84,8 +86,7 @@ def missing(classic: Classic, nodes: Iterable[Node] = ()) -> str:
         *_unread(classic, READ),
         *(name for each in classic.priorities for name in _unread(each, READ_OF_PRIORITY)),
     ]
-    avoiding = any(each.avoids for each in nodes) and any(each.name == AVOIDING for each in classic.priorities)
-    lacking = [*names, *dict.fromkeys(unread), *([f"nodes that avoid pods ({AVOIDING})"] if avoiding else [])]
+    lacking = [*names, *dict.fromkeys(unread)]
     return f"the production scheduler has no {', '.join(lacking)}" if lacking else ""
 
 

@@ -28,7 +28,7 @@ from schedcheck.spec.refusal import unschedulable
 ORDER = (
     "CheckNodeCondition", "CheckNodeUnschedulable", "GeneralPredicates", "HostName", "PodFitsHostPorts", "PodFitsPorts",
     "MatchNodeSelector", "PodFitsResources", "NoDiskConflict", "PodToleratesNodeTaints",
-    "PodToleratesNodeNoExecuteTaints", "CheckNodeLabelPresence", "MaxEBSVolumeCount", "MaxGCEPDVolumeCount",
+    "PodToleratesNodeNoExecuteTaints", "CheckNodeLabelPresence", "CheckServiceAffinity", "MaxEBSVolumeCount", "MaxGCEPDVolumeCount",
     "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount", "CheckVolumeBinding", "NoVolumeZoneConflict", "NoVolumeNodeConflict",
     "CheckNodeMemoryPressure", "CheckNodePIDPressure", "CheckNodeDiskPressure", "MatchInterPodAffinity",
 )  # fmt: skip
@@ -76,10 +76,11 @@ def judged(pod: Pod, snapshot: Snapshot, classic: Classic) -> tuple[Judgement, J
 
 def in_order(found: ByPredicate, classic: Classic) -> dict[str, Failures]:
     """Return the predicates that fail, in the order in which 1.17 evaluates them."""
-    presences = {each.name for each in classic.label_presence}
+    kinds = {each.name: "CheckNodeLabelPresence" for each in classic.label_presence}
+    kinds |= {each.name: "CheckServiceAffinity" for each in classic.service_affinity}
 
     def place(name: str) -> int:
-        return ORDER.index("CheckNodeLabelPresence" if name in presences else name)
+        return ORDER.index(kinds.get(name, name))
 
     return {name: found[name] for name in sorted(found, key=place) if found[name]}
 

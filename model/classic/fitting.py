@@ -39,17 +39,19 @@ from schedcheck.model.classic.predicates.general import (
     pod_fits_resources,
 )
 from schedcheck.model.classic.predicates.inter_pod_affinity import match_inter_pod_affinity
+from schedcheck.model.classic.predicates.service_affinity import check_service_affinity
 from schedcheck.model.classic.predicates.volume_binding import check_volume_binding
 from schedcheck.model.classic.predicates.volumes import no_volume_node_conflict, no_volume_zone_conflict
 from schedcheck.model.classic.reasons import PredicateError, Reason, Reasons
 from schedcheck.spec.classic.policy import Classic
 
 LABELS: Final = "CheckNodeLabelPresence"
+SERVICES: Final = "CheckServiceAffinity"
 
 ORDERING: Final = (
     "CheckNodeCondition", "CheckNodeUnschedulable", "GeneralPredicates", "HostName", "PodFitsHostPorts", "PodFitsPorts",
     "MatchNodeSelector", "PodFitsResources", "NoDiskConflict", "PodToleratesNodeTaints",
-    "PodToleratesNodeNoExecuteTaints", LABELS, "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxAzureDiskVolumeCount",
+    "PodToleratesNodeNoExecuteTaints", LABELS, SERVICES, "MaxEBSVolumeCount", "MaxGCEPDVolumeCount", "MaxAzureDiskVolumeCount",
     "MaxCinderVolumeCount", "CheckVolumeBinding", "NoVolumeZoneConflict", "NoVolumeNodeConflict",
     "CheckNodeMemoryPressure", "CheckNodePIDPressure", "CheckNodeDiskPressure", "MatchInterPodAffinity",
 )  # fmt: skip
@@ -88,6 +90,8 @@ def enabled(classic: Classic) -> list[tuple[str, Predicate]]:
             found += (
                 (each.name, check_node_label_presence(each.labels, each.presence)) for each in classic.label_presence
             )
+        elif name == SERVICES:
+            found += ((each.name, check_service_affinity(each.labels)) for each in classic.service_affinity)
         elif name in classic.predicates:
             found.append((name, PREDICATES[name]))
     return found

@@ -3,7 +3,7 @@
 It is computed once for a cycle, over all nodes, and follows pods that are added or removed in trials. A pair is counted
 once for each term and pod that gives it, so that a removal undoes exactly one addition.
 
-Kubernetes 1.17: predicateMetadata and podAffinityMetadata in pkg/scheduler/algorithm/predicates/metadata.go.
+Kubernetes 1.17: predicateMetadata, podAffinityMetadata and serviceAffinityMetadata in pkg/scheduler/algorithm/predicates/metadata.go.
 """
 
 from collections import Counter
@@ -26,6 +26,8 @@ class Metadata:
         Pairs in which a pod matches all required affinity terms of the pod.
     apart
         Pairs in which a pod matches a required anti-affinity term of the pod.
+    alike
+        The nodes of the other pods in the pod's namespace that have all its labels, by pod.
     """
 
     def __init__(self, info: PodInfo, snapshot: Snapshot | None = None) -> None:
@@ -36,6 +38,7 @@ class Metadata:
         self.objecting: Counter[Pair] = Counter()
         self.near: Counter[Pair] = Counter()
         self.apart: Counter[Pair] = Counter()
+        self.alike: dict[tuple[str, str], Node] = {}
         if snapshot is not None:
             self._count_all(snapshot)
 
@@ -43,20 +46,24 @@ class Metadata:
         for node in snapshot.with_affinity:
             for other in node.with_affinity.values():
                 self._object(other, node.there, 1)
-        if self.info.near or self.info.apart:
-            for node in snapshot.infos.values():
-                for other in node.pods.values():
-                    self._match(other, node.there, 1)
+        for node in snapshot.infos.values():
+            for other in node.pods.values():
+                self._match(other, node.there, 1)
+                if self._is_alike(other):
+                    self.alike[other.key] = node.there
 
     def add_pod(self, other: PodInfo, node: Node) -> None:
         """Count a pod that is added to the node."""
         self._object(other, node, 1)
         self._match(other, node, 1)
+        if self._is_alike(other):
+            self.alike[other.key] = node
 
     def remove_pod(self, other: PodInfo, node: Node) -> None:
         """Discount a pod that is removed from the node."""
         self._object(other, node, -1)
         self._match(other, node, -1)
+        self.alike.pop(other.key, None)
 
     def matches_itself(self) -> bool:
         """Whether the pod matches all its own required affinity terms."""
@@ -67,7 +74,16 @@ class Metadata:
         made = Metadata.__new__(Metadata)
         made.info, made.best_effort = self.info, self.best_effort
         made.objecting, made.near, made.apart = self.objecting.copy(), self.near.copy(), self.apart.copy()
+        made.alike = dict(self.alike)
         return made
+
+    def _is_alike(self, other: PodInfo) -> bool:
+        own, there = self.info.pod, other.pod
+        return (
+            there.namespace == own.namespace
+            and there.key != own.key
+            and all(there.labels.get(key) == value for key, value in own.labels.items())
+        )
 
     def _object(self, other: PodInfo, node: Node, sign: int) -> None:
         objecting = (term for term in other.apart if term.selects(self.info.pod))

@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from schedcheck.model.classic.priorities.affinity import inter_pod_affinity, node_affinity
-from schedcheck.model.classic.priorities.others import equal, image_locality, prefer_avoid_pods, taint_toleration
+from schedcheck.model.classic.priorities.others import (
+    equal,
+    image_locality,
+    node_label,
+    prefer_avoid_pods,
+    taint_toleration,
+)
 from schedcheck.model.classic.priorities.rating import Begin, Rating, only
 from schedcheck.model.classic.priorities.resources import balanced_resource_allocation, least_requested, most_requested
 from schedcheck.model.classic.priorities.spreading import selector_spread, service_anti_affinity, service_spreading
@@ -38,13 +44,21 @@ class Scores:
 
 
 def priority(each: Weighted) -> Begin:
-    """Return the priority that an entry of a policy names."""
-    return PRIORITIES[each.name] if each.label is None else service_anti_affinity(each.label)
+    """Return the priority that an entry of a policy names, or that its argument makes."""
+    if each.label is not None:
+        return service_anti_affinity(each.label)
+    if each.preference is not None:
+        return node_label(each.preference.label, each.preference.presence)
+    return PRIORITIES[each.name]
 
 
 def unknown(priorities: tuple[Weighted, ...]) -> tuple[str, ...]:
     """Return the priorities of the policy that this scheduler does not have."""
-    return tuple(each.name for each in priorities if each.label is None and each.name not in PRIORITIES)
+    return tuple(
+        each.name
+        for each in priorities
+        if each.label is None and each.preference is None and each.name not in PRIORITIES
+    )
 
 
 def prioritized(rating: Rating, priorities: tuple[Weighted, ...]) -> Scores:

@@ -18,7 +18,9 @@ from schedcheck.spec.classic.policy import (
     DEFAULT_PRIORITIES,
     MANDATORY,
     Classic,
+    LabelPreference,
     LabelPresence,
+    ServiceAffinity,
     Weighted,
 )
 from schedcheck.spec.classic.predicates.no_volume_zone_conflict import REGION, STABLE, ZONE
@@ -84,9 +86,12 @@ def policies(draw: st.DrawFn) -> Classic:
     weighted = tuple(Weighted(name, draw(st.integers(1, 5))) for name in rated)
     label = draw(rarely((), st.builds(Weighted, st.just("Apart"), st.integers(1, 3), st.sampled_from(("zone", "app")))))
     weighted = (*weighted, label) if isinstance(label, Weighted) else weighted
+    liked = st.builds(LabelPreference, st.sampled_from(("zone", "app")), st.booleans())
+    weighted = (*weighted, Weighted("Liked", 2, preference=draw(liked))) if draw(strategies.QUARTERS) == 3 else weighted
     return Classic(
         predicates=tuple(dict.fromkeys((*MANDATORY, *plain))),
         label_presence=draw(rarely((), tuples(presence, 1, 1))),
+        service_affinity=draw(rarely((), st.just((ServiceAffinity("Zoned", ("zone", "app")),)))),
         priorities=draw(st.sampled_from((DEFAULT_PRIORITIES, weighted, weighted))),
         by_allocatable=draw(st.booleans()),
         most_volumes=draw(st.sampled_from(("", "", "1", "2", "-1", "x"))),
@@ -296,7 +301,8 @@ def grouped(draw: st.DrawFn) -> Question:
         services=(Service("web", selector=frozendict(app="a")),),
         controllers=draw(rarely((), st.just((Controller("ReplicaSet", "web", selector=web),)))),
     )
-    return asked, known, draw(st.just(RATING) | policies())
+    zoned = replace(RATING, service_affinity=(ServiceAffinity("Zoned", ("zone",)),))
+    return asked, known, draw(st.just(RATING) | st.just(zoned) | policies())
 
 
 @st.composite

@@ -1,17 +1,17 @@
-"""The priorities by images and taints, and those that rate all nodes alike.
+"""The priorities by images, taints, avoided controllers and labels, and the one that rates all nodes alike.
 
-Kubernetes 1.6: image_locality.go, taint_toleration.go and node_prefer_avoid_pods.go in
+Kubernetes 1.6: image_locality.go, taint_toleration.go, node_prefer_avoid_pods.go and node_label.go in
 plugin/pkg/scheduler/algorithm/priorities, EqualPriority in plugin/pkg/scheduler/generic_scheduler.go.
-
-Not modelled: nodes that avoid the pods of a controller.
 """
 
 from typing import Final
 
 from schedcheck.model.classic.matching import tolerates
 from schedcheck.model.classic.nodes.node_info import NodeInfo
-from schedcheck.model.classic.priorities.rating import MOST, Map, Rating, Reduce
+from schedcheck.model.classic.priorities.rating import MOST, Begin, Map, Rating, Reduce, only
+from schedcheck.spec.owners import version_and_kind
 
+AVOIDABLE: Final = ("ReplicationController", "ReplicaSet")
 SMALLEST: Final = 23 * 2**20
 LARGEST: Final = 1000 * 2**20
 
@@ -51,5 +51,14 @@ def equal(rating: Rating, node: NodeInfo) -> int:
 
 
 def prefer_avoid_pods(rating: Rating, node: NodeInfo) -> int:
-    """Return 10, as no node avoids the pod."""
-    return MOST
+    """Return 0 if the node avoids the pods of the pod's replication controller or replica set, else 10."""
+    pod = rating.info.pod
+    kind = version_and_kind(pod.owner[0])[1]
+    if kind not in AVOIDABLE:
+        return MOST
+    return 0 if any(each == (kind, pod.owner_uid) for each in node.there.avoids) else MOST
+
+
+def node_label(label: str, presence: bool) -> Begin:
+    """Return the priority that gives 10 to nodes with the label or, without `presence`, to those that lack it."""
+    return only(lambda rating, node: MOST if (label in node.there.labels) is presence else 0)

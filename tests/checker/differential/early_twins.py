@@ -8,13 +8,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from schedcheck.model.classic import fitting, preemption, scheduler
+from schedcheck.model.classic import fitting, preemption, prioritizing, scheduler
 from schedcheck.model.classic.listers import Listers
 from schedcheck.model.classic.metadata import Metadata
 from schedcheck.model.classic.nodes import pod_info
 from schedcheck.model.classic.nodes.cache import Snapshot
 from schedcheck.model.classic.nodes.node_info import NodeInfo
-from schedcheck.model.classic.predicates import conditions, disks, inter_pod_affinity, volume_binding, volumes
+from schedcheck.model.classic.predicates import (
+    conditions,
+    disks,
+    inter_pod_affinity,
+    service_affinity,
+    volume_binding,
+    volumes,
+)
 from schedcheck.model.classic.priorities import affinity, resources, spreading
 from schedcheck.model.classic.reasons import INTER_POD_AFFINITY
 
@@ -368,3 +375,14 @@ def terminating_pods_are_spread(patch: Patch) -> None:
         return rated, reduce
 
     patch.setattr(spreading, "_spread", living)
+
+
+@shown_by(GROUPS)
+def the_last_pod_of_a_service_decides(patch: Patch) -> None:
+    patch.setattr(service_affinity, "min", max, raising=False)
+
+
+@shown_by(QUESTIONS)
+def a_label_that_is_liked_is_disliked(patch: Patch) -> None:
+    made = prioritizing.node_label
+    patch.setattr(prioritizing, "node_label", lambda label, presence: made(label, not presence))

@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 import pytest
+from frozendict import frozendict
 from hypothesis import Phase, given, settings
 
 from schedcheck.checker.differential import early
@@ -17,9 +18,9 @@ from schedcheck.checker.differential.early import (
 from schedcheck.checker.differential.early_judgement import judged
 from schedcheck.model.classic.scheduler import Result
 from schedcheck.spec.classic.decision import decision
-from schedcheck.spec.classic.policy import Classic, LabelPreference, LabelPresence, Ratio, ServiceAffinity, Weighted
+from schedcheck.spec.classic.policy import Classic, LabelPresence, Ratio, ServiceAffinity, Weighted
 from schedcheck.spec.extender_configuration import Extender as Offer
-from schedcheck.spec.objects import Pod, Snapshot, Taint
+from schedcheck.spec.objects import Pod, Service, Snapshot, Taint
 from tests.checker.differential.early_twins import TWINS
 from tests.checker.differential.test_random import SLOW
 from tests.support.building import claiming, near, node, pod, selector, snapshot, term
@@ -154,7 +155,7 @@ def test_an_argument_that_production_does_not_read_makes_every_pod_unknown() -> 
         extenders: tuple[str, ...] = ()
 
     there = snapshot(node("n1", 1), pod("p"))
-    assert early.missing(Extended(), there.nodes) == ""
+    assert early.missing(Extended()) == ""
     compared = early_compared(there, Extended(extenders=("http://e",)))
     assert [why for _, why in compared.unknown] == ["the production scheduler has no extenders"]
 
@@ -221,11 +222,6 @@ def test_the_pod_alone_is_judged_beside_other_pending_pods() -> None:
     ("classic", "lacking"),
     [
         (Classic(predicates=("EvenPodsSpread",)), "EvenPodsSpread"),
-        (Classic(service_affinity=(ServiceAffinity("Zoned", ("zone",)),)), "service affinity"),
-        (
-            Classic(priorities=(Weighted("Fast", preference=LabelPreference("fast", presence=True)),)),
-            "Fast, preference",
-        ),
         (Classic(priorities=(Weighted("Packed", ratio=Ratio(((0, 0),))),)), "Packed, ratio"),
         (Classic(unasked=(Offer("http://a", bind_verb="bind"),)), "extenders"),
     ],
@@ -239,9 +235,24 @@ def test_a_pod_is_unknown_if_the_production_scheduler_lacks_what_the_policy_name
     assert (said.agreed, said.differences) == ((), ())
 
 
-def test_a_pod_is_unknown_if_a_node_avoids_pods_and_the_policy_reads_that() -> None:
-    one, reading = pod("p"), Classic(priorities=(Weighted("NodePreferAvoidPodsPriority"),))
-    avoiding = replace(node("n"), avoids=(("ReplicaSet", "1"),))
-    assert [each for each, _ in early_compared(snapshot(one, avoiding), reading).unknown] == [one]
-    assert early_compared(snapshot(one, avoiding), Classic()).unknown == ()
-    assert early_compared(snapshot(one, node("n")), reading).unknown == ()
+def test_a_node_that_avoids_the_controller_of_a_pod_scores_0() -> None:
+    owned = pod("p", owner=("ReplicaSet", "web"), owner_uid="1")
+    avoiding = replace(node("n1"), avoids=(("ReplicaSet", "1"),))
+    there = snapshot(owned, avoiding, replace(node("n2"), avoids=(("ReplicationController", "1"),)))
+    reading = Classic(priorities=(Weighted("NodePreferAvoidPodsPriority"),))
+    assert found((owned, there, reading))[0].scores.totals == {"n1": 0, "n2": 10}
+    assert early_compared(there, reading).differences == ()
+
+
+def test_a_service_keeps_to_the_values_of_its_first_pod() -> None:
+    labels = {"app": "a"}
+    there = replace(
+        snapshot(
+            node("n1", labels={"zone": "a"}), node("n2", labels={"zone": "b"}), node("n3"),
+            pod("first", on="n1", labels=labels), pod("second", on="n2", labels=labels), pod("p", labels=labels),
+        ),
+        services=(Service("s", selector=frozendict(labels)),),
+    )  # fmt: skip
+    zoned = Classic(service_affinity=(ServiceAffinity("Zoned", ("zone",)),))
+    assert found((pod("p", labels=labels), there, zoned))[0].hosts == ("n1",)
+    assert (early_compared(there, zoned).differences, early_compared(there, zoned).unknown) == ((), ())
