@@ -7,7 +7,7 @@ floating point, and truncated. Pods of every namespace count, and maxSkew does n
 from collections.abc import Iterable
 
 from schedcheck.spec.binding import occupants
-from schedcheck.spec.classic.predicates.even_pods_spread import has_keys, in_scope, preferred, spreads
+from schedcheck.spec.classic.predicates.even_pods_spread import has_keys, in_scope, preferred
 from schedcheck.spec.classic.priorities.scale import HIGHEST, Scores
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
@@ -26,7 +26,7 @@ def count(pod: Pod, node: Node, snapshot: Snapshot) -> int:
     )
 
 
-@looks_at("candidates.labels", "nodes.labels", "pods.labels", wide_for=spreads)
+@looks_at("candidates.labels", "nodes.labels", "pods.labels")
 def even_pods_spread(pod: Pod, nodes: Iterable[Node], snapshot: Snapshot) -> Scores:
     """Return how far each count is below the sum of all, in tenths of how far the least one is.
 
