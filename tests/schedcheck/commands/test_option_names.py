@@ -134,7 +134,7 @@ CASES: list[tuple[tuple[str, ...], str, Callable[[], object], str]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("argv", "on_the_command_line", "call", "from_python"), CASES, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(("argv", "on_the_command_line", "call", "from_python"), CASES, ids=[each[1] for each in CASES])
 def test_an_error_names_the_option_on_the_command_line_and_the_parameter_in_python(
     argv: tuple[str, ...],
     on_the_command_line: str,
