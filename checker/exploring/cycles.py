@@ -7,11 +7,10 @@ specification's. In a cluster of more than a few nodes all of them are judged at
 """
 
 from collections.abc import Hashable
+from typing import TYPE_CHECKING
 
 from schedcheck.checker.derived import given
 from schedcheck.checker.incremental.trials import Left
-from schedcheck.checker.vectors.judge import CycleJudge
-from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.footprints import Width
@@ -25,6 +24,9 @@ from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.select_host import choice_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.refusal import Refusal
+
+if TYPE_CHECKING:
+    from schedcheck.checker.vectors.judge import CycleJudge
 
 ON_ONE_NODE = frozenset(name for name, each in FOOTPRINTS.items() if each.width <= Width.NODE)
 """The filters that look at no more than the pod, the node and the pods on it."""
@@ -59,8 +61,11 @@ class Cycles:
 
     def _at_once(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
         """Return the possible decisions with all nodes judged at once; those of the definition where that is not possible."""
+        from schedcheck.checker.vectors import judge as vectors
+        from schedcheck.checker.vectors.trials import TooManyOrders
+
         if self._judge is None or self._judge[0] is not snapshot:
-            self._judge = snapshot, CycleJudge(snapshot)
+            self._judge = snapshot, vectors.CycleJudge(snapshot)
         judge = self._judge[1]
         if not judge.judges(pod, plugins):
             return decision(pod, snapshot, plugins)

@@ -152,7 +152,7 @@ def test_the_limit_of_one_round_ends_all() -> None:
         return check(scene, bounds=Bounds(max_states=2))
 
     found = by_events(two_nodes(), None, few)
-    assert [each.stopped for each in found.rounds] == ["", "--max-states 2"]
+    assert [each.stopped for each in found.rounds] == ["", "limits.states 2"]
     assert found.result.verdict is Verdict.GAVE_UP and not found.all_seen
 
 

@@ -28,12 +28,14 @@ EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("e
 LEFT_TO_MAKE = {"reference"}
 WITHOUT_SCENARIO = {
     "capacity",
-    "drain",
+    "compare",
     "configuration",
     "divergences",
+    "drain",
     "dump",
     "extender",
     "git-folder",
+    "lint",
     "plugins",
     "volumes",
 }

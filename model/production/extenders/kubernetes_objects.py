@@ -39,7 +39,8 @@ def pod_object(pod: Pod) -> Object:
     if pod.start_time is not None:
         started = (EPOCH + timedelta(microseconds=pod.start_time)).strftime("%Y-%m-%dT%H:%M:%SZ")
     version, kind = version_and_kind(pod.owner[0])
-    owner = [{"apiVersion": version, "kind": kind, "name": pod.owner[1], "controller": True}] if kind else []
+    by = _given(apiVersion=version, kind=kind, name=pod.owner[1], uid=pod.owner_uid, controller=True)
+    owner = [by] if kind else []
     preempted = {"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}
     return {
         "metadata": _given(

@@ -7,6 +7,7 @@ from hypothesis import given, seed, settings
 
 from schedcheck.checker.exploring import cycles
 from schedcheck.checker.exploring.cycles import ON_ONE_NODE, Cycles
+from schedcheck.checker.vectors import judge as vectors
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.filter import filtered
@@ -60,7 +61,7 @@ def wrong(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         monkeypatch.setattr(Cycles, "_refusal", _without_nominations)
     elif name == "the judge of another snapshot":
         monkeypatch.setattr(cycles, "MANY", 0)
-        monkeypatch.setattr(cycles, "CycleJudge", Stale().of)
+        monkeypatch.setattr(vectors, "CycleJudge", Stale().of)
     else:
         monkeypatch.setattr(Cycles, "_info", _by_name)
 

@@ -136,7 +136,7 @@ def test_pods_that_cannot_be_evicted_are_merged_into_one_occupant() -> None:
     whole = crowd()
     part = cut(whole, keys("asked"))
     assert names(part) == (["20-others-on-n", "asked"], ["n"])
-    assert "20 bound pods, 20 of them" in part.cut[-1]
+    assert "20 bound pods (20 of them" in part.cut[-1]
     for resource in ("cpu", "pods"):
         room = [
             each.nodes[0].allocatable[resource]
@@ -151,7 +151,7 @@ def test_a_pod_that_may_be_evicted_stays_but_no_longer_completes() -> None:
     part = cut(whole, keys("asked"))
     assert len(part.pods) == 21
     assert part.rules == ()
-    assert "20 bound pods, 0 of them" in part.cut[-1]
+    assert "20 bound pods (0 of them" in part.cut[-1]
 
 
 def test_pods_are_not_merged_if_an_affinity_term_could_select_the_occupant() -> None:

@@ -3,11 +3,13 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations, product
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.errors import NoSuchExample
 
+import schedcheck.spec.importance as vocabulary
 from schedcheck.spec.importance import importance, orders
 from schedcheck.spec.kubernetes.preemption import ties
 from schedcheck.spec.kubernetes.preemption.choice import casualty
@@ -104,14 +106,17 @@ def test_the_candidates_are_those_of_every_order(contest: tuple[Pod, Snapshot]) 
 
 
 @pytest.mark.parametrize(
-    ("operator", "broken"),
+    ("where", "operator", "broken"),
     [
-        ("sequences", lambda kinds: [tuple(kinds.elements())]),
-        ("renamed", lambda victims, pods, budgets: [victims]),
+        (vocabulary, "sequences", lambda kinds: [tuple(kinds.elements())]),
+        (ties, "renamed", lambda victims, pods, budgets: [victims]),
     ],
+    ids=["sequences", "renamed"],
 )
-def test_a_missing_order_or_name_is_detected(operator: str, broken: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ties, operator, broken)
+def test_a_missing_order_or_name_is_detected(
+    where: ModuleType, operator: str, broken: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(where, operator, broken)
     limits = settings(max_examples=3000, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
     try:
         find(contests(4), lambda contest: not all_orders(contest), settings=limits)
