@@ -79,7 +79,7 @@ class Relocation:
 
     @property
     def violations(self) -> tuple[Violation, ...]:
-        """What the exploration found, each with a shortest behaviour."""
+        """What the exploration found, each with a behaviour: a shortest one, unless it was followed to its end."""
         return () if self.explored is None else self.explored.result.violations
 
     @property
@@ -217,16 +217,15 @@ def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
     waiting = tuple(pod for pod in waiting if not counting.waits_for_good(pod, plugins_of(pod, scenario)))
     pending = (*waiting, *(pod for pod in absent if not pod.node_name))
     fresh = dict(zip((pod.key for pod in leaving.movers), leaving.fresh, strict=True))
-    known: dict[object, Place] = {}
+    known: dict[Pod, Place] = {}
 
     def place(pod: Pod) -> Place:
         others = [each for each in (*fresh.values(), *leaving.lost, *pending) if each.key != pod.key]
         # Pods of one workload are alike but for their names.
-        alike = (pod.namespace, pod.labels, pod.owner, pod.containers, pod.affinity, pod.volumes, pod.spread)
-        question = (*alike, pod.init_containers, pod.tolerations, pod.node_selector, pod.priority, pod.scheduler_name)
-        if question not in known:
-            known[question] = counting.place(pod, plugins_of(pod, scenario), others)
-        return known[question]
+        alike = replace(pod, name="", uid="")
+        if alike not in known:
+            known[alike] = counting.place(pod, plugins_of(pod, scenario), others)
+        return known[alike]
 
     places = {key: place(pod) for key, pod in fresh.items()}
     unplaced = [pod for pod in (*fresh.values(), *pending) if not place(pod).proved]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.checker.check import check
 from schedcheck.checker.relocation import relocation as judged
@@ -203,3 +204,16 @@ def test_a_pod_that_must_be_beside_others_is_left_to_exploration() -> None:
     wants = pod("a", cpu=1, affinity=near(term(ZONE, selector(app="web"))))
     found = Counting(snapshot(node("n", cpu=4)), ()).place(wants, DEFAULT_PLUGINS, ())
     assert found.unproved == "it must be placed beside other pods"
+
+
+def test_pods_that_differ_only_in_their_overhead_have_places_of_their_own() -> None:
+    light, heavy = (
+        pod(name, cpu=1, on="old", overhead=frozendict({"cpu": size * 10**6}), **OWNED)
+        for name, size in (("a", 0), ("b", 4000))
+    )
+    found = drain(
+        scenario(light, heavy, node("old", cpu=9), node("n1", cpu=2), node("n2", cpu=2), profile="kubernetes"), "old"
+    )
+    # No node has room for the overhead of b; a fits beside nothing.
+    assert found.places["default", "b"].feasible == 0
+    assert found.places["default", "a"].feasible == 2
