@@ -194,27 +194,19 @@ def check(
     told, said = noting(observer)
     with within(limits, memory=storage.checkpoint is None):
         made = prepared(cluster, as_profile(profile), told)
-        return _checked(made, Asked(tuple(properties), about), limits, search, storage, told, said)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The question: the named properties, or the pod or budget that it is about."""
-
-    properties: tuple[str, ...]
-    about: str | None
+        return _checked(made, tuple(properties), about, limits, search, storage, told, said)
 
 
 def _checked(
     made: Prepared,
-    asked: Asked,
+    properties: tuple[str, ...],
+    about: str | None,
     limits: Limits,
     search: Search,
     storage: Storage,
     observer: Observer,
     said: list[str],
 ) -> CheckResult:
-    properties, about = asked.properties, asked.about
     if search.events is not None and search.events < 0:
         raise InputError("expected 0 or more", path=parameter("search.events"), value=search.events)
     if search.events is not None and storage.checkpoint is not None:
