@@ -33,7 +33,7 @@ from schedcheck.model.nominations import (
     to_be_evicted,
 )
 from schedcheck.model.pod_garbage_collection import collected
-from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario
+from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
@@ -123,14 +123,11 @@ class Reference:
 
     def view(self, state: State) -> Snapshot:
         """Return the snapshot that the scheduler sees in `state`."""
-        return Snapshot(
+        return snapshot_of(
+            self.scenario,
             tuple([pod for pod in state.pods if pod is not None]),
             tuple([node for node in state.nodes if node is not None]),
-            self.scenario.namespaces,
             self.budgets(state),
-            self.scenario.services,
-            self.scenario.owners,
-            self.scenario.storage,
         )
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Taint
+from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot, Taint
 from schedcheck.spec.schedulers import VARIANTS, Scheduler
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
@@ -97,3 +97,10 @@ class Scenario:
     def scheduler(self) -> Scheduler:
         """Return the scheduler that the profile is a variant of."""
         return VARIANTS[self.profile].scheduler
+
+
+def snapshot_of(
+    scenario: Scenario, pods: tuple[Pod, ...], nodes: tuple[Node, ...], budgets: tuple[PodDisruptionBudget, ...]
+) -> Snapshot:
+    """Return the snapshot of these pods, nodes and budgets with all that never changes in the scenario."""
+    return Snapshot(pods, nodes, scenario.namespaces, budgets, scenario.services, scenario.owners, scenario.storage)

@@ -19,7 +19,7 @@ from schedcheck.checker.result import Bounds, Progress, Stage, Verdict, Violatio
 from schedcheck.model.environment import Evict, newly_arrived
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, snapshot_of
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects, spare, spare_of
 from schedcheck.spec.kubernetes.control_loop import turn
@@ -236,15 +236,8 @@ def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
 
 def _snapshot(scenario: Scenario, pods: tuple[Pod, ...]) -> Snapshot:
     """Return the cluster with these pods; those that are absent at first are left out."""
-    return Snapshot(
-        tuple(pod for pod in pods if pod.key not in scenario.absent),
-        scenario.nodes,
-        scenario.namespaces,
-        scenario.budgets,
-        scenario.services,
-        scenario.owners,
-        scenario.storage,
-    )
+    present = tuple(pod for pod in pods if pod.key not in scenario.absent)
+    return snapshot_of(scenario, present, scenario.nodes, scenario.budgets)
 
 
 def _protected(leaving: Leaving, places: dict[Key, Place], evicting: tuple[Pod, ...]) -> Iterable[Protected]:
