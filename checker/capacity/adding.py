@@ -12,8 +12,9 @@ from schedcheck.checker.capacity.coupling import Coupling, coupling
 from schedcheck.checker.capacity.crowd import Crowd, Placed, placed
 from schedcheck.checker.capacity.question import Question
 from schedcheck.checker.capacity.rooms import Room, rooms
-from schedcheck.checker.capacity.stopping import Stop, shortages
+from schedcheck.checker.capacity.stopping import Stop
 from schedcheck.checker.capacity.together import grouped, question_of, together
+from schedcheck.checker.explain.shortages import shortages
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.timer import doing
 from schedcheck.spec.kubernetes.filters import pod_topology_spread
@@ -95,7 +96,7 @@ def _start(asked: Question, grown: Grown) -> tuple[int, Stop | None]:
 
 def _stop(asked: Question, room: Room) -> Stop:
     info = asked.judge.there.infos[asked.judge.there.place[room.node]]
-    return Stop(room.node, room.refusals, shortages(asked, info, room.refusals))
+    return Stop(room.node, room.refusals, shortages(asked.pod, asked.plugins, info, room.refusals))
 
 
 class _Search:

@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from frozendict import frozendict
+
 from schedcheck.checker.explain.candidates import Allowed, allowed, in_order
 from schedcheck.checker.explain.extenders import Consulted, consulted
+from schedcheck.checker.explain.shortages import Shortage, shortages
 from schedcheck.checker.limits.timer import doing
 from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
@@ -54,6 +57,7 @@ class CycleExplanation:
     - `evictions`: None if a node is feasible, or the cycle ends in an error.
     - `consulted`: the effect of extenders, None without extenders. The kind of the choice is "unknown" if the result depends
       on unasked extenders, or on the unmodelled feature `unmodelled`.
+    - `short`: for each refused node the resources of which it has too little left, with the amounts.
     - `possible`: the decisions if the unmodelled feature does not refuse the pod.
     """
 
@@ -68,6 +72,7 @@ class CycleExplanation:
     consulted: Consulted | None = None
     unmodelled: str = ""
     possible: Decisions = frozenset()
+    short: Mapping[str, tuple[Shortage, ...]] = frozendict()
 
     @property
     def pod(self) -> Pod:
@@ -93,6 +98,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     asked = consulted(made)
     if asked is not None and asked.judgement.verdicts is not None:
         found = asked.judgement.verdicts
+    refused, short = _refusals(made, found)
     scores = scores_of(made, admitted(found))
     chosen = choice_among(made, found, scores)
     if asked is not None:
@@ -102,11 +108,12 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
         cycle=made,
         gated=scheduling_gates.refusal(pending, plugins),
         verdicts=found,
-        refusals=_refusals(made, found),
+        refusals=refused,
         scores=scores,
         choice=chosen,
         evictions=_evictions(made, asked) if chosen.kind == "unschedulable" else None,
         consulted=asked,
+        short=short,
     )
 
 
@@ -191,18 +198,23 @@ def _kept(run: ExtendedRun, offered: Mapping[str, Victims]) -> list[Candidate]:
     return [Candidate(node_of(run, name), each.pods, each.violations) for name, each in sorted(said.items())]
 
 
-def _refusals(made: Cycle, found: Mapping[str, Verdict]) -> dict[str, tuple[Refusal, ...]]:
-    """Return all refusals of each refused node, the recorded one first."""
+def _refusals(
+    made: Cycle, found: Mapping[str, Verdict]
+) -> tuple[dict[str, tuple[Refusal, ...]], dict[str, tuple[Shortage, ...]]]:
+    """Return all refusals of each refused node, the recorded one first, and what it has too little of."""
     said: dict[str, tuple[Refusal, ...]] = {}
+    short: dict[str, tuple[Shortage, ...]] = {}
     for info in made.infos:
-        refusal = found[info.node.name].refusal
+        name, refusal = info.node.name, found[info.node.name].refusal
         if refusal is None:
             continue
-        if found[info.node.name].source in ("preFilter", "preFilterResult"):
-            said[info.node.name] = (refusal,)
-        else:
-            crowded = with_nominated(made, info)
-            with_them = tuple(refusals(made, crowded)) if crowded is not None else ()
-            # A node that no plugin's filter refuses is refused by an extender.
-            said[info.node.name] = with_them or tuple(refusals(made, info)) or (refusal,)
-    return said
+        if found[name].source in ("preFilter", "preFilterResult"):
+            said[name] = (refusal,)
+            continue
+        crowded = with_nominated(made, info)
+        with_them = tuple(refusals(made, crowded)) if crowded is not None else ()
+        # A node that no plugin's filter refuses is refused by an extender.
+        said[name] = with_them or tuple(refusals(made, info)) or (refusal,)
+        judged = crowded if crowded is not None and with_them else info
+        short[name] = shortages(made.pod, made.plugins, judged, said[name])
+    return said, short

@@ -12,6 +12,7 @@ from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile,
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.profiles import profile_of
+from schedcheck.report.json.cycle_parts import short_json
 from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.decisions import Decision
@@ -157,6 +158,7 @@ def node_json(each: NodeExplanation) -> Json:
             {"plugin": refusal.plugin, "code": refusal.code, "reasons": list(refusal.reasons)}
             for refusal in each.refusals
         ],
+        "short": short_json(each.short),
         "scores": scores,
         "total": each.total,
     }

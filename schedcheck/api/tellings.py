@@ -89,7 +89,7 @@ def _cycle_node(name: str, found: CycleExplanation, unknown: bool) -> NodeExplan
         refusals = tuple(
             Refusal(each.plugin or None, each.code.value, tuple(each.reasons)) for each in found.refusals[name]
         )
-        return NodeExplanation(name, False, verdict.source, refusals, None, None)
+        return NodeExplanation(name, False, verdict.source, refusals, None, None, found.short.get(name, ()))
     rated = {
         plugin: Score(scores.raw[plugin][name], scores.normalised[plugin][name], scores.weighted[plugin][name])
         for plugin in scores.weighted

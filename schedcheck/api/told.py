@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from schedcheck.checker.explain.shortages import Shortage
 from schedcheck.spec.decisions import Decision
 
 SCHEDULED, UNSCHEDULABLE = "scheduled", "unschedulable"
@@ -41,6 +42,9 @@ class NodeExplanation:
         What refused the node first: "preFilter", "filter"; empty elsewhere.
     scores, total
         None where the node is not scored.
+    short
+        The resources of which the node has too little left, with what the pod asks for and what is free, in the smallest
+        unit; only of kube-scheduler 1.34.
     """
 
     name: str
@@ -49,6 +53,7 @@ class NodeExplanation:
     refusals: tuple[Refusal, ...]
     scores: Mapping[str, Score] | None
     total: int | None
+    short: tuple[Shortage, ...] = ()
 
 
 class Told(NamedTuple):

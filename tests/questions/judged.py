@@ -57,7 +57,7 @@ def amount(text: str) -> int:
 def requests(pod: Object) -> Counter[str]:
     found: Counter[str] = Counter({"pods": 1000})
     for container in pod["spec"]["containers"]:
-        for resource, text in container["resources"].get("requests", {}).items():
+        for resource, text in container.get("resources", {}).get("requests", {}).items():
             found[resource] += amount(text)
     return found
 

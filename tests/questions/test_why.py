@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.questions import judged
+from tests.questions import eks, judged
 from tests.questions.asking import asked
 
 PENDING = {
@@ -29,3 +29,43 @@ def test_why_is_this_pod_pending_is_answered_by_the_event_and_each_node(dump: st
     first = {each["node"]: each["refusals"][0]["reasons"] for each in found["nodes"]}
     nodes = judged.of_kind(dump.lower(), "Node")
     assert first == {judged.name(node): judged.refusal(dump.lower(), pod, node) for node in nodes}
+
+
+def quantity(size: int, resource: str) -> str:
+    """Return thousandths as Kubernetes writes an amount of cpu."""
+    assert resource == "cpu"
+    return f"{size // 1000}" if size % 1000 == 0 else f"{size}m"
+
+
+def test_what_lacks_is_said_with_both_amounts_and_not_in_the_event() -> None:
+    pod = waiting("EKS", "analytics/report")
+    said = asked(f"schedcheck explain {judged.full(pod)} EKS")
+    free = {judged.name(node): judged.free("eks", node)["cpu"] for node in judged.of_kind("eks", "Node")}
+    on_demand = [free[name] for name, _ in eks.GENERAL.values()]
+    assert f"Insufficient cpu (asked 1500m, free {min(on_demand)}m to {max(on_demand)}m)" in said.text
+    assert "6 Insufficient cpu. no new claims" in said.text
+    found = asked(f"schedcheck explain {judged.full(pod)} EKS --format json").json
+    for each in found["nodes"]:
+        short = free[each["node"]] < 1500
+        lacking = {"resource": "cpu", "asked": "1500m", "free": quantity(free[each["node"]], "cpu")}
+        assert each["short"] == ([lacking] if short else []), each["node"]
+
+
+def test_what_lacks_at_the_end_of_a_failure_is_what_the_nodes_have_left_then() -> None:
+    said = asked("schedcheck fail -l topology.kubernetes.io/zone=eu-west-1a EKS --format json")
+    (violated, *_) = said.json["cases"][0]["violations"]
+    (why,) = violated["waitingBecause"]
+    pods = [each for each in violated["end"] if each["kind"] == "Pod" and each["spec"].get("nodeName")]
+    wanted = next(each for each in judged.of_kind("eks", "Pod") if judged.name(each) == why["pod"]["name"])
+    number = 0
+    for each in (lacking for group in why["nodes"] for lacking in group["short"]):
+        node = next(node for node in violated["end"] if node["kind"] == "Node" and judged.name(node) == each["node"])
+        taken = sum(judged.requests(pod)["cpu"] for pod in pods if pod["spec"]["nodeName"] == each["node"])
+        left = judged.amount(node["status"]["allocatable"]["cpu"]) - taken
+        assert each["free"] == quantity(left, "cpu") and each["asked"] == quantity(
+            judged.requests(wanted)["cpu"], "cpu"
+        )
+        number += 1
+    assert number >= 4
+    text = asked("schedcheck fail -l topology.kubernetes.io/zone=eu-west-1a EKS").text
+    assert f"Insufficient cpu (asked {quantity(judged.requests(wanted)['cpu'], 'cpu')}, free " in text

@@ -7,6 +7,7 @@ from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.result import Verdict, Violation
 from schedcheck.manifests import manifest
 from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.report.json.cycle_parts import short_json
 from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import Change, Step, Thing, steps
@@ -167,6 +168,11 @@ def _because(taken: Sequence[Step], checked: Checked, question: Property | None 
                 {
                     "nodes": list(names),
                     "refusals": [{"filter": filter_, "reason": reason} for filter_, reason in refusals],
+                    "short": [
+                        {"node": name, **lacking, "atMost": each.at_most}
+                        for name in names
+                        for lacking in short_json(each.short.get(name, ()))
+                    ],
                 }
                 for names, refusals in each.nodes
             ],

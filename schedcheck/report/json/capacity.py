@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from schedcheck.checker.capacity.capacity import Capacity
 from schedcheck.checker.capacity.following import SEED
-from schedcheck.checker.capacity.stopping import Stop, event
-from schedcheck.report.json.cycle_parts import refusal_json
+from schedcheck.checker.capacity.stopping import event
+from schedcheck.report.json.cycle_parts import refusal_json, short_json
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.kubernetes.requests import wanted
 from schedcheck.spec.quantities import quantity_text
@@ -54,24 +54,7 @@ def _nodes(found: Capacity) -> list[Json]:
             "node": node.name,
             "pods": None if found.by_node is None else found.by_node.get(node.name, 0),
             "refusals": [refusal_json(each) for each in stops[node.name].refusals] if node.name in stops else [],
-            "short": short_json(stops[node.name]) if node.name in stops else [],
+            "short": short_json(stops[node.name].short) if node.name in stops else [],
         }
         for node in found.asked.snapshot.nodes
     ]
-
-
-def short_json(stop: Stop) -> list[Json]:
-    """Return the resources of which too little is left."""
-    return [
-        {
-            "resource": each.resource,
-            "asked": quantity_text(each.resource, each.asked),
-            "free": amount(each.resource, each.free),
-        }
-        for each in stop.short
-    ]
-
-
-def amount(resource: str, size: int) -> str:
-    """Return an amount as a quantity; it may be below 0 on a node that holds more than it offers."""
-    return f"-{quantity_text(resource, -size)}" if size < 0 else quantity_text(resource, size)

@@ -1,11 +1,15 @@
 """Parts of an explanation as JSON: refusals, the answers of extenders, and preemption."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from schedcheck.checker.explain.early_extenders import EarlyConsulted
 from schedcheck.checker.explain.extenders import Consulted
 from schedcheck.checker.explain.kubernetes import Evictions
+from schedcheck.checker.explain.shortages import Shortage
 from schedcheck.report.json.pieces import reference
+from schedcheck.report.text.amounts import amount
+from schedcheck.spec.quantities import quantity_text
 from schedcheck.spec.refusal import Refusal
 
 Json = dict[str, Any]
@@ -50,3 +54,15 @@ def evictions_json(evictions: Evictions) -> Json:
 def refusal_json(refusal: Refusal) -> Json:
     """Return a plugin's refusal."""
     return {"plugin": refusal.plugin or None, "code": refusal.code.value, "reasons": list(refusal.reasons)}
+
+
+def short_json(short: Iterable[Shortage]) -> list[Json]:
+    """Return the resources of which too little is left, with what is asked and what is free."""
+    return [
+        {
+            "resource": each.resource,
+            "asked": quantity_text(each.resource, each.asked),
+            "free": amount(each.resource, each.free),
+        }
+        for each in short
+    ]

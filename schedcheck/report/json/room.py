@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 from schedcheck.checker.capacity.adding import Added, Fewest
 from schedcheck.checker.capacity.emptying import Emptied
-from schedcheck.report.json.capacity import short_json
-from schedcheck.report.json.cycle_parts import refusal_json
+from schedcheck.report.json.cycle_parts import refusal_json, short_json
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.version import __version__
 
@@ -52,7 +51,7 @@ def needed_json(found: Needed) -> Json:
         "scheduler": _fewest(found.made.scheduler) | {"everyOrder": found.every_order},
         "best": _fewest(found.made.best),
         "hopeless": [
-            {"pod": str(pod), "refusals": [refusal_json(each) for each in why.refusals], "short": short_json(why)}
+            {"pod": str(pod), "refusals": [refusal_json(each) for each in why.refusals], "short": short_json(why.short)}
             for pod, why in found.made.hopeless
         ],
         "daemons": list(found.daemons),

@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from schedcheck.checker.capacity.capacity import Capacity
 from schedcheck.checker.capacity.following import SEED
-from schedcheck.checker.capacity.stopping import Shortage, Stop, event
+from schedcheck.checker.capacity.stopping import Stop, event
+from schedcheck.checker.explain.shortages import Shortage
+from schedcheck.report.text.amounts import amounts
 from schedcheck.report.text.lines import show_facts, show_names, show_text
 from schedcheck.report.text.profiles import departures
 from schedcheck.report.text.terminal import Terminal, counted, listed
@@ -165,11 +167,4 @@ def reasons(alike: Sequence[Stop]) -> str:
 
 def _lacking(short: list[Shortage]) -> str:
     """Return what is asked of a resource, and how much of it the nodes have left."""
-    name, asked = short[0].resource, short[0].asked
-    low, high = min(each.free for each in short), max(each.free for each in short)
-    free = _amount(name, low) if low == high else f"{_amount(name, low)} to {_amount(name, high)}"
-    return f"{name} asked {_amount(name, asked)}, free {free}"
-
-
-def _amount(name: str, size: int) -> str:
-    return f"-{quantity_text(name, -size)}" if size < 0 else quantity_text(name, size)
+    return f"{short[0].resource} {amounts(short)}"

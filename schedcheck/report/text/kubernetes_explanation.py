@@ -7,6 +7,7 @@ from rich.text import Text
 from schedcheck.checker.explain.extenders import MOST_ANSWERS, open_nodes, refuser
 from schedcheck.checker.explain.kubernetes import CycleExplanation, Evictions
 from schedcheck.checker.extenders.wording import not_asked
+from schedcheck.report.text.amounts import with_amounts
 from schedcheck.report.text.published_explanation import BREAK, Beside, about_pod, alike, names_of
 from schedcheck.report.text.terminal import Terminal, counted, facts, joined, listed, printed, table
 from schedcheck.spec.decisions import Bind, Nominate, Wait
@@ -50,7 +51,8 @@ def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
             shown.add_row(names_of(names), *_admitted(explanation))
         for number, refusal in enumerate(refusals):
             first = (names_of(names), Text("refused", style="red")) if number == 0 else (Text(), Text())
-            reasons = Text(printed("\n".join(refusal.reasons)))
+            said = (with_amounts(reason, names, explanation.short) for reason in refusal.reasons)
+            reasons = Text(printed("\n".join(said)))
             shown.add_row(*first, refuser(names[0], refusal, explanation.consulted), HELPS[refusal.code], reasons)
     console.show(shown)
     _more(groups[MOST_ROWS:], console)

@@ -17,7 +17,8 @@ from rich.text import Text
 
 from schedcheck.checker.limits.timer import answer
 from schedcheck.errors import printable
-from schedcheck.report.text.rows import GAP, Rows
+from schedcheck.report.text.layout import GAP
+from schedcheck.report.text.rows import Rows
 
 MOST_NAMES = 24
 BLANKS = re.compile(r" +$", re.MULTILINE)
@@ -98,11 +99,11 @@ def table(*columns: str, numbers: Iterable[str] = ()) -> Table:
 
 def facts(rows: Iterable[tuple[str, str]]) -> Table:
     """Return a table of headings and texts."""
-    made = Table(box=None, padding=(0, 2, 0, 0), show_header=False, pad_edge=False)
-    made.add_column(style="bold", no_wrap=True)
+    made = Rows(box=None, padding=(0, GAP, 0, 0), show_header=False, pad_edge=False)
+    made.add_column(no_wrap=True)
     made.add_column(overflow="fold")
     for heading, said in rows:
-        made.add_row(Text(heading), Text(printed(said)))
+        made.add_row(Text(heading, style="bold"), Text(printed(said)))
     return made
 
 

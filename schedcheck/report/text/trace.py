@@ -7,6 +7,7 @@ from rich.text import Text
 from schedcheck.checker.check import Checked
 from schedcheck.checker.result import Stage, Violation
 from schedcheck.report.text import statement
+from schedcheck.report.text.amounts import with_amounts
 from schedcheck.report.text.changes import Step, place, steps
 from schedcheck.report.text.published_explanation import alike
 from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
@@ -157,7 +158,7 @@ def _show_waiting(pods: Sequence[Waiting], console: Terminal) -> None:
         return
     console.show()
     shown = table("Pods", "Nodes", "Why")
-    groups = alike(pods, lambda each: (each.nodes, each.said))
+    groups = alike(pods, lambda each: (each.nodes, each.said, each.short))
     for together in groups[:MOST_ROWS]:
         rows = list(_rows(together[0]))
         for number, row in enumerate(rows):
@@ -174,7 +175,8 @@ def _show_waiting(pods: Sequence[Waiting], console: Terminal) -> None:
 def _rows(each: Waiting) -> Iterator[tuple[str, str]]:
     """Yield the nodes with the filters that refuse the pod there, and why."""
     for names, refusals in each.nodes[:MOST_ROWS]:
-        yield listed(names), "\n".join(f"{filter_}: {reason}" for filter_, reason in refusals) or "feasible"
+        said = (f"{filter_}: {with_amounts(reason, names, each.short, each.at_most)}" for filter_, reason in refusals)
+        yield listed(names), "\n".join(said) or "feasible"
     if not each.nodes:
         yield "", "no node is asked"
     if left := sum(len(names) for names, _ in each.nodes[MOST_ROWS:]):

@@ -10,6 +10,7 @@ from schedcheck.checker.explain.classic import classic_explanation
 from schedcheck.checker.explain.extenders import refuser
 from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
 from schedcheck.checker.explain.published import Explanation, explanation
+from schedcheck.checker.explain.shortages import Shortage
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
@@ -25,13 +26,22 @@ Refusals = tuple[tuple[str, str], ...]
 """The filters that refuse a node, each with its reason; empty if the node is feasible."""
 
 
+NOTHING_SHORT: frozendict[str, tuple[Shortage, ...]] = frozendict()
+
+
 @dataclass(frozen=True)
 class Waiting:
-    """A pending pod: the nodes grouped by their refusals, and the scheduler's message, a sentence."""
+    """A pending pod: the nodes grouped by their refusals, and the scheduler's message, a sentence.
+
+    `short` is what each node has too little of, with the amounts, where the scheduler's reasons name only the resource.
+    `at_most`: a node may have less left, as pods that take room too were left out.
+    """
 
     pod: Pod
     nodes: tuple[tuple[tuple[str, ...], Refusals], ...]
     said: str
+    short: frozendict[str, tuple[Shortage, ...]] = NOTHING_SHORT
+    at_most: bool = False
 
 
 def those_waiting(snapshot: Snapshot) -> list[Pod]:
@@ -93,13 +103,18 @@ def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
         )
         for name in made.verdicts
     }
-    return Waiting(pod, _folded(refusals), " ".join(_of_the_cycle(made)))
+    return Waiting(pod, _folded(refusals), " ".join(_of_the_cycle(made)), frozendict(made.short), _is_part(scenario))
 
 
 WAITING: Mapping[Scheduler, Callable[[Pod, Snapshot, Scenario], Waiting]] = frozendict(
     {PUBLISHED: _to_published, KUBERNETES: _to_kubernetes, CLASSIC: _to_classic}
 )
 """Why a pod is pending under each scheduler."""
+
+
+def _is_part(scenario: Scenario) -> bool:
+    """Whether pods of the cluster may have been left out of the scenario."""
+    return any(not note.startswith("nothing was left out") for note in scenario.cut)
 
 
 def _of_the_cycle(made: CycleExplanation) -> Iterator[str]:
