@@ -12,7 +12,10 @@ from typing import Any, NamedTuple, TypeVar
 from schedcheck.model.controllers import (
     ACTIONS,
     Act,
+    Create,
+    Remove,
     Replace,
+    Scale,
     created,
     evicted,
     evicted_by_taints,
@@ -21,7 +24,8 @@ from schedcheck.model.controllers import (
     run,
     tainted_by_condition,
 )
-from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
+from schedcheck.model.controllers.rollouts import Move, moves
+from schedcheck.model.environment import EVENTS, Event, deleted, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.nominations import (
     NOBODY,
     EvictVictim,
@@ -33,6 +37,7 @@ from schedcheck.model.nominations import (
     to_be_evicted,
 )
 from schedcheck.model.pod_garbage_collection import collected
+from schedcheck.model.rollouts import Scales
 from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
@@ -47,20 +52,21 @@ Thing = TypeVar("Thing", bound=Hashable)
 
 
 class State(NamedTuple):
-    """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, and due evictions."""
+    """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, and scales."""
 
     pods: tuple[Pod | None, ...]
     nodes: tuple[Node | None, ...]
     left: tuple[int, ...] = ()
     allowed: tuple[int, ...] = ()
     to_evict: ToEvict = ()
+    scales: tuple[Scales, ...] = ()
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
         pods = (
             "-"
             if pod is None
-            else f"{pod}@{pod.node_name}:{pod.phase}{pod.terminating:d}{pod.preempted:d}{pod.nominated_node_name}"
+            else f"{pod}{pod.uid}@{pod.node_name}:{pod.phase}{pod.terminating:d}{pod.preempted:d}{pod.nominated_node_name}"
             for pod in self.pods
         )
         nodes = (
@@ -69,7 +75,8 @@ class State(NamedTuple):
             else f"{node}:{node.ready}:{node.unschedulable}:{','.join(map(str, node.taints))}:{dict(node.labels)}"
             for node in self.nodes
         )
-        counts = " | ".join(" ".join(map(str, numbers)) for numbers in (self.left, self.allowed, self.to_evict))
+        numbered = (self.left, self.allowed, self.to_evict, *((self.scales,) if self.scales else ()))
+        counts = " | ".join(" ".join(map(str, numbers)) for numbers in numbered)
         return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts})"
 
 
@@ -78,6 +85,7 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, decided: Decided | None = None) -> None:
         """Make the machine; `decided` keeps the decisions of machines that differ in the bounds of rules alone."""
+        self.eager = bool(scenario.rollouts)
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
@@ -92,13 +100,15 @@ class Reference:
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._made: dict[Hashable, Any] = {}
         self._decided = {} if decided is None else decided
+        self._rolled = frozenset[int]().union(*({self._slot[key] for key in each.keys} for each in scenario.rollouts))
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
         pods = tuple(self.one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
         allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
-        yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left, allowed)
+        scales = tuple(each.start for each in self.scenario.rollouts)
+        yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left, allowed, scales=scales)
 
     def kinds(self) -> tuple[type, ...]:
         """Return the types of the events, then of the decisions.
@@ -116,6 +126,8 @@ class Reference:
         running = (kind for name in CONTROLLERS if name in controllers for kind in ACTIONS[name])
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
         events = (event for name, event in EVENTS.items() if name in named)
+        changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
+        running = (kind for kind in dict.fromkeys((*running, *changing)))
         if not self.profile.nominates:
             return (*events, *running)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
@@ -148,6 +160,9 @@ class Reference:
         return self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
 
     def _all_steps(self, state: State) -> Iterator[tuple[Action, State]]:
+        if first := self._creation(state):
+            yield first
+            return
         yield from self.events(state)
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
         for decision in self._decisions(state):
@@ -156,6 +171,8 @@ class Reference:
 
     def random_step(self, state: State, chance: Random) -> tuple[Action, State] | None:
         """Return a step that changes the state, drawn without deciding every pod; None if no step changes it."""
+        if first := self._creation(state):
+            return first
         view, profile = self.view(state), self.profile
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
         taken_up = sorted((pod for pod in profile.turn(view, profile) if pod.key not in gated), key=str)
@@ -192,6 +209,8 @@ class Reference:
             yield from self._evictions(state)
         if self.scenario.controllers:
             yield from self._controller_steps(state)
+        if self.scenario.rollouts:
+            yield from self._rollout_steps(state)
         if self.profile.nominates:
             yield from self._victim_steps(state)
 
@@ -202,8 +221,8 @@ class Reference:
 
     def _victim_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         """Yield the evictions after a nomination and, if no kubelet is modelled, the ends of terminating pods."""
-        for evict, slot, deleted in evictions(state.to_evict, state.pods):
-            yield evict, state._replace(pods=_put(state.pods, slot, self.one(deleted)))
+        for evict, slot, ending in evictions(state.to_evict, state.pods):
+            yield evict, state._replace(pods=_put(state.pods, slot, self.one(ending)))
         if "kubelet" not in self.scenario.controllers:
             for slot, pod in enumerate(state.pods):
                 if pod is not None and pod.node_name and pod.terminating:
@@ -239,7 +258,7 @@ class Reference:
         return tuple(pods)
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Event, State]]:
-        pods, nodes, left, allowed, to_evict = state
+        pods, nodes, left = state.pods, state.nodes, state.left
         for slot, pod in enumerate(pods):
             moves = self._pod_moves.get((slot, pod))
             if moves is None:
@@ -249,17 +268,17 @@ class Reference:
                     continue
                 if where and all(node is None or node.name != where for node in nodes):
                     continue
-                yield event, State(_put(pods, slot, moved), nodes, _spent(left, counters), allowed, to_evict)
+                yield event, state._replace(pods=_put(pods, slot, moved), left=_spent(left, counters))
 
     def _node_steps(self, state: State) -> Iterator[tuple[Event, State]]:
-        pods, nodes, left, allowed, to_evict = state
+        nodes, left = state.nodes, state.left
         for slot, node in enumerate(nodes):
             moves = self._node_moves.get((slot, node))
             if moves is None:
                 moves = self._node_moves[slot, node] = self._moves_of_node(slot, node)
             for event, moved, counters in moves:
                 if not _used_up(left, counters):
-                    yield event, State(pods, _put(nodes, slot, moved), _spent(left, counters), allowed, to_evict)
+                    yield event, state._replace(nodes=_put(nodes, slot, moved), left=_spent(left, counters))
 
     def _evictions(self, state: State) -> Iterator[tuple[Event, State]]:
         """Yield the evictions that the eviction API allows, for each rule `evict`."""
@@ -284,6 +303,8 @@ class Reference:
         bound = [(slot, pod, there.get(pod.node_name)) for slot, pod in enumerate(pods) if pod and pod.node_name]
         if "owners" in running:
             for slot, pod in enumerate(pods):
+                if slot in self._rolled:
+                    continue
                 for create, made in created(self.scenario.pods[slot], pod):
                     yield create, state._replace(pods=_put(pods, slot, self.one(made)))
             for slot, pod, where in bound if "kubelet" in running else ():
@@ -307,6 +328,37 @@ class Reference:
             for slot, pod in enumerate(pods):
                 for collect, gone in collected(pod, there.get(pod.node_name)) if pod else ():
                     yield collect, state._replace(pods=_put(pods, slot, gone))
+
+    def _moves(self, state: State) -> Iterator[tuple[int, Move]]:
+        """Yield the moves of each workload that changes, with its number."""
+        pods = {pod.key: pod for slot in self._rolled if (pod := state.pods[slot]) is not None}
+        for number, rollout in enumerate(self.scenario.rollouts):
+            for move in moves(rollout, state.scales[number], pods):
+                yield number, move
+
+    def _after_move(self, state: State, number: int, move: Move) -> tuple[Act, State]:
+        action, scale, pod = move
+        state = state._replace(scales=_put(state.scales, number, scale))
+        if pod is None:
+            return action, state
+        left = deleted(pod, self.scenario) if isinstance(action, Remove) else pod
+        return action, state._replace(pods=_put(state.pods, self._slot[pod.key], self.one(left)))
+
+    def _rollout_steps(self, state: State) -> Iterator[tuple[Act, State]]:
+        """Yield the steps of the controllers of workloads that change."""
+        for number, move in self._moves(state):
+            yield self._after_move(state, number, move)
+
+    def _creation(self, state: State) -> tuple[Act, State] | None:
+        """Return a creation that comes before everything else; None if there is none.
+
+        A pod that no scheduler has tried has no effect on anything, and the controller may delete it again. So nothing
+        is lost if it is created as soon as possible. A DaemonSet with maxSurge chooses its nodes, and is left free.
+        """
+        for number, move in self._moves(state) if self.eager else ():
+            if isinstance(move[0], Create) and not self.scenario.rollouts[number].chooses:
+                return self._after_move(state, number, move)
+        return None
 
     def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, Counters, str]]:
         """Return each event, the pod after it, the counters that it uses, and the node that must exist."""

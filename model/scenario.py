@@ -5,6 +5,7 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 
 from dataclasses import dataclass
 
+from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot, Taint
@@ -71,6 +72,8 @@ class Scenario:
     budgets: tuple[PodDisruptionBudget, ...] = ()
     controllers: frozenset[str] = frozenset()
     """Those of `CONTROLLERS` that run."""
+    rollouts: tuple[Rollout, ...] = ()
+    """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
     services: tuple[Service, ...] = ()
     """For the scores that spread pods; they never change."""
     owners: tuple[Controller, ...] = ()

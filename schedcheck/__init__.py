@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from schedcheck.api.conformance import conformance as conformance
     from schedcheck.api.definition import Definition as Definition
     from schedcheck.api.definition import definition as definition
+    from schedcheck.api.deploy import Deployed as Deployed
+    from schedcheck.api.deploy import deploy as deploy
     from schedcheck.api.diff import Differences as Differences
     from schedcheck.api.diff import ExploredResult as ExploredResult
     from schedcheck.api.diff import diff as diff
@@ -79,6 +81,7 @@ _HOMES = {
     "schedcheck.api.compare": ("Comparison", "compare"),
     "schedcheck.api.conformance": ("Conformance", "conformance"),
     "schedcheck.api.definition": ("Definition", "definition"),
+    "schedcheck.api.deploy": ("Deployed", "deploy"),
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.explain": ("Explanation", "explain"),
     "schedcheck.api.lint": ("Lint", "lint"),
@@ -104,12 +107,12 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Differences", "Evaluator",
+    "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
     "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
     "Relocated", "SchedcheckError", "Search", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
-    "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "deploy", "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
     "optimum", "properties", "read", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 

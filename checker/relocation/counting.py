@@ -53,7 +53,7 @@ class Counting:
 
     def place(self, pod: Pod, plugins: Plugins, others: Sequence[Pod]) -> Place:
         """Return what is known of the place of a fresh pod while the others are placed."""
-        why = _beyond_counting(pod, plugins)
+        why = beyond_counting(pod, plugins)
         if why:
             return Place(0, 0, why)
         cycle = self.judge.cycle(pod, plugins)
@@ -80,7 +80,7 @@ class Counting:
         It is so now. More pods take more room, and those that may be evicted for it are so already, so that it stays so
         unless company or the counts of a topology spread make room.
         """
-        if _beyond_counting(pod, plugins) or required(self.judge.cycle(pod, plugins).spreading):
+        if beyond_counting(pod, plugins) or required(self.judge.cycle(pod, plugins).spreading):
             return False
         decisions = self.judge.judged(pod, plugins, frozenset()).decisions
         return all(isinstance(each, Wait) for each in decisions)
@@ -148,8 +148,8 @@ class Blocking:
         return min(found)
 
 
-def _beyond_counting(pod: Pod, plugins: Plugins) -> str:
-    """Return why counting says nothing about the pod; empty if it may."""
+def beyond_counting(pod: Pod, plugins: Plugins) -> str:
+    """Return why counting says nothing about the pod, apart from topology spread; empty if it may."""
     if plugins.extenders or plugins.unasked or not prepared(plugins):
         return "extenders or filters of one's own decide about it"
     if pod.resource_claims:

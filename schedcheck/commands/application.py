@@ -20,6 +20,7 @@ LIMITED = (
     "capacity",
     "drain",
     "fail",
+    "deploy",
     "smallest",
     "conformance",
     "diff",

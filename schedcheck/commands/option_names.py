@@ -28,6 +28,7 @@ OPTIONS = {
     "profile.repairs": "--repair",
     "profile.rules": "--rule",
     "properties": "--property",
+    "replicas": "--replicas",
     "search.engine": "--engine",
     "search.events": "--events",
     "selector": "--selector",

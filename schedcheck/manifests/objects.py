@@ -65,6 +65,8 @@ WITHOUT_NAMESPACE = frozenset(
     }
 )  # fmt: skip
 
+DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
+
 Identity = tuple[str, str, str]
 """Kind, namespace (empty for cluster-scoped kinds) and name."""
 
@@ -88,6 +90,8 @@ class Cluster:
     - `workloads`: the workloads as they are read, whether they make pods here or not.
     - `classes`: the PriorityClasses of the input.
     - `admits`: what a pod that is not stored yet passes.
+    - `unready`: the running pods that are not ready by their status.
+    - `deletion_costs`: the annotation controller.kubernetes.io/pod-deletion-cost of pods, unless it is 0.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -109,6 +113,8 @@ class Cluster:
     workloads: tuple[Workload, ...] = dataclasses.field(default=(), repr=False, compare=False)
     classes: tuple[PriorityClass, ...] = ()
     admits: Admission = dataclasses.field(default_factory=Admission, repr=False, compare=False)
+    unready: frozenset[PodKey] = dataclasses.field(default=frozenset(), repr=False, compare=False)
+    deletion_costs: Mapping[PodKey, int] = dataclasses.field(default=frozendict(), repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -166,7 +172,18 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         workloads=tuple(map(detached, sorted(workloads, key=lambda each: each.key))),
         classes=tuple(sorted(given_classes, key=lambda each: (each.value, each.name))),
         admits=by,
+        unready=frozenset(entry.pod.key for entry in entries if entry.live and not entry.recorded_ready()),
+        deletion_costs=frozendict(_deletion_costs(entries)),
     )
+
+
+def _deletion_costs(entries: Iterable[Entry]) -> Iterator[tuple[PodKey, int]]:
+    """Yield the pods with a deletion cost. One that is no number counts as 0, as for the ReplicaSet controller."""
+    for entry in entries:
+        annotations = entry.spec.parent["metadata"]["annotations"] if entry.live and entry.spec.parent else None
+        text = annotations[DELETION_COST].text() if annotations is not None and annotations else ""
+        if text.removeprefix("-").isdecimal() and int(text):
+            yield entry.pod.key, int(text)
 
 
 def _claim_templates(sets: Iterable[Field], entries: Sequence[Entry]) -> Iterator[str]:
@@ -255,6 +272,16 @@ def _is_read(kind: str, field: Field) -> bool:
     if kind == "Scenario" and version.split("/")[0] in ("", SCENARIO_GROUP) and version != SCENARIO_VERSION:
         raise field["apiVersion"].error(f"expected {SCENARIO_VERSION}")
     return not version or version.rpartition("/")[0] == GROUPS[kind] or kind in OF_OLD.get(version, ())
+
+
+def objects_of(field: Field) -> Iterator[tuple[str, Field]]:
+    """Yield the object, or the objects that it lists, with their kinds. Raises: InputError."""
+    return _objects(field)
+
+
+def object_identity(kind: str, field: Field) -> Identity | None:
+    """Return the identity of an object; None if its kind is not read. Raises: InputError."""
+    return _identity(kind, field) if _is_read(kind, field) else None
 
 
 def _identity(kind: str, field: Field) -> Identity:

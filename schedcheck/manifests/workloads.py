@@ -213,7 +213,7 @@ def made(
 
 def _replicated(workload: Workload, taken: Collection[tuple[str, str]]) -> Iterator[Entry]:
     """Yield the pods web-0, web-1 …; those of a StatefulSet have their own labels."""
-    form = _form(workload, _own_labels(workload))
+    form = formed(workload, own_labels(workload))
     names = _names(workload, [str(number) for number in range(workload.replicas)], taken)
     for number, name in enumerate(names):
         one = replace(form.pod, name=name)
@@ -225,7 +225,7 @@ def _replicated(workload: Workload, taken: Collection[tuple[str, str]]) -> Itera
 
 def one_of(workload: Workload) -> Entry:
     """Return a pod as the workload makes it, named after the workload."""
-    form = _form(workload, _own_labels(workload))
+    form = formed(workload, own_labels(workload))
     return replace(form, pod=replace(form.pod, name=workload.name))
 
 
@@ -241,7 +241,8 @@ def _alone(field: Field, document: Document, *, valued: bool = True) -> Field:
     return Field(document, field.value if valued else None, parent, field.key)
 
 
-def _own_labels(workload: Workload) -> dict[str, str]:
+def own_labels(workload: Workload) -> dict[str, str]:
+    """Return the labels that the controller of the workload adds to its pods."""
     match workload.kind:
         case "Deployment":
             return {"pod-template-hash": workload.hash}
@@ -252,17 +253,19 @@ def _own_labels(workload: Workload) -> dict[str, str]:
     return {}
 
 
-def _form(workload: Workload, labels: dict[str, str]) -> Entry:
-    """Return a pod of the template, without a name."""
+def formed(workload: Workload, labels: dict[str, str]) -> Entry:
+    """Return a pod of the template with these labels of its controller, without a name."""
     template = workload.template
     nothing = Field(template.document, None, template, "status")
-    form = pod(template["metadata"], template["spec"], nothing)
+    metadata = template["metadata"]
+    own = dict(metadata["labels"].labels()) | labels
+    given = metadata.value if isinstance(metadata.value, dict) else {}
+    form = pod(Field(template.document, {**given, "labels": own}, template, "metadata"), template["spec"], nothing)
     return Entry(
         pod=replace(
             form,
             name="",
             namespace=workload.namespace,
-            labels=Labels({**form.labels, **labels}),
             owner=workload.maker,
             owner_uid="",
             terminating=False,
@@ -298,7 +301,7 @@ def _daemons(workload: Workload, nodes: Iterable[Node], taken: Collection[tuple[
 
 def daemon(workload: Workload) -> Entry:
     """Return a pod of a DaemonSet's template with the tolerations that its controller adds, without a name."""
-    form = _form(workload, _own_labels(workload))
+    form = formed(workload, own_labels(workload))
     borne = [*BORNE_BY_DAEMONS, *([NETWORK_UNAVAILABLE] if form.spec["hostNetwork"].boolean() else [])]
     added = [Toleration(key, "Exists", "", effect) for key, effect in borne]
     tolerations = (*form.pod.tolerations, *(each for each in added if each not in form.pod.tolerations))

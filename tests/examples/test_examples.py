@@ -30,6 +30,7 @@ WITHOUT_SCENARIO = {
     "capacity",
     "compare",
     "configuration",
+    "deploy",
     "divergences",
     "drain",
     "dump",

@@ -35,7 +35,7 @@ def show(found: Capacity, of: str, profile: str, beside: Iterable[tuple[str, str
         show_text(sentence, console)
     if found.stops:
         console.out("", highlight=False)
-        _show_stops(found.stops, console)
+        show_stops(found.stops, console)
 
 
 def requests(pod: Pod) -> str:
@@ -143,7 +143,7 @@ def _show_nodes(found: Capacity, by_node: Mapping[str, int], console: Terminal) 
         console.out(f"and {counted(left, 'more node')}", highlight=False)
 
 
-def _show_stops(stops: tuple[Stop, ...], console: Terminal) -> None:
+def show_stops(stops: tuple[Stop, ...], console: Terminal) -> None:
     """Print the reasons with the amounts that lack, and the nodes that they refuse."""
     groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[Stop]] = {}
     for stop in stops:

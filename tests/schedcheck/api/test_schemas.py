@@ -59,6 +59,11 @@ ANSWERS = {
         ("drain", "node-1", "examples/budget-kept"),
         ("fail", "--each", "topology.kubernetes.io/zone", "examples/zone-lost"),
     ],
+    "deploy": [
+        ("deploy", "examples/deploy/web-2.yaml", "--onto", "examples/deploy/cluster.yaml"),
+        ("deploy", "examples/deploy/release.yaml", "--onto", "examples/deploy/cluster.yaml"),
+        ("deploy", "--replicas", "deploy/batch=8", "--onto", "examples/deploy/cluster.yaml"),
+    ],
     "diff": [
         ("diff", "examples/dump"),
         ("diff", "examples/least-casualty", "--profile", "classic"),

@@ -1,0 +1,113 @@
+"""What happens after manifests are applied: `Deployed`, `deployed`.
+
+Counting proves what it can, in a cluster of any size. The rest is explored state by state if there are few states. Else
+some behaviours are followed: a bad end is real, and without one the answer is unknown.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from schedcheck.checker.check import Checked
+from schedcheck.checker.deploying.behaviours import (
+    Ending,
+    Followed,
+    Seen,
+    ending,
+    explored,
+    followed,
+    seen_in_all,
+)
+from schedcheck.checker.deploying.counting import Counted, counted
+from schedcheck.checker.deploying.question import Deploying, properties
+from schedcheck.checker.result import Bounds, Progress, Verdict
+from schedcheck.model.rollouts import Key
+from schedcheck.model.scenario import Scenario
+
+SOON, FEWEST = 400_000, 50
+"""The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
+the fewest of these states.
+"""
+
+MOST = 60_000
+"""The pods and nodes of a cluster in which several behaviours are followed after a proof, to see where pods go."""
+
+Cut = Callable[[Scenario, frozenset[Key]], Scenario]
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """What was found out.
+
+    - `counted`: what counting proves. - `explored`: the exploration of what it leaves open; None if there was none.
+    - `followed`: the behaviours that were followed; None if none were. - `bad`: a behaviour that ends badly.
+    """
+
+    asked: Deploying
+    counted: Counted
+    explored: Checked | None
+    followed: Followed | None
+    bad: Ending | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether every behaviour was explored."""
+        return self.explored is not None and not self.explored.result.stopped
+
+    @property
+    def seen(self) -> Seen:
+        """What was seen in the behaviours."""
+        if self.explored is not None and self.complete:
+            return seen_in_all(self.explored, self.asked)
+        return self.followed.seen if self.followed is not None else Seen()
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS if everything is placed and completes in every behaviour, VIOLATED if not in one, else GAVE_UP or UNKNOWN."""
+        if self.bad is not None or self.counted.hopeless:
+            return Verdict.VIOLATED
+        if self.counted.proved:
+            return Verdict.HOLDS
+        if self.explored is not None and self.explored.result.unknown:
+            return Verdict.UNKNOWN
+        return Verdict.HOLDS if self.complete else Verdict.GAVE_UP
+
+    @property
+    def by(self) -> str:
+        """What the verdict follows from: counting, exploration, or followed behaviours."""
+        if self.counted.proved or self.counted.hopeless:
+            return "counting"
+        return "exploration" if self.complete else "behaviours"
+
+
+def deployed(
+    asked: Deploying,
+    cut: Cut,
+    bounds: Bounds | None = None,
+    report: Callable[[Progress], None] | None = None,
+) -> Deployed:
+    """Return what is found out; `cut` reduces a scenario to what influences some of its pods."""
+    bounds = bounds or Bounds()
+    proof = counted(asked)
+    if not proof.places and not asked.singles and proof.proved:
+        return Deployed(asked, proof, None, None, None)
+    if proof.proved or proof.hopeless:
+        ways = followed(asked, bounds)
+        return Deployed(asked, proof, None, ways, ways.bad)
+    part = _part(asked, cut)
+    small = replace(asked, scenario=part)
+    soon = max(FEWEST, SOON // (len(part.pods) + len(part.nodes)))
+    rules = properties(small)
+    first = explored(part, rules, replace(bounds, max_states=min(soon, bounds.max_states or soon)), report)
+    if not first.result.stopped:
+        return Deployed(asked, proof, first, None, ending(first))
+    ways = followed(small, bounds)
+    return Deployed(asked, proof, first, ways, ways.bad or ending(first))
+
+
+def _part(asked: Deploying, cut: Cut) -> Scenario:
+    """Return the part of the cluster that matters; all of it if pods change under their names."""
+    scenario = asked.scenario
+    if any(each.rolling and each.kind == "StatefulSet" for each in scenario.rollouts):
+        return scenario
+    made = cut(scenario, asked.keys)
+    return replace(made, rules=(), controllers=scenario.controllers)

@@ -1,0 +1,51 @@
+"""Kubernetes' controllers, the kubelet and the eviction API, a module for each.
+
+Pod garbage collection is in `model.pod_garbage_collection`. The modules of workloads that change are `deployment`,
+`replica_set`, `stateful_set` and `daemon_set`, assembled by `rollouts`.
+
+Each function maps parts of a state to pairs (action, changed part); `model.reference` assembles them into steps.
+A controller may act at any time after the state calls for it, so every delay and every order is explored.
+"""
+
+from schedcheck.model.controllers.disruption import Recount, allows, evicted, recounts
+from schedcheck.model.controllers.kubelet import End, Start, run
+from schedcheck.model.controllers.node_lifecycle import (
+    EFFECTS,
+    NOT_READY,
+    UNREACHABLE,
+    TaintByCondition,
+    TaintEvict,
+    bears,
+    conditioned,
+    evicted_by_taints,
+    tainted_by_condition,
+)
+from schedcheck.model.controllers.owners import (
+    RECREATING,
+    REPLACING,
+    WORKLOADS,
+    Create,
+    Replace,
+    created,
+    replaced,
+)
+from schedcheck.model.controllers.rollouts import Remove, Scale
+from schedcheck.model.environment import NodeEvent, PodEvent
+from schedcheck.model.pod_garbage_collection import Collect
+
+__all__ = [
+    "ACTIONS", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "End",
+    "Recount", "Remove", "Replace", "Scale", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
+    "created", "evicted", "evicted_by_taints", "recounts", "replaced", "run", "tainted_by_condition",
+]  # fmt: skip
+
+Act = PodEvent | NodeEvent | Recount | Scale
+
+ACTIONS: dict[str, tuple[type[Act], ...]] = {
+    "owners": (Create, Replace),
+    "disruption": (Recount,),
+    "lifecycle": (TaintByCondition, TaintEvict),
+    "kubelet": (Start, End),
+    "podgc": (Collect,),
+}
+"""The actions of each controller."""

@@ -1,0 +1,59 @@
+"""The disruption controller, which updates budgets, and the eviction API, which asks them.
+
+Not modelled: disruptedPods.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from schedcheck.model.environment import Evict, deleted
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import completed
+from schedcheck.spec.budgets import protects, spare
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+
+
+@dataclass(frozen=True)
+class Recount:
+    """The update of a PodDisruptionBudget's status."""
+
+    budget: str
+
+    def __str__(self) -> str:
+        return f"Recount({self.budget})"
+
+
+def allows(budgets: tuple[PodDisruptionBudget, ...], pod: Pod) -> bool:
+    """Whether the eviction API deletes `pod`: at most one budget protects it, and its status allows a disruption."""
+    protecting = [budget for budget in budgets if protects(budget, pod)]
+    return not protecting or (len(protecting) == 1 and protecting[0].disruptions_allowed > 0)
+
+
+def evicted(pod: Pod, budgets: tuple[PodDisruptionBudget, ...], scenario: Scenario) -> (
+    Iterator[tuple[Evict, Pod | None, tuple[PodDisruptionBudget, ...]]]
+):  # fmt: skip
+    """Yield an eviction through the API: the pod is deleted, and its budget allows one disruption less.
+
+    An unbound pod is deleted without asking any budget.
+    """
+    if pod.terminating or completed(pod):
+        return
+    if not pod.node_name:
+        yield Evict(str(pod)), None, budgets
+    elif allows(budgets, pod):
+        yield Evict(str(pod)), deleted(pod, scenario), tuple(_used(budget, pod) for budget in budgets)
+
+
+def _used(budget: PodDisruptionBudget, pod: Pod) -> PodDisruptionBudget:
+    """Return the budget after an eviction of `pod`."""
+    if not protects(budget, pod):
+        return budget
+    return replace(budget, disruptions_allowed=budget.disruptions_allowed - 1)
+
+
+def recounts(snapshot: Snapshot, kubelet: bool) -> Iterator[tuple[Recount, int, int]]:
+    """Yield each update of an outdated budget status, the budget's index, and the disruptions that it now allows."""
+    for place, budget in enumerate(snapshot.budgets):
+        allowed = spare(budget, snapshot, kubelet)
+        if allowed != budget.disruptions_allowed:
+            yield Recount(str(budget)), place, allowed

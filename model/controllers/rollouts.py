@@ -1,0 +1,71 @@
+"""The steps of the controllers of a workload that changes: `moves`.
+
+Not modelled: what creates or deletes pods besides, such as an autoscaler; the duration of minReadySeconds (a bound pod
+becomes available at any step).
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from schedcheck.model.controllers import daemon_set, stateful_set
+from schedcheck.model.controllers.deployment import synced
+from schedcheck.model.controllers.owners import Create
+from schedcheck.model.controllers.replica_set import available, missing, surplus
+from schedcheck.model.environment import PodEvent, newly_arrived
+from schedcheck.model.rollouts import Key, Rollout, Scales
+from schedcheck.spec.objects import Pod
+
+
+class Remove(PodEvent):
+    """The deletion of a pod by the controller of its workload."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A Deployment asks its ReplicaSets, of the former and of the present template, for these numbers of replicas."""
+
+    workload: str
+    former: int
+    present: int
+
+    def __str__(self) -> str:
+        return f"Scale({self.workload}, {self.former} former, {self.present} present)"
+
+
+Move = tuple[Create | Remove | Scale, Scales, Pod | None]
+"""An action, the scales after it, and the pod that is created or that is to be deleted; None for `Scale`."""
+
+
+def moves(rollout: Rollout, scales: Scales, pods: Mapping[Key, Pod]) -> Iterator[Move]:
+    """Yield what the controllers of the workload may do next; `pods` are the pods of the cluster by key."""
+    if rollout.kind in BY_PODS:
+        for pod, create in BY_PODS[rollout.kind](rollout, pods):
+            yield Create(str(pod)) if create else Remove(str(pod)), scales, newly_arrived(pod) if create else pod
+        return
+    own = [pods[key] for key in rollout.keys if key in pods]
+    sides = ((rollout.former, scales[0]), (rollout.forms, scales[1]))
+    for forms, number in sides:
+        if form := missing(forms, pods, number):
+            yield Create(str(form)), scales, newly_arrived(form)
+    for forms, number in sides:
+        for pod in surplus(forms, pods, number, own, rollout.costs):
+            yield Remove(str(pod)), scales, pod
+    former, present = ([pods[form.key] for form in forms if form.key in pods] for forms, _ in sides)
+    after = synced(rollout, scales, (sum(map(available, former)), sum(map(available, present))), bool(former))
+    if rollout.kind == "Deployment" and after != scales:
+        yield Scale(str(rollout), *after), after, None
+
+
+def placed(rollout: Rollout, pods: Mapping[Key, Pod]) -> bool:
+    """Whether every replica is there, follows the template that it is to follow, and is bound; and no other pod is left.
+
+    A pod that is being deleted does not count.
+    """
+    there = [pods[key] for key in rollout.keys if key in pods and not pods[key].terminating]
+    kept = {form.key for form in rollout.forms[: rollout.partition]}
+    updated = all(rollout.updated(pod) or pod.key in kept for pod in there)
+    return len(there) == rollout.replicas and updated and all(pod.node_name for pod in there)
+
+
+BY_PODS = {"StatefulSet": stateful_set.steps, "DaemonSet": daemon_set.steps}
+"""The controllers that manage their pods without ReplicaSets."""

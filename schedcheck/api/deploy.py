@@ -1,0 +1,142 @@
+"""What happens if manifests are applied to a cluster: `deploy`, `Deployed`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from schedcheck.api.answer import Answer, within
+from schedcheck.api.naming import KINDS
+from schedcheck.api.preparing import of_plugins, prepared
+from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.deploying.deployed import Deployed as Made
+from schedcheck.checker.deploying.deployed import deployed
+from schedcheck.checker.deploying.question import deploying
+from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.result import Verdict
+from schedcheck.errors import InputError
+from schedcheck.manifests.applying import SCALED, Applied, applied
+from schedcheck.manifests.cuts import part
+from schedcheck.manifests.objects import Identity
+from schedcheck.manifests.rollouts import Change, changes
+from schedcheck.manifests.seen import why_unseen
+from schedcheck.model.scenario import Scenario
+from schedcheck.report.json.deploy import deployed_json
+from schedcheck.report.json.pieces import Json
+from schedcheck.spec.objects import Pod
+
+Paths = str | Path | Iterable[str | Path]
+
+
+@dataclass(frozen=True)
+class Deployed(Answer):
+    """What happens if manifests are applied: where the pods go, who is evicted, and whether rollouts complete.
+
+    changes
+        What becomes of each workload and pod: added, scaled, updated or unchanged; `unknown` says what is not modelled.
+    found
+        `verdict`, `counted`, `seen` (nodes, numbers and evictions), and `bad`, a behaviour that ends badly.
+    hooks
+        The hooks of Helm, which were left out.
+    """
+
+    changes: tuple[Change, ...]
+    found: Made
+    hooks: tuple[str, ...]
+    notes: tuple[str, ...]
+    scenario: Scenario = field(repr=False)
+
+    @property
+    def unknown(self) -> tuple[tuple[str, str], ...]:
+        """What is not modelled, with the object that it concerns."""
+        return tuple((str(each), each.unknown) for each in self.changes if each.unknown)
+
+    @property
+    def verdict(self) -> Verdict:
+        """HOLDS, VIOLATED, GAVE_UP or UNKNOWN."""
+        if self.unknown and self.found.verdict is Verdict.HOLDS:
+            return Verdict.UNKNOWN
+        return self.found.verdict
+
+    @property
+    def exit_code(self) -> Literal[0, 1, 2]:
+        """0 if everything is placed and completes in every behaviour, 1 if not in one, 2 if that is not known."""
+        return 0 if self.verdict is Verdict.HOLDS else 1 if self.verdict is Verdict.VIOLATED else 2
+
+    def to_json(self) -> Json:
+        """Return what `schedcheck deploy --format json` prints."""
+        return deployed_json(self.changes, self.found, self.hooks, self.verdict, self.exit_code)
+
+
+def deploy(
+    files: Paths = (),
+    *,
+    onto: Paths,
+    replicas: Mapping[str, int] | None = None,
+    namespace: str | None = None,
+    profile: Profile | str | None = "kubernetes",
+    limits: Limits | None = None,
+    observer: Observer = SILENT,
+) -> Deployed:
+    """Say what happens if the manifests in `files` are applied to the cluster in `onto`.
+
+    replicas
+        Replicas by workload, as `{"deploy/web": 50}` or `{"shop/deploy/web": 50}`, set after the manifests are applied.
+    namespace
+        The namespace of manifests that name none, by default `default`.
+
+    Nothing else happens meanwhile: only the scheduler, the owners of pods and the kubelets act.
+
+    Raises: InputError, Unanswerable, GaveUp.
+    """
+    limits, chosen = limits or Limits(SECONDS, GIGABYTES), as_profile(profile)
+    with within(limits):
+        told, said = noting(observer)
+        doing("reading the input")
+        scales = dict(_identity(name, namespace, number) for name, number in (replicas or {}).items())
+        given = applied(_paths(files), _paths(onto), namespace=namespace, replicas=scales)
+        cluster, found = changes(given)
+        made = prepared(cluster, replace(chosen, name=of_plugins(chosen)), told)
+        known = tuple(_seen(each, given, made.scenario, made.given.schedulers) for each in found)
+        asked = deploying(
+            made.scenario,
+            (each.rollout for each in known if each.rollout is not None),
+            (key for each in known if each.what == "added" and not each.unknown for key in each.pods),
+            cluster.unready,
+        )
+        return Deployed(
+            known, deployed(asked, part, limits.bounds(), observer.progress), given.hooks, tuple(said), made.scenario
+        )
+
+
+def _paths(given: Paths) -> tuple[str | Path, ...]:
+    return (given,) if isinstance(given, (str, Path)) else tuple(given)
+
+
+def _identity(text: str, namespace: str | None, number: int) -> tuple[Identity, int]:
+    """Return the workload that a text names, and its replicas. Raises: InputError."""
+    *before, kind, name = text.split("/") if text.count("/") else ["", text]
+    known = KINDS.get(kind.lower())
+    if known not in SCALED or len(before) > 1 or not name:
+        expected = "expected a workload with replicas, as deploy/web or shop/sts/db"
+        raise InputError(expected, path=parameter("replicas"), value=text)
+    if number < 0:
+        raise InputError("expected a number of pods", path=parameter("replicas"), value=f"{text}={number}")
+    return (known, before[0] if before else namespace or "default", name), number
+
+
+def _seen(change: Change, given: Applied, scenario: Scenario, schedulers: frozenset[str]) -> Change:
+    """Return the change, unknown and without its pods if this scheduler does not see them."""
+    there = {pod.key for pod in scenario.pods}
+    keys = {form.key for form in change.rollout.forms} if change.rollout else set(change.pods)
+    if not keys - there or change.what == "unchanged":
+        return change
+    unseen = min(keys - there)
+    pod = next((each for each in (*given.after.pods, *_forms(change)) if each.key == unseen), None)
+    why = why_unseen(pod, given.after, schedulers) if pod is not None else ""
+    return replace(change, rollout=None, pods=(), unknown=change.unknown or f"its pods are {why or 'not seen'}")
+
+
+def _forms(change: Change) -> Iterable[Pod]:
+    return change.rollout.forms if change.rollout else ()

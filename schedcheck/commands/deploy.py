@@ -1,0 +1,84 @@
+"""`schedcheck deploy`: what happens if manifests are applied to a cluster."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from schedcheck.api.values import GIGABYTES, SECONDS
+from schedcheck.commands.input import observer
+from schedcheck.commands.options import DASH, ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.victims import Memory, Time
+from schedcheck.errors import InputError
+
+Manifests = Annotated[
+    str,
+    Parameter(
+        name="FILES", help="The manifests to apply: files, folders, or - for standard input; none with --replicas."
+    ),
+]
+Onto = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--onto", negative="", required=True, show_default=False,
+        help="The cluster as it is: a dump, files or folders. May be repeated.",
+    ),
+]  # fmt: skip
+Replicas = Annotated[
+    tuple[str, ...],
+    Parameter(
+        name="--replicas", negative="", show_default=False,
+        help="Scale a workload, as deploy/web=50 or shop/deploy/web=50. May be repeated.",
+    ),
+]  # fmt: skip
+
+
+def deploy(
+    *files: Manifests,
+    onto: Onto,
+    replicas: Replicas = (),
+    namespace: Annotated[
+        str | None, Parameter(name=("--namespace", "-n"), help="The namespace of manifests that name none.")
+    ] = None,
+    format: Format = "text",
+    profile: KubeProfile = "kubernetes",
+    config: ConfigFile = None,
+    time: Time = SECONDS,
+    memory: Memory = GIGABYTES,
+    quiet: Quiet = False,
+) -> int:
+    """Say what happens if these manifests are applied to a cluster: places, evictions, and whether rollouts complete.
+
+    New objects are added. A workload that exists is scaled, or updated as its strategy says. Nothing else happens
+    meanwhile. Exit code 0: every pod is bound and every rollout completes in every behaviour; 1: not in every one; 2: not
+    known.
+    """
+    import schedcheck
+    from schedcheck.report.text.deploy import show
+    from schedcheck.report.text.left_aside import show_left_aside
+    from schedcheck.report.text.terminal import output
+
+    if not files and not replicas:
+        raise InputError("expected FILES or --replicas", path="FILES")
+    found = schedcheck.deploy(
+        ["-" if file == DASH else file for file in files],
+        onto=["-" if file == DASH else file for file in onto],
+        replicas=dict(map(_scaled, replicas)),
+        namespace=namespace,
+        profile=schedcheck.Profile(name=profile, config=config),
+        limits=schedcheck.Limits(time, memory),
+        observer=observer(quiet=quiet),
+    )
+    if format == "json":
+        output().out(found.text(), highlight=False)
+        return found.exit_code
+    show(found.changes, found.found, found.hooks, found.verdict, output())
+    show_left_aside(found.scenario, output())
+    return found.exit_code
+
+
+def _scaled(text: str) -> tuple[str, int]:
+    """Return a workload and its replicas. Raises: InputError."""
+    name, _, number = text.rpartition("=")
+    if not name or not number.isdecimal():
+        raise InputError("expected a workload and a number, as deploy/web=50", path="--replicas", value=text)
+    return name, int(number)

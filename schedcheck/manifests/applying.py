@@ -1,0 +1,191 @@
+"""The cluster after kubectl apply: `applied`, `Applied`.
+
+An object of the manifests that the cluster has is merged with it (`three_way`); another one is added. An object of the
+cluster without a uid was never stored: it counts as what was applied before, so that the manifest replaces it.
+
+Not modelled: what an API server refuses because a field is immutable; it is said of StatefulSets and Jobs alone.
+"""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from schedcheck.checker.limits.parameters import parameter
+from schedcheck.errors import InputError
+from schedcheck.manifests.documents import Document, documents
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.objects import (
+    WITHOUT_NAMESPACE,
+    Cluster,
+    Identity,
+    cluster,
+    object_identity,
+    objects_of,
+)
+from schedcheck.manifests.three_way import merged
+
+LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+HOOK = "helm.sh/hook"
+OPENSHIFT = "DeploymentConfig"
+AUTOSCALER = "HorizontalPodAutoscaler"
+SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
+"""The kinds that have replicas."""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """The cluster before and after, and what was applied.
+
+    - `given`: the objects of the manifests and those scaled by hand, as they are stored after it, in order of the input.
+    - `hooks`: the hooks of Helm, which were left out, as `kind name: hook`. - `scaled_by`: the workloads (kind, namespace,
+    name) that an autoscaler scales, with its name.
+    """
+
+    before: Cluster
+    after: Cluster
+    given: Mapping[Identity, Field]
+    stored: Mapping[Identity, Field]
+    hooks: tuple[str, ...]
+    scaled_by: Mapping[Identity, str]
+
+
+def applied(
+    files: Iterable[str | Path],
+    onto: Iterable[str | Path],
+    *,
+    namespace: str | None = None,
+    replicas: Mapping[Identity, int] | None = None,
+) -> Applied:
+    """Return the cluster in `onto` after the manifests in `files` are applied, and then scaled to `replicas`.
+
+    Raises: InputError.
+    """
+    there = list(documents(onto))
+    found = list(_objects(there))
+    hooks: list[str] = []
+    new = list(_manifests(_objects(documents(files)), namespace, hooks))
+    stored = {name: field for name, field in found if name is not None}
+    given = {name: _stored(stored.get(name), field) for name, field in new if name is not None}
+    for name, number in (replicas or {}).items():
+        given[name] = _scaled(name, given.get(name) or stored.get(name), number)
+    others = [field.document for name, field in new if name is None]
+    kept = [field.document for name, field in found if name not in given]
+    return Applied(
+        before=cluster(there),
+        after=cluster([*kept, *others, *(field.document for field in given.values())]),
+        given=given,
+        stored=stored,
+        hooks=tuple(hooks),
+        scaled_by=dict(_autoscaled([*found, *new])),
+    )
+
+
+def _objects(of: Iterable[Document]) -> Iterator[tuple[Identity | None, Field]]:
+    """Yield each object as a document of its own, with its identity; None for a kind that is not read."""
+    for document in of:
+        for kind, field in objects_of(Field(document, document.value)):
+            single = field
+            if field.parent is not None and isinstance(field.value, dict):
+                value = field.value if field.value.get("kind") else {**field.value, "kind": kind}
+                single = Field(replace(document, value=value, notes=()), value)
+            yield object_identity(kind, single), single
+
+
+def _manifests(
+    found: Iterable[tuple[Identity | None, Field]], namespace: str | None, hooks: list[str]
+) -> Iterator[tuple[Identity | None, Field]]:
+    """Yield the objects to apply, in their namespace; hooks are left out, a DeploymentConfig is a Deployment."""
+    for name, field in found:
+        metadata, kind = field["metadata"], field["kind"].text()
+        hook = metadata["annotations"][HOOK]
+        if hook:
+            hooks.append(f"{kind} {metadata['name'].text()}: {hook.text()}")
+        elif kind == OPENSHIFT and field["apiVersion"].text().startswith("apps.openshift.io/"):
+            made = _as_deployment(field)
+            yield _in_namespace(object_identity("Deployment", made), made, namespace)
+        else:
+            yield _in_namespace(name, field, namespace)
+
+
+def _in_namespace(
+    name: Identity | None, field: Field, namespace: str | None
+) -> tuple[Identity | None, Field]:  # fmt: skip
+    """Return the object in this namespace, unless it names its own or has none."""
+    own = field["metadata"]["namespace"].text()
+    if name is None or not namespace or own or name[0] in WITHOUT_NAMESPACE:
+        return name, field
+    return (name[0], namespace, name[2]), _with(field, ("metadata", "namespace"), namespace)
+
+
+def _as_deployment(field: Field) -> Field:
+    """Return the DeploymentConfig of OpenShift as a Deployment with the same template and strategy."""
+    spec = dict(field["spec"].entries())
+    strategy = field["spec"]["strategy"]
+    kind = {"": "RollingUpdate", "Rolling": "RollingUpdate"}.get(strategy["type"].text(), strategy["type"].text())
+    made = {
+        key: each.value for key, each in spec.items() if key in ("replicas", "template", "minReadySeconds", "paused")
+    }
+    limits = {
+        key: each.value for key, each in strategy["rollingParams"].entries() if key in ("maxSurge", "maxUnavailable")
+    }
+    labels = field["spec"]["selector"].value or field["spec"]["template"]["metadata"]["labels"].value
+    value = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": field["metadata"].value,
+        "spec": {
+            **made,
+            "selector": {"matchLabels": labels},
+            "strategy": {"type": kind, **({"rollingUpdate": limits} if kind == "RollingUpdate" and limits else {})},
+        },
+    }
+    return Field(replace(field.document, value=value), value)
+
+
+def _stored(stored: Field | None, manifest: Field) -> Field:
+    """Return the object after the manifest is applied."""
+    if stored is None:
+        return manifest
+    value = merged(stored.value, _last(stored), manifest.value)
+    return Field(replace(manifest.document, value=value), value)
+
+
+def _last(stored: Field) -> object:
+    """Return what was applied last: the annotation of kubectl, or the object itself if it was never stored."""
+    if not stored["metadata"]["uid"].text():
+        return stored.value
+    text = stored["metadata"]["annotations"][LAST_APPLIED].text()
+    try:
+        return json.loads(text) if text else None
+    except ValueError:
+        raise stored["metadata"]["annotations"][LAST_APPLIED].error("expected JSON") from None
+
+
+def _scaled(name: Identity, field: Field | None, number: int) -> Field:
+    """Return the workload with this many replicas. Raises: InputError."""
+    if field is None:
+        where = "" if name[1] == "default" else f"{name[1]}/"
+        missing = "no such workload is in the manifests or the cluster"
+        raise InputError(missing, path=parameter("replicas"), value=f"{where}{name[0].lower()}/{name[2]}")
+    return _with(field, ("spec", "replicas"), number)
+
+
+def _with(field: Field, path: Sequence[str], value: object) -> Field:
+    """Return a copy of the object with another value at this path."""
+
+    def changed(there: object, rest: Sequence[str]) -> object:
+        entries = there if isinstance(there, dict) else {}
+        return {**entries, rest[0]: changed(entries.get(rest[0]), rest[1:])} if rest else value
+
+    made = changed(field.value, path)
+    return Field(replace(field.document, value=made), made)
+
+
+def _autoscaled(found: Iterable[tuple[Identity | None, Field]]) -> Iterator[tuple[Identity, str]]:
+    """Yield the workloads that autoscalers scale, with the names of these."""
+    for _, field in found:
+        if field["kind"].text() == AUTOSCALER:
+            target, metadata = field["spec"]["scaleTargetRef"], field["metadata"]
+            space = metadata["namespace"].text() or "default"
+            yield (target["kind"].text(), space, target["name"].text()), metadata["name"].text()

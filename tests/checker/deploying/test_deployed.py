@@ -1,0 +1,288 @@
+"""Answers about applied manifests: those of an exploration of everything, on small random clusters and known cases"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from random import Random
+
+import networkx
+import pytest
+
+from schedcheck.checker.deploying import counting as proofs
+from schedcheck.checker.deploying import deployed as answers
+from schedcheck.checker.deploying.behaviours import Followed, Seen
+from schedcheck.checker.deploying.deployed import Deployed, deployed
+from schedcheck.checker.deploying.question import Deploying, deploying
+from schedcheck.checker.result import Bounds, Verdict
+from schedcheck.model.controllers.deployment import fenceposts
+from schedcheck.model.controllers.rollouts import placed
+from schedcheck.model.profiles import judging
+from schedcheck.model.reference import Reference, State
+from schedcheck.model.rollouts import Rollout
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import HostPort, Node, Pod, SpreadConstraint
+from tests.support.building import apart, node, pod, scenario, selector, term
+
+HOST, ZONE = "kubernetes.io/hostname", "zone"
+
+
+def whole(scene: Scenario, asked: object) -> Scenario:
+    return scene
+
+
+def updated(
+    old: list[Pod], new: Pod, nodes: list[Node], *others: Pod, surge: int = 0, unavailable: int = 1, **fields: object
+) -> Deploying:
+    """The question about a Deployment with these pods whose template changes to that of `new`."""
+    kind = str(fields.pop("kind", "Deployment"))
+    forms = tuple(_like(new, f"web-new-{number}", uid="new") for number in range(len(old)))
+    rollout = Rollout(
+        kind, "web", "default", len(old), forms, tuple(_like(each, each.name, node_name="", phase="Pending") for each in old),
+        "new", surge, unavailable, **fields,
+    )  # fmt: skip
+    return asked(rollout, [*old, *forms], nodes, others)
+
+
+def added(forms: list[Pod], nodes: list[Node], *others: Pod) -> Deploying:
+    """The question about a new workload with these pods."""
+    rollout = Rollout("Deployment", "web", "default", len(forms), tuple(forms))
+    return asked(rollout, forms, nodes, others)
+
+
+def asked(rollout: Rollout, pods: list[Pod], nodes: list[Node], others: tuple[Pod, ...]) -> Deploying:
+    made = scenario(
+        *pods, *others, *nodes, profile="kubernetes", absent=" ".join(each.name for each in pods if not each.node_name)
+    )
+    return deploying(made, [rollout], (), ())
+
+
+def _like(one: Pod, name: str, **fields: object) -> Pod:
+    return replace(one, name=name, **fields)
+
+
+def running(name: str, on: str, **fields: object) -> Pod:
+    return pod(name, on=on, phase="Running", owner=("ReplicaSet", "web-1"), **{"cpu": 1, **fields})
+
+
+def form(**fields: object) -> Pod:
+    return pod("web", owner=("ReplicaSet", "web-2"), **{"cpu": 1, **fields})
+
+
+def hosts(number: int, cpu: int = 2, **fields: object) -> list[Node]:
+    return [node(f"n{each}", cpu=cpu, labels={HOST: f"n{each}", ZONE: f"z{each}"}, **fields) for each in range(number)]
+
+
+def answer(question: Deploying) -> Deployed:
+    return deployed(question, whole, Bounds(seconds=60))
+
+
+# An exploration of everything, in every order of creation, apart from the one that the answers use.
+
+
+def everything(question: Deploying, most: int = 6000) -> tuple["networkx.DiGraph[State]", Reference] | None:
+    machine = Reference(question.scenario, judging(question.scenario))
+    machine.eager = False
+    graph: networkx.DiGraph[State] = networkx.DiGraph()
+    waiting = list(machine.initial_states())
+    graph.add_nodes_from(waiting)
+    while waiting:
+        state = waiting.pop()
+        for _, reached in machine.steps(state):
+            if reached == state:
+                continue
+            if reached not in graph:
+                waiting.append(reached)
+            graph.add_edge(state, reached)
+        if len(graph) > most:
+            return None
+    return graph, machine
+
+
+def ends_well(question: Deploying, most: int = 6000) -> bool | None:
+    """Whether every behaviour ends with all pods placed; None if there are too many states, or cycles."""
+    made = everything(question, most)
+    if made is None or not networkx.is_directed_acyclic_graph(made[0]):
+        return None
+    graph, machine = made
+    ends = [machine.view(state) for state in graph if not graph.out_degree(state)]
+    others = {each.key for each in question.scenario.pods if each.node_name and each.owner[0]} - question.keys
+    return all(
+        placed(rollout, {each.key: each for each in end.pods})
+        and others <= {each.key for each in end.pods if each.node_name}
+        for end in ends
+        for rollout in question.scenario.rollouts
+    )
+
+
+# Rolling updates that are known to get stuck, and each with its repair.
+
+AWAY = {"labels": {"app": "web"}, "affinity": apart(term(HOST, selector(app="web")))}
+PORT = {"containers": (pod(cpu=1).containers[0].__class__(pod(cpu=1).containers[0].requests, ports=(HostPort(80),)),)}
+EVEN = {"labels": {"app": "web"}, "spread": (SpreadConstraint(1, ZONE, selector=selector(app="web")),)}
+
+
+def rolling(number: int, nodes: list[Node], surge: int, unavailable: int, **fields: object) -> Deploying:
+    old = [running(f"web-{each}", nodes[each % len(nodes)].name, **fields) for each in range(number)]
+    return updated(old, form(**fields), nodes, surge=surge, unavailable=unavailable)
+
+
+KNOWN: dict[str, tuple[Callable[[], Deploying], Callable[[], Deploying]]] = {
+    "no room for the surge": (
+        lambda: rolling(2, hosts(2, cpu=1), 1, 0),
+        lambda: rolling(2, hosts(2, cpu=1), 0, 1),
+    ),
+    "anti-affinity on as many nodes as replicas": (
+        lambda: rolling(2, hosts(2), 1, 0, **AWAY),
+        lambda: rolling(2, hosts(3), 1, 0, **AWAY),
+    ),
+    "a host port on as many nodes as replicas": (
+        lambda: rolling(2, hosts(2), 1, 0, **PORT),
+        lambda: rolling(2, hosts(2), 0, 1, **PORT),
+    ),
+    "spread over zones, one of which is full": (
+        # The surge pod must go to a zone without more pods than the other, and neither has room but one.
+        lambda: updated(
+            [running("web-0", "n0", **EVEN), running("web-1", "n1", **EVEN)], form(**EVEN), [*hosts(1, cpu=2), *hosts(2, cpu=1)[1:]],
+            running("x", "n0"), surge=1, unavailable=0,
+        ),
+        lambda: updated(
+            [running("web-0", "n0", **EVEN), running("web-1", "n1", **EVEN)], form(**EVEN), [*hosts(1, cpu=2), *hosts(2, cpu=1)[1:]],
+            running("x", "n0"), surge=0, unavailable=1,
+        ),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_rolling_update_that_gets_stuck_is_found_and_its_repair_completes(name: str) -> None:
+    stuck, repaired = (make() for make in KNOWN[name])
+    assert (ends_well(stuck), ends_well(repaired)) == (False, True)
+    assert answer(stuck).verdict is Verdict.VIOLATED
+    assert answer(repaired).verdict is Verdict.HOLDS
+
+
+def test_a_stuck_update_is_shown_to_its_end() -> None:
+    found = answer(KNOWN["anti-affinity on as many nodes as replicas"][0]())
+    assert found.bad is not None
+    assert found.bad.actions == ("Scale(deployment/web, 2 former, 1 present)", "Create(web-new-0)")
+    assert found.seen.bound == {"deployment/web": (0, 0)}
+
+
+# Random clusters.
+
+
+def drawn(seed: int) -> Deploying:
+    chance = Random(seed)
+    nodes = [
+        node(f"n{each}", cpu=chance.randint(1, 3), pods=chance.choice((2, 9)), labels={HOST: f"n{each}", ZONE: chance.choice("ab")},
+             ready=chance.choice(("True",) * 8 + ("False",)))
+        for each in range(chance.randint(1, 3))
+    ]  # fmt: skip
+    names = [each.name for each in nodes]
+    fields: dict[str, object] = chance.choice(({}, {}, AWAY, PORT, EVEN))
+    priority = chance.choice((0, 0, 5))
+    others = tuple(
+        pod(f"x-{each}", cpu=1, on=chance.choice((*names, "")), phase="Running", owner=chance.choice((("ReplicaSet", "x"), ("", ""))),
+            priority=chance.choice((0, 3)), labels={"app": chance.choice(("web", "x"))})
+        for each in range(chance.randint(0, 2))
+    )  # fmt: skip
+    others = tuple(each if each.node_name else _like(each, each.name, phase="Pending") for each in others)
+    size = chance.randint(1, 2)
+    new = form(**{"cpu": size, **fields}, priority=priority)
+    number = chance.randint(1, 3)
+    if chance.random() < 0.4:
+        return added([_like(new, f"web-{each}") for each in range(number)], nodes, *others)
+    old = [running(f"web-{each}", chance.choice(names), **fields) for each in range(min(number, 2))]
+    if chance.random() < 0.2:
+        return updated(old, new, nodes, *others, recreate=True)
+    surge, unavailable = fenceposts(chance.randint(0, 1), chance.randint(0, 1), len(old))
+    return updated(old, new, nodes, *others, surge=surge, unavailable=unavailable)
+
+
+def compared(seeds: range) -> Iterator[tuple[bool, Deployed]]:
+    for seed in seeds:
+        question = drawn(seed)
+        well = ends_well(question, 1500)
+        if well is None:
+            continue
+        found = answer(question)
+        assert found.verdict is (Verdict.HOLDS if well else Verdict.VIOLATED), seed
+        yield well, found
+
+
+def test_random_answers_are_those_of_an_exploration_of_everything() -> None:
+    ways = [(well, found.by == "counting") for well, found in compared(range(60))]
+    assert all(ways.count(each) >= 3 for each in ((True, True), (True, False), (False, True), (False, False))), ways
+
+
+def evicting() -> Deploying:
+    """A pending pod can only take the place of two others, and these would then take the places of the new pod."""
+    own = {"owner": ("ReplicaSet", "x"), "phase": "Running"}
+    big = pod("big", cpu=2, priority=5, node_selector={"disk": "ssd"})
+    nodes = [node("n0", cpu=2, labels={"disk": "ssd"}), node("n1", cpu=1), node("n2", cpu=1)]
+    return added([form()], nodes, big, pod("x-1", cpu=1, on="n0", **own), pod("x-2", cpu=1, on="n0", **own))
+
+
+Patch = Callable[[pytest.MonkeyPatch], None]
+BROKEN: dict[str, tuple[Callable[[], Deploying], Patch]] = {
+    "the former pods are gone": (
+        lambda: rolling(2, hosts(2, cpu=1), 1, 0),
+        lambda patch: patch.setattr(proofs, "_gone_before", lambda rollout: rollout.keys),
+    ),
+    "nobody evicts": (
+        evicting,
+        lambda patch: patch.setattr(
+            answers, "counted", lambda question: replace(proofs.counted(question), evicting=())
+        ),
+    ),
+    "every node is ready": (
+        lambda: rolling(2, [*hosts(1), node("n9", cpu=9, ready="False")], 1, 0),
+        lambda patch: patch.setattr(proofs, "NOT_READY", ""),
+    ),
+    "no other pod waits": (
+        lambda: added([form()], hosts(1, cpu=1), pod("x", cpu=1)),
+        lambda patch: patch.setattr(proofs, "_waiting", lambda question, free: []),
+    ),
+    "no eviction helps": (
+        lambda: added([form(priority=5)], hosts(1, cpu=1), pod("x", cpu=1, on="n0")),
+        lambda patch: patch.setattr(proofs.Counting, "waits_for_good", lambda *given: True),
+    ),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN)
+def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make, break_it = BROKEN[broken]
+    question = make()
+    true = Verdict.HOLDS if ends_well(question) else Verdict.VIOLATED
+    assert answer(question).verdict is true
+    break_it(monkeypatch)
+    # Behaviours that are followed beside a proof would detect it as well.
+    monkeypatch.setattr(answers, "followed", lambda *given: Followed(0, Seen(), None))
+    assert answer(question).verdict is not true
+
+
+# The limits of a rolling update, as the documentation of Kubernetes states them.
+
+
+@pytest.mark.parametrize(("number", "surge", "unavailable"), [(2, 1, 0), (2, 0, 1), (3, 1, 1), (2, 2, 2)])
+def test_a_rolling_update_keeps_its_limits_in_every_state(number: int, surge: int, unavailable: int) -> None:
+    question = rolling(number, [node("n0", cpu=9)], surge, unavailable)
+    made = everything(question, 20_000)
+    assert made is not None
+    least = 9
+    for state in made[0]:
+        there = [each for each in state.pods if each is not None and not each.terminating]
+        ready = sum(each.phase == "Running" for each in there)
+        assert sum(state.scales[0]) <= number + surge
+        assert ready >= number - unavailable
+        least = min(least, ready)
+    assert least == max(number - unavailable, 0), "the limit is reached"
+
+
+def test_as_many_pods_fit_as_are_seen_at_the_end() -> None:
+    found = answer(added([form() for _ in range(1)], hosts(1, cpu=1)))
+    assert found.verdict is Verdict.HOLDS and found.by == "counting"
+    forms = [_like(form(), f"web-{each}") for each in range(3)]
+    found = answer(added(forms, hosts(2, cpu=1)))
+    assert found.verdict is Verdict.VIOLATED
+    assert found.seen.bound == {"deployment/web": (2, 2)}

@@ -1,0 +1,70 @@
+"""The command deploy: verdicts, exit codes, texts and messages"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from schedcheck.cli import main
+
+ROOT = Path(__file__).parents[3]
+HERE = ROOT / "examples" / "deploy"
+ONTO = ("--onto", str(HERE / "cluster.yaml"))
+
+
+def said(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    code = main(["deploy", *argv])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_an_update_that_gets_stuck_is_shown_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, str(HERE / "web-2.yaml"), *ONTO)
+    assert code == 1
+    assert "maxSurge 1, maxUnavailable 0" in out and "Create(web-new-0)" in out
+    assert "didn't match pod anti-affinity" in out
+
+
+def test_its_repair_completes(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, str(HERE / "web-2-repaired.yaml"), *ONTO, "--format", "json")
+    found = json.loads(out)
+    assert (code, found["verdict"], found["by"]) == (0, "holds", "exploration")
+    (change,) = found["applied"]
+    assert (change["what"], change["least"], change["greatest"]) == ("updated", 3, 3)
+    assert change["nodes"] == ["node-1", "node-2", "node-3"] and change["nodesExact"]
+
+
+def test_a_release_leaves_hooks_out_and_names_the_evicted(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, str(HERE / "release.yaml"), *ONTO, "--format", "json")
+    found = json.loads(out)
+    assert code == 1 and found["hooks"] == ["Pod api-test: test"]
+    # Node 3 alone lacks room: each of its pods of lower priority may be the victim.
+    assert [each["pod"] for each in found["evicted"]] == ["batch-7b4f-3", "batch-7b4f-4", "web-5d9c-3"]
+    assert found["bad"]["violated"][0]["property"] == "others_placed"
+
+
+@pytest.mark.parametrize(("number", "code"), [(8, 0), (9, 0), (10, 1), (1, 0)])
+def test_scaling_counts_what_fits(number: int, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    # Twelve cpus, of which three are the pods of web.
+    got, out, _ = said(capsys, "--replicas", f"deploy/batch={number}", *ONTO, "--format", "json")
+    (change,) = json.loads(out)["applied"]
+    assert (got, change["least"], change["greatest"]) == (code, min(number, 9), min(number, 9))
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        (ONTO, "schedcheck: FILES: expected FILES or --replicas\n"),
+        (("--replicas", "web", *ONTO), "schedcheck: --replicas: 'web': expected a workload and a number, as deploy/web=50\n"),
+        (("--replicas", "ds/web=1", *ONTO), "schedcheck: --replicas: 'ds/web': expected a workload with replicas, as deploy/web or shop/sts/db\n"),
+        (("--replicas", "deploy/x=1", *ONTO), "schedcheck: --replicas: 'deployment/x': no such workload is in the manifests or the cluster\n"),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_one_line(argv: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = said(capsys, *argv)
+    assert (code, out, err.splitlines(keepends=True)[-1]) == (3, "", line)
+
+
+def test_a_limit_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = said(capsys, str(HERE / "release.yaml"), *ONTO, "--time", "0.001")
+    assert code == 2 and "HOLDS" not in out
