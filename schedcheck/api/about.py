@@ -1,21 +1,17 @@
 """A question about one pod or budget, on the part of the cluster that affects its answer."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
+from schedcheck.api.naming import budget_named, pod_named
 from schedcheck.checker.limits.parameters import parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
-    from schedcheck.spec.objects import Pod, PodDisruptionBudget
-
-    Thing = TypeVar("Thing", Pod, PodDisruptionBudget)
 
 
-def about_pod(name: str, scenario: "Scenario", by_events: bool = False) -> "Scenario":
+def about_pod(name: str, scenario: "Scenario", cluster: "Cluster", by_events: bool = False) -> "Scenario":
     """Return the scenario that asks whether a pending pod can be stranded, or a bound one evicted.
 
     With `by_events` it asks whether the pod recovers: whether it is bound in the end once no more events happen.
@@ -27,7 +23,8 @@ def about_pod(name: str, scenario: "Scenario", by_events: bool = False) -> "Scen
     from schedcheck.spec.binding import completed
 
     place = parameter("about pod")
-    pod = _named(name, scenario.pods, place)
+    wanted = pod_named(name, None, cluster, place)
+    pod = next((each for each in scenario.pods if each.key == wanted.key), wanted)
     if completed(pod):
         raise InputError(f"the pod has ended ({pod.phase}), and no scheduler tries it again", path=place, value=name)
     bound = pod.node_name and pod.key not in scenario.absent
@@ -52,19 +49,6 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
     if "PodDisruptionBudget" not in cluster.kinds:
         supplied = f"the input has no PodDisruptionBudgets; to supply them: {SUPPLIES['PodDisruptionBudget']}"
         raise InputError(supplied, path=place, value=name)
-    budget = _named(name, scenario.budgets, place)
+    budget = budget_named(name, None, scenario.budgets, place)
     protected = frozenset(pod.key for pod in scenario.pods if protects(budget, pod))
     return part(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)
-
-
-def _named(name: str, things: "Sequence[Thing]", place: str) -> "Thing":
-    """Return the pod or budget of this name, NAMESPACE/NAME or NAME in the namespace default. Raises: InputError."""
-    from schedcheck.errors import InputError
-    from schedcheck.manifests.fields import nearest
-
-    for thing in things:
-        if name in (str(thing), "/".join(thing.key)):
-            return thing
-    raise InputError(
-        f"there is none of this name{nearest(name, [str(thing) for thing in things])}", path=place, value=name
-    )

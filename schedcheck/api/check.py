@@ -177,7 +177,8 @@ def check(
         Names that `schedcheck properties` lists, formulas of TLA+, or `FILE.tla!NAME`; empty asks the scenario's.
     about
         "pod/NAMESPACE/NAME" or "budget/NAMESPACE/NAME": ask whether this pod can be stranded (or, if it is bound,
-        evicted), or whether any order of events breaks this budget, on the part of the cluster that affects it.
+        evicted), or whether any order of events breaks this budget, on the part of the cluster that affects it. The name
+        may be one that kubectl takes, such as "pod/shop/deploy/web" or "budget/shop/pdb/web".
     search
         With `events` a question about a pod is whether it recovers: once no more events happen, it is bound in the end.
 
@@ -227,7 +228,7 @@ def _checked(
         if kind not in ("pod", "budget") or not name:
             raise InputError("expected pod/NAME or budget/NAME", path="about", value=about)
         scenario = (
-            about_pod(name, scenario, search.events is not None)
+            about_pod(name, scenario, made.cluster, search.events is not None)
             if kind == "pod"
             else about_budget(name, scenario, made.cluster)
         )

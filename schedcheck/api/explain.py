@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import Prepared, named, prepared
+from schedcheck.api.naming import pod_named
+from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import NO_DETAILS, TELLINGS, Made
 from schedcheck.api.told import ENDED, NodeExplanation, Told
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.profiles import profile_of
@@ -90,11 +92,16 @@ def explain(
     cluster: Cluster,
     pod: str,
     *,
+    namespace: str | None = None,
     profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Explanation:
     """Say of each node why it is feasible for a pod or not and how it is scored, and what follows.
+
+    pod, namespace
+        The pod as kubectl names it (`web-1`, `shop/web-1`), or a workload (`deploy/web`): its first pending pod, else its
+        first one.
 
     Everything in the cluster counts as being there. A bound pod is explained as if it were pending and not there.
 
@@ -103,7 +110,7 @@ def explain(
     with within(limits or Limits()):
         told, said = noting(observer)
         chosen = as_profile(profile)
-        wanted = named(pod, cluster)
+        wanted = pod_named(pod, namespace, cluster, parameter("pod"))
         made = prepared(cluster, chosen, told)
         return explained(wanted, made, tuple(said))
 

@@ -1,20 +1,20 @@
-"""Pods and workloads by the names that kubectl takes: `form_named`.
+"""Pods, workloads, nodes and budgets by the names that kubectl takes: `form_named`, `pod_named`, `budget_named`, `node_named`.
 
 `web-1`, `pod/web-1` and `deploy/web` are in the namespace that is given, else in `default`; `shop/web-1` and
-`shop/deploy/web` name their own.
+`shop/deploy/web` name their own. A workload stands for one of its pods: the first that is pending, else the first.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from schedcheck.api.of_workloads import owner, pods_of, workload_named
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import DAEMONS, Form, form_of
-from schedcheck.manifests.workloads import Workload
-from schedcheck.spec.objects import Pod
-from schedcheck.spec.owners import served_kind
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 SHORT = {
     "Pod": ("pod", "pods", "po"),
@@ -23,10 +23,13 @@ SHORT = {
     "StatefulSet": ("statefulset", "statefulsets", "sts"),
     "DaemonSet": ("daemonset", "daemonsets", "ds"),
     "ReplicationController": ("replicationcontroller", "replicationcontrollers", "rc"),
+    "DeploymentConfig": ("deploymentconfig", "deploymentconfigs", "dc"),
     "Job": ("job", "jobs"),
     "CronJob": ("cronjob", "cronjobs", "cj"),
 }
 KINDS = {name: kind for kind, names in SHORT.items() for name in names}
+OF_BUDGETS = dict.fromkeys(("poddisruptionbudget", "poddisruptionbudgets", "pdb"), "PodDisruptionBudget")
+OF_NODES = ("node", "nodes", "no")
 MOST_NEAR = 3
 
 
@@ -41,7 +44,7 @@ class Name:
 
 def form_named(text: str, namespace: str | None, cluster: Cluster) -> Form:
     """Return the form of a pod, or of the pods of a workload. Raises: InputError with the three nearest names."""
-    wanted = parsed(text, namespace, cluster)
+    wanted = parsed(text, namespace, _is_pod(cluster), KINDS, "Pod", parameter("pod"))
     if wanted.kind == "Pod":
         for pod in cluster.pods:
             if pod.key == (wanted.namespace, wanted.name):
@@ -51,68 +54,106 @@ def form_named(text: str, namespace: str | None, cluster: Cluster) -> Form:
             "a DaemonSet has one pod for each node; name one of its pods", path=parameter("pod"), value=text
         )
     else:
-        made_by = _workload(wanted, cluster.workloads)
+        made_by = workload_named(wanted.kind, wanted.namespace, wanted.name, cluster.workloads)
         if made_by is not None:
             return form_of(made_by, cluster.admits)
-    what = "pod" if wanted.kind == "Pod" else wanted.kind
-    raise InputError(f"no {what} has this name{near(text, wanted, cluster)}", path=parameter("pod"), value=text)
+    raise _unknown(text, wanted, cluster, parameter("pod"))
 
 
-def parsed(text: str, namespace: str | None, cluster: Cluster) -> Name:
-    """Return what the text stands for; the first part is a kind only if no pod is in a namespace of that name.
+def pod_named(text: str, namespace: str | None, cluster: Cluster, place: str) -> Pod:
+    """Return a pod, by its name or by that of its workload. `place` is named by errors.
+
+    Raises: InputError with the three nearest names, and for a workload that has no pod.
+    """
+    wanted = parsed(text, namespace, _is_pod(cluster), KINDS, "Pod", place)
+    if wanted.kind == "Pod":
+        for pod in cluster.pods:
+            if pod.key == (wanted.namespace, wanted.name):
+                return pod
+        raise _unknown(text, wanted, cluster, place)
+    found = pods_of(wanted.kind, wanted.namespace, wanted.name, cluster)
+    if found:
+        return min(found, key=lambda pod: (completed(pod), bool(pod.node_name), pod.key))
+    if _full(wanted) in _names(wanted.kind, cluster):
+        raise InputError("it has no pod", path=place, value=text)
+    raise _unknown(text, wanted, cluster, place)
+
+
+def budget_named(
+    text: str, namespace: str | None, budgets: Sequence[PodDisruptionBudget], place: str
+) -> PodDisruptionBudget:
+    """Return a budget. Raises: InputError with the three nearest names."""
+    keys = {budget.key for budget in budgets}
+    kind = "PodDisruptionBudget"
+    wanted = parsed(text, namespace, lambda space, name: (space, name) in keys, OF_BUDGETS, kind, place)
+    for budget in budgets:
+        if budget.key == (wanted.namespace, wanted.name):
+            return budget
+    near = nearest_three(f"{wanted.namespace}/{wanted.name}", ["/".join(key) for key in sorted(keys)])
+    raise InputError(f"no {kind} has this name{near}", path=place, value=text)
+
+
+def node_named(text: str, names: Collection[str], place: str) -> str:
+    """Return the name of a node, which may be given as node/NAME. Raises: InputError with the three nearest names."""
+    before, _, after = text.partition("/")
+    name = after if after and before.lower() in OF_NODES else text
+    if name not in names:
+        raise InputError(f"no node has this name{nearest_three(name, sorted(names))}", path=place, value=text)
+    return name
+
+
+def parsed(
+    text: str,
+    namespace: str | None,
+    there: Callable[[str, str], bool],
+    kinds: dict[str, str],
+    default: str,
+    place: str,
+) -> Name:
+    """Return what the text stands for; the first part is a kind only if nothing is `there` in a namespace of that name.
 
     Raises: InputError for a namespace that is given twice.
     """
     *before, name = text.split("/")
-    kind = KINDS.get(before[-1].lower().partition(".")[0]) if before else None
-    if kind is not None and not (len(before) == 1 and _is_pod(before[0], name, cluster)):
+    kind = kinds.get(before[-1].lower().partition(".")[0]) if before else None
+    if kind is not None and not (len(before) == 1 and there(before[0], name)):
         before = before[:-1]
     else:
-        kind = "Pod"
-    if len(before) > 1:
-        raise InputError(
-            "expected NAME, TYPE/NAME, NAMESPACE/NAME or NAMESPACE/TYPE/NAME", path=parameter("pod"), value=text
-        )
+        kind = default
+    if len(before) > 1 or not name:
+        raise InputError("expected NAME, TYPE/NAME, NAMESPACE/NAME or NAMESPACE/TYPE/NAME", path=place, value=text)
     if before and namespace not in (None, before[0]):
-        raise InputError(
-            f"names another namespace than {parameter('pod')}", path=parameter("namespace"), value=namespace
-        )
+        raise InputError(f"names another namespace than {place}", path=parameter("namespace"), value=namespace)
     return Name(kind, before[0] if before else namespace or "default", name)
 
 
-def _is_pod(namespace: str, name: str, cluster: Cluster) -> bool:
-    return any(pod.key == (namespace, name) for pod in cluster.pods)
+def in_namespace(text: str, namespace: str | None, place: str) -> str:
+    """Return the name of a pod or budget with its namespace, which -n gives. Raises: InputError if it names another."""
+    if namespace is None:
+        return text
+    first, slash, _ = text.partition("/")
+    if not slash or first.lower().partition(".")[0] in {**KINDS, **OF_BUDGETS}:
+        return f"{namespace}/{text}"
+    if first != namespace:
+        raise InputError(f"names another namespace than {place}", path=parameter("namespace"), value=namespace)
+    return text
 
 
-def _workload(wanted: Name, workloads: Iterable[Workload]) -> Workload | None:
-    """Return the workload of this name; instead of a Deployment, the ReplicaSet that makes its pods now, if there is one.
-
-    The pods of that ReplicaSet have its label pod-template-hash.
-    """
-    there = [each for each in workloads if each.namespace == wanted.namespace]
-    named = [each for each in there if (each.kind, each.name) == (wanted.kind, wanted.name)]
-    if wanted.kind != "Deployment":
-        return named[0] if named else None
-    owned = [each for each in there if each.kind == "ReplicaSet" and _owner(each) == ("Deployment", wanted.name)]
-    making = [each for each in owned if each.replicas]
-    if len(making) == 1 and (not named or _same(making[0], named[0])):
-        return making[0]
-    return named[0] if named else None
+def _is_pod(cluster: Cluster) -> Callable[[str, str], bool]:
+    return lambda namespace, name: any(pod.key == (namespace, name) for pod in cluster.pods)
 
 
-def _owner(each: Workload) -> tuple[str, str]:
-    return served_kind(each.owner[0]), each.owner[1]
+def _unknown(text: str, wanted: Name, cluster: Cluster, place: str) -> InputError:
+    what = "pod" if wanted.kind == "Pod" else wanted.kind
+    near = nearest_three(_full(wanted), sorted(set(_names(wanted.kind, cluster))))
+    return InputError(f"no {what} has this name{near}", path=place, value=text)
 
 
-def _same(replica_set: Workload, deployment: Workload) -> bool:
-    return bool(replica_set.template["spec"].value == deployment.template["spec"].value)
-
-
-def near(text: str, wanted: Name, cluster: Cluster) -> str:
+def nearest_three(full: str, names: Sequence[str]) -> str:
     """Return the end of a message about an unknown name: the three names that are most like it."""
-    names = sorted(set(_names(wanted.kind, cluster.pods, cluster.workloads)))
-    close = get_close_matches(_full(wanted), names, n=MOST_NEAR, cutoff=0.5)
-    named = close or [name for name in names if name.endswith(f"/{wanted.name}")][:MOST_NEAR] or names[:MOST_NEAR]
+    ending = [name for name in names if "/" in name and name.endswith(f"/{full.rpartition('/')[2]}")]
+    close = get_close_matches(full, names, n=MOST_NEAR, cutoff=0.5)
+    named = list(dict.fromkeys([*ending, *close]))[:MOST_NEAR] or names[:MOST_NEAR]
     if not named:
         return "; the input has none"
     return f"; the nearest: {', '.join(each.removeprefix('default/') for each in named)}"
@@ -123,13 +164,13 @@ def _full(wanted: Name) -> str:
     return f"{wanted.namespace}/{kind}{wanted.name}"
 
 
-def _names(kind: str, pods: Iterable[Pod], workloads: Iterable[Workload]) -> Iterator[str]:
+def _names(kind: str, cluster: Cluster) -> Iterator[str]:
     if kind == "Pod":
-        yield from ("/".join(pod.key) for pod in pods)
+        yield from ("/".join(pod.key) for pod in cluster.pods)
         return
-    for each in workloads:
-        if each.kind == kind:
-            yield _full(Name(kind, each.namespace, each.name))
-        owner = _owner(each)
-        if owner[0] == kind:
-            yield _full(Name(kind, each.namespace, owner[1]))
+    things: Iterable[tuple[str, str, tuple[str, str]]] = (
+        *((each.namespace, each.kind, (each.name, "")) for each in cluster.workloads),
+        *((each.namespace, owner(each)[0], (owner(each)[1], "")) for each in cluster.workloads),
+        *((pod.namespace, owner(pod)[0], (owner(pod)[1], "")) for pod in cluster.pods),
+    )
+    yield from (_full(Name(kind, namespace, name)) for namespace, of, (name, _) in things if of == kind)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from schedcheck.spec.extender_configuration import Extender
     from schedcheck.spec.extenders import Extender as Value
     from schedcheck.spec.kubernetes.plugins import Plugins
-    from schedcheck.spec.objects import Pod
 
 
 SPREAD = "Pod.spec.topologySpreadConstraints"
@@ -233,17 +232,3 @@ def _refuse_unknown_controllers(scenario: "Scenario", policy: "Classic") -> None
             f"scheduler.alpha.kubernetes.io/preferAvoidPods, as {avoiding} has; that of {unknown} is not in the input",
             path=parameter("profile.policy"),
         )
-
-
-def named(text: str, cluster: "Cluster") -> "Pod":
-    """Return the pod of this name. Raises: InputError with the nearest name if there is none."""
-    from schedcheck.errors import InputError
-    from schedcheck.manifests.fields import nearest
-
-    namespace, _, name = text.rpartition("/")
-    pods = {pod.key: pod for pod in cluster.pods}
-    pod = pods.get((namespace or "default", name))
-    if pod is None:
-        names = {str(each) for each in cluster.pods}
-        raise InputError(f"no pod has this name{nearest(text, names)}", path=parameter("pod"), value=text)
-    return pod

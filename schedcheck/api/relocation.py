@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.label_selectors import label_selector
+from schedcheck.api.naming import node_named
 from schedcheck.api.preparing import Prepared, of_plugins, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
@@ -18,9 +19,9 @@ from schedcheck.manifests.cuts import part
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.relocation import relocated_json
+from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node
-
-MOST_NEAR = 3
+from schedcheck.spec.selectors import selects
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ def drain(
     """Say whether a drain of these nodes ends, whatever the order of evictions, and whether every pod finds a place.
 
     nodes, selector
-        The names of the nodes, or labels of theirs (`zone=a,disk=ssd`).
+        The names of the nodes, or a label selector as kubectl takes it (`zone=a,disk!=hdd`).
 
     The nodes are cordoned and drained together, as `kubectl drain --ignore-daemonsets` does. Nothing else happens
     meanwhile.
@@ -88,7 +89,7 @@ def fail(
     """Say whether every pod finds a place once these nodes are gone for good.
 
     nodes, selector
-        The names of the nodes, or labels of theirs (`zone=a`).
+        The names of the nodes, or a label selector as kubectl takes it (`zone=a`).
     each
         A label key: ask it of each of its values in turn, as of each zone.
 
@@ -136,20 +137,14 @@ def _sets(
         for value in values:
             yield tuple(node.name for node in there if node.labels.get(each) == value)
         return
-    yield tuple(nodes) if nodes else _selected(there, selector or "")
     known = [node.name for node in there]
-    for name in nodes:
-        if name not in known:
-            near = get_close_matches(name, known, MOST_NEAR, 0.5) or known[:MOST_NEAR]
-            raise InputError(f"no node has this name; the nearest: {', '.join(near)}", path="NODES", value=name)
+    yield tuple(node_named(name, known, "NODES") for name in nodes) if nodes else _selected(there, selector or "")
 
 
 def _selected(there: Sequence[Node], selector: str) -> tuple[str, ...]:
-    """Return the nodes with these labels. Raises: InputError."""
-    wanted = dict(part.partition("=")[::2] for part in selector.split(",") if part)
-    if not wanted or "=" not in selector:
-        raise InputError("expected labels, as zone=a,disk=ssd", path=parameter("selector"), value=selector)
-    found = tuple(node.name for node in there if all(node.labels.get(key) == value for key, value in wanted.items()))
+    """Return the nodes that a label selector selects. Raises: InputError."""
+    wanted = label_selector(selector, parameter("selector"))
+    found = tuple(node.name for node in there if selects(wanted, node.labels, NO_FAULTS))
     if not found:
         raise InputError("no node has these labels", path=parameter("selector"), value=selector)
     return found

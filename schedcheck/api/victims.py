@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import Prepared, named, prepared
+from schedcheck.api.naming import node_named, pod_named
+from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.checker.limits.parameters import parameter
@@ -13,9 +14,7 @@ from schedcheck.checker.limits.timer import answer as let_answer
 from schedcheck.checker.victims.least import least_sets
 from schedcheck.checker.victims.profile_judge import judge
 from schedcheck.checker.victims.strategies import best, ways
-from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
-from schedcheck.manifests.fields import nearest
 from schedcheck.model.environment import unplaced
 from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
@@ -85,6 +84,7 @@ def victims(
     cluster: Cluster,
     pod: str,
     *,
+    namespace: str | None = None,
     profile: Profile | str | None = None,
     node: str | None = None,
     every: bool = False,
@@ -93,6 +93,9 @@ def victims(
 ) -> Victims:
     """Find the smallest victim set for a pod on each node, beside the sets that greedy preemption takes.
 
+    pod, namespace
+        The pod as kubectl names it (`web-1`, `shop/web-1`), or a workload (`deploy/web`): its first pending pod, else its
+        first one.
     node
         Look at this node alone.
     every
@@ -103,7 +106,7 @@ def victims(
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
-        wanted = named(pod, cluster)
+        wanted = pod_named(pod, namespace, cluster, parameter("pod"))
         made = prepared(cluster, as_profile(profile), told)
         if completed(wanted):
             return Victims(wanted, True, {}, tuple(said), True, None, made)
@@ -153,9 +156,8 @@ def asking_of(pod: Pod, scenario: Scenario) -> Asking:
 
 
 def _nodes(name: str | None, snapshot: Snapshot) -> tuple[Node, ...]:
-    """Return the node of this name, or all. Raises: InputError with the nearest one if there is none."""
-    chosen = tuple(node for node in snapshot.nodes if name in (None, node.name))
-    if name is not None and not chosen:
-        near = nearest(name, {node.name for node in snapshot.nodes})
-        raise InputError(f"no node has this name{near}", path=parameter("node"), value=name)
-    return chosen
+    """Return the node of this name, or all. Raises: InputError with the nearest ones if there is none."""
+    if name is None:
+        return tuple(snapshot.nodes)
+    wanted = node_named(name, {node.name for node in snapshot.nodes}, parameter("node"))
+    return tuple(node for node in snapshot.nodes if node.name == wanted)

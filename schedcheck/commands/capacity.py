@@ -7,8 +7,9 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.api.values import GIGABYTES, SECONDS
+from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Namespace, Quiet
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
 
@@ -27,21 +28,29 @@ Words = Annotated[
 
 def capacity(
     *words: Words,
-    namespace: Annotated[str | None, Parameter(name=("--namespace", "-n"), help="The namespace of POD.")] = None,
-    pod_file: Annotated[Path | None, Parameter(help="A file with a single pod or workload, instead of POD.")] = None,
+    namespace: Namespace = None,
+    pod_file: Annotated[
+        Path | None, Parameter(group=QUESTION, help="A file with a single pod or workload, instead of POD.")
+    ] = None,
     count: Annotated[
-        int | None, Parameter(validator=Number(gte=1), help="Ask whether this number of further pods fit.")
+        int | None,
+        Parameter(group=QUESTION, validator=Number(gte=1), help="Ask whether this number of further pods fit."),
     ] = None,
     nodes: Annotated[
         str | None,
         Parameter(
+            group=QUESTION,
             help="Ask how many nodes of this shape must be added for --count pods like POD, or, without POD and --count,"
-            " for every pending pod: cpu=4,memory=16Gi,pods=110,label=KEY=VALUE,taint=KEY=VALUE:EFFECT or like=NODE."
+            " for every pending pod: cpu=4,memory=16Gi,pods=110,label=KEY=VALUE,taint=KEY=VALUE:EFFECT or like=NODE.",
         ),
     ] = None,
     empty: Annotated[
         bool,
-        Parameter(negative="", help="Ask which nodes could be removed, as their pods fit elsewhere; without POD."),
+        Parameter(
+            group=QUESTION,
+            negative="",
+            help="Ask which nodes could be removed, as their pods fit elsewhere; without POD.",
+        ),
     ] = False,
     format: Format = "text",
     profile: KubeProfile = "kubernetes",

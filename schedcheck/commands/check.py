@@ -7,7 +7,15 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.api.values import GRAPH_GIGABYTES, LENGTH, WALKS
-from schedcheck.commands.fitting import graph_format, levels_folder, one_question, search_bounds, trace_format
+from schedcheck.commands.fitting import (
+    asked_about,
+    graph_format,
+    levels_folder,
+    one_question,
+    search_bounds,
+    trace_format,
+)
+from schedcheck.commands.groups import BOUNDS, OUTPUT, QUESTION, SEARCH
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     POSITIVE,
@@ -20,6 +28,7 @@ from schedcheck.commands.options import (
     Format,
     MaxStates,
     Memory,
+    Namespace,
     PdbStatus,
     PluginNames,
     PolicyFile,
@@ -37,6 +46,7 @@ if TYPE_CHECKING:
 PropertyNames = Annotated[
     tuple[str, ...],
     Parameter(
+        group=QUESTION,
         name="--property",
         negative="",
         show_default=False,
@@ -46,13 +56,14 @@ PropertyNames = Annotated[
 ]
 Order = Annotated[
     Literal["breadth", "depth", "walk"],
-    Parameter(help="Breadth first (shortest trace), depth first, or random walks."),
+    Parameter(group=SEARCH, help="Breadth first (shortest trace), depth first, or random walks."),
 ]
 Engine = Annotated[
     Literal["auto", "direct", "tabulated", "both"],
     Parameter(
+        group=SEARCH,
         help="Evaluate the specification in every state (direct), or once for each different input (tabulated). auto uses "
-        "tables if they can hold the answers and there are more than a few states; both compares the two."
+        "tables if they can hold the answers and there are more than a few states; both compares the two.",
     ),
 ]
 
@@ -61,13 +72,14 @@ def check(
     *files: Files,
     format: Format = "text",
     output: Annotated[
-        Path | None, Parameter(help="Write result.json, trace.yaml and final.yaml to this folder.")
+        Path | None, Parameter(group=OUTPUT, help="Write result.json, trace.yaml and final.yaml to this folder.")
     ] = None,
     depth: Depth = None,
     max_states: MaxStates = None,
     events: Annotated[
         int | None,
         Parameter(
+            group=BOUNDS,
             validator=Number(gte=0),
             help="Explore with at most 0, 1, … up to this number of events of the environment, and any number of other steps. With "
             "--pod: ask whether the pod is bound in the end, once no more events happen.",
@@ -79,41 +91,53 @@ def check(
     pod: Annotated[
         str | None,
         Parameter(
-            help="Check whether this pod can stay pending forever (if bound: be evicted), on the part of the cluster that affects it."
+            group=QUESTION,
+            help="Check whether this pod can stay pending forever (if bound: be evicted), on the part of the cluster that affects it.",
         ),
     ] = None,
     budget: Annotated[
         str | None,
         Parameter(
-            help="Check whether any order of events breaks this disruption budget, on the part of the cluster that affects it."
+            group=QUESTION,
+            help="Check whether any order of events breaks this disruption budget, on the part of the cluster that affects it.",
         ),
     ] = None,
+    namespace: Namespace = None,
     profile: ProfileName = None,
     fault: FaultNames = (),
     repair: RepairNames = (),
     search: Order = "breadth",
     walks: Annotated[
-        int | None, Parameter(validator=POSITIVE, help=f"With --search walk: the number of walks ({WALKS}).")
+        int | None,
+        Parameter(group=SEARCH, validator=POSITIVE, help=f"With --search walk: the number of walks ({WALKS})."),
     ] = None,
     length: Annotated[
-        int | None, Parameter(validator=POSITIVE, help=f"With --search walk: the steps of each walk ({LENGTH}).")
+        int | None,
+        Parameter(group=SEARCH, validator=POSITIVE, help=f"With --search walk: the steps of each walk ({LENGTH})."),
     ] = None,
-    seed: Annotated[int, Parameter(help="With --search walk: the seed of the random choices.")] = 0,
+    seed: Annotated[int, Parameter(group=SEARCH, help="With --search walk: the seed of the random choices.")] = 0,
     symmetry: Annotated[
-        bool, Parameter(help="Treat states that differ only by a permutation of interchangeable objects as one.")
+        bool,
+        Parameter(
+            group=SEARCH, help="Treat states that differ only by a permutation of interchangeable objects as one."
+        ),
     ] = True,
     engine: Engine = "auto",
     checkpoint: Annotated[
         Path | None,
         Parameter(
+            group=SEARCH,
             help="Store every level in this folder, and resume from the levels that an earlier run left there. --memory then"
-            " bounds the states in memory and no longer stops the run."
+            " bounds the states in memory and no longer stops the run.",
         ),
     ] = None,
-    resume: Annotated[Path | None, Parameter(help="As --checkpoint, for a folder that already has levels.")] = None,
+    resume: Annotated[
+        Path | None, Parameter(group=SEARCH, help="As --checkpoint, for a folder that already has levels.")
+    ] = None,
     tables: Annotated[
         str | None,
         Parameter(
+            group=SEARCH,
             show_default=False,
             help="Cache the answers of the specification in this folder; none caches nothing. Default: the environment's"
             " SCHEDCHECK_TABLES, else schedcheck/tables in the user's cache folder.",
@@ -127,24 +151,29 @@ def check(
     fair: Annotated[
         Literal["none", "weak", "strong"] | None,
         Parameter(
+            group=QUESTION,
             help="The fairness of the scheduler and the controllers in properties of whole behaviours. Default: the"
-            " scenario's, else weak."
+            " scenario's, else weak.",
         ),
     ] = None,
     graph: Annotated[
         Path | None,
-        Parameter(help="Write the explored graph, without symmetry, to this file: .dot, .graphml or, if large, .npz."),
+        Parameter(
+            group=OUTPUT,
+            help="Write the explored graph, without symmetry, to this file: .dot, .graphml or, if large, .npz.",
+        ),
     ] = None,
     graph_memory: Annotated[
         float | None,
         Parameter(
+            group=BOUNDS,
             validator=Number(gt=0),
             help=f"Stop if a graph in memory would take more GiB ({GRAPH_GIGABYTES:g}).",
         ),
     ] = None,
     trace: Annotated[
         Path | None,
-        Parameter(help="Write the first counterexample to this file: .itf.json, or .tla with its .cfg."),
+        Parameter(group=OUTPUT, help="Write the first counterexample to this file: .itf.json, or .tla with its .cfg."),
     ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
@@ -173,7 +202,7 @@ def check(
             cluster,
             profile=chosen,
             properties=property,
-            about=f"pod/{pod}" if pod is not None else f"budget/{budget}" if budget is not None else None,
+            about=asked_about(pod, budget, namespace),
             limits=limits,
             search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events),
             storage=schedcheck.Storage(folder, tables, graph is not None),

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from schedcheck.commands.groups import CLUSTER, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import AskExtenders, Format, Memory, PluginNames, Quiet, RuleNames, Seconds
 
@@ -25,6 +26,7 @@ def compare(
     profile: Annotated[
         tuple[Name, ...],
         Parameter(
+            group=CLUSTER,
             name="--profile",
             negative="",
             show_default=False,
@@ -34,6 +36,7 @@ def compare(
     config: Annotated[
         tuple[str, ...],
         Parameter(
+            group=CLUSTER,
             name="--config",
             negative="",
             show_default=False,
@@ -42,7 +45,10 @@ def compare(
         ),
     ] = (),
     smallest: Annotated[
-        bool, Parameter(negative="", help="Search the smallest cluster on which the two differ, without FILES.")
+        bool,
+        Parameter(
+            group=QUESTION, negative="", help="Search the smallest cluster on which the two differ, without FILES."
+        ),
     ] = False,
     plugin: PluginNames = (),
     rule: RuleNames = (),

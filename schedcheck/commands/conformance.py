@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from schedcheck.commands.groups import CLUSTER
 from schedcheck.commands.input import observer
 from schedcheck.commands.options import ConfigFile, Format, Memory, Quiet, Seconds
 
@@ -16,7 +17,7 @@ def conformance(
     *files: RecordedFiles,
     profile: Annotated[
         Literal["kubernetes", "kubernetes-documented"],
-        Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
+        Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented."),
     ] = "kubernetes",
     format: Format = "text",
     config: ConfigFile = None,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.groups import BOUNDS, CLUSTER, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     AskExtenders,
@@ -31,6 +32,7 @@ UNKNOWN = 2
 PropertyNames = Annotated[
     tuple[str, ...],
     Parameter(
+        group=QUESTION,
         name="--property",
         negative="",
         show_default=False,
@@ -44,7 +46,7 @@ def diff(
     format: Format = "text",
     profile: Annotated[
         Literal["kubernetes", "kubernetes-documented", "classic"],
-        Parameter(help="kube-scheduler 1.34 as it is, or as documented; or early Kubernetes."),
+        Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented; or early Kubernetes."),
     ] = "kubernetes",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
@@ -53,7 +55,11 @@ def diff(
     rule: RuleNames = (),
     explore: Annotated[
         bool,
-        Parameter(negative="", help="Check every cycle in every state that the scheduler and its cluster can reach."),
+        Parameter(
+            group=QUESTION,
+            negative="",
+            help="Check every cycle in every state that the scheduler and its cluster can reach.",
+        ),
     ] = False,
     depth: Depth = None,
     max_states: MaxStates = None,
@@ -61,7 +67,10 @@ def diff(
     memory: Memory = None,
     property: PropertyNames = (),
     lost_calls: Annotated[
-        int, Parameter(validator=Number(gte=0), help="With --explore: how many calls to the API server may fail.")
+        int,
+        Parameter(
+            group=BOUNDS, validator=Number(gte=0), help="With --explore: how many calls to the API server may fail."
+        ),
     ] = 0,
     ask_extenders: AskExtenders = False,
     quiet: Quiet = False,

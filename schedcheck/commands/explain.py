@@ -11,6 +11,7 @@ from schedcheck.commands.options import (
     Files,
     Format,
     Memory,
+    Namespace,
     PluginNames,
     PodName,
     PolicyFile,
@@ -28,6 +29,7 @@ def explain(
     pod: PodName,
     /,
     *files: Files,
+    namespace: Namespace = None,
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
@@ -50,6 +52,7 @@ def explain(
     found = schedcheck.explain(
         cluster_of(files),
         pod,
+        namespace=namespace,
         profile=schedcheck.Profile(
             name=profile,
             config=config,

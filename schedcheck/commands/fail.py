@@ -5,6 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from schedcheck.api.values import GIGABYTES, SECONDS
+from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
@@ -15,7 +16,8 @@ def fail(
     *words: Words,
     selector: Selector = None,
     each: Annotated[
-        str | None, Parameter(help="Ask it of each value of this label in turn, as topology.kubernetes.io/zone.")
+        str | None,
+        Parameter(group=QUESTION, help="Ask it of each value of this label in turn, as topology.kubernetes.io/zone."),
     ] = None,
     format: Format = "text",
     profile: KubeProfile = "kubernetes",

@@ -49,3 +49,18 @@ def one_question(properties: tuple[str, ...], pod: str | None, budget: str | Non
     given = [name for name, used in asked if used]
     if len(given) > 1:
         raise InputError(f"cannot be given together with {given[0]}", path=given[1])
+
+
+def asked_about(pod: str | None, budget: str | None, namespace: str | None) -> str | None:
+    """Return the pod or budget that is asked about, as the Python API takes it. Raises: InputError."""
+    from schedcheck.api.naming import in_namespace
+
+    if pod is not None:
+        return f"pod/{in_namespace(pod, namespace, '--pod')}"
+    if budget is not None:
+        return f"budget/{in_namespace(budget, namespace, '--budget')}"
+    if namespace is not None:
+        from schedcheck.errors import InputError
+
+        raise InputError("belongs to --pod or --budget", path="--namespace", value=namespace)
+    return None

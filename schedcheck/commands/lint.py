@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from schedcheck.commands.groups import CLUSTER, OUTPUT, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import Format, Memory, PdbStatus, PluginNames, Quiet, RuleNames, Seconds
 
@@ -15,17 +16,26 @@ Files = Annotated[
 def lint(
     *files: Files,
     format: Format = "text",
-    strict: Annotated[bool, Parameter(negative="", help="Exit with 1 for warnings too.")] = False,
+    strict: Annotated[bool, Parameter(group=OUTPUT, negative="", help="Exit with 1 for warnings too.")] = False,
     ignore: Annotated[
         tuple[str, ...],
-        Parameter(name="--ignore", negative="", show_default=False, help="Leave out this rule. May be repeated."),
+        Parameter(
+            group=QUESTION,
+            name="--ignore",
+            negative="",
+            show_default=False,
+            help="Leave out this rule. May be repeated.",
+        ),
     ] = (),
     profile: Annotated[
         Literal["kubernetes", "kubernetes-documented"],
-        Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
+        Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented."),
     ] = "kubernetes",
     config: Annotated[
-        str | None, Parameter(help="The KubeSchedulerConfiguration of the scheduler; all its errors are listed too.")
+        str | None,
+        Parameter(
+            group=CLUSTER, help="The KubeSchedulerConfiguration of the scheduler; all its errors are listed too."
+        ),
     ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),

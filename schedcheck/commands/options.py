@@ -5,46 +5,63 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.groups import BOUNDS, CLUSTER, OTHERS, OUTPUT, QUESTION
+
 DASH = "\0-"
 """Stands for the argument '-', which would be read as an option; no argument can hold its first character."""
 
-PodName = Annotated[str, Parameter(name="POD", help="The pod, as NAMESPACE/NAME, or as NAME in the namespace default.")]
+PodName = Annotated[
+    str,
+    Parameter(
+        name="POD",
+        help="The pod as kubectl names it (web-1, pod/web-1, shop/web-1), or a workload (deploy/web): its first pending pod,"
+        " else its first.",
+    ),
+]
+Namespace = Annotated[
+    str | None,
+    Parameter(group=QUESTION, name=("--namespace", "-n"), help="The namespace of what is named without one."),
+]
 Files = Annotated[
     str, Parameter(name="FILES", required=True, help="Manifests: files, folders, or - for standard input.")
 ]
-Format = Annotated[Literal["text", "json"], Parameter(help="The format of the answer.")]
+Format = Annotated[Literal["text", "json"], Parameter(group=OUTPUT, help="The format of the answer.")]
 ProfileName = Annotated[
     Literal["article", "corrected", "classic", "kubernetes", "kubernetes-documented"] | None,
     Parameter(
+        group=CLUSTER,
         help="The published model as printed (article) or corrected, early Kubernetes (classic), kube-scheduler 1.34"
-        " (kubernetes) or as documented. Default: the scenario's, else kubernetes."
+        " (kubernetes) or as documented. Default: the scenario's, else kubernetes.",
     ),
 ]
 KubeProfile = Annotated[
     Literal["kubernetes", "kubernetes-documented"],
-    Parameter(help="kube-scheduler 1.34 as it is, or as documented."),
+    Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented."),
 ]
 PolicyFile = Annotated[
     str | None,
     Parameter(
+        group=OTHERS,
         help="With the profile classic: the Policy file with its predicates and priorities. KUBE_MAX_PD_VOLS in the"
-        " environment is the most volumes of a node."
+        " environment is the most volumes of a node.",
     ),
 ]
 ByAllocatable = Annotated[
     bool,
     Parameter(
+        group=OTHERS,
         negative="",
         help="With the profile classic: compare requests with the allocatable amounts, not with the capacity.",
     ),
 ]
 ConfigFile = Annotated[
     str | None,
-    Parameter(help="With the profiles of kube-scheduler: the file of its KubeSchedulerConfiguration."),
+    Parameter(group=CLUSTER, help="With the profiles of kube-scheduler: the file of its KubeSchedulerConfiguration."),
 ]
 FaultNames = Annotated[
     tuple[str, ...],
     Parameter(
+        group=OTHERS,
         name="--fault",
         negative="",
         show_default=False,
@@ -54,6 +71,7 @@ FaultNames = Annotated[
 RepairNames = Annotated[
     tuple[str, ...],
     Parameter(
+        group=OTHERS,
         name="--repair",
         negative="",
         show_default=False,
@@ -63,6 +81,7 @@ RepairNames = Annotated[
 PluginNames = Annotated[
     tuple[str, ...],
     Parameter(
+        group=CLUSTER,
         name="--plugin",
         negative="",
         show_default=False,
@@ -73,6 +92,7 @@ PluginNames = Annotated[
 RuleNames = Annotated[
     tuple[str, ...],
     Parameter(
+        group=CLUSTER,
         name="--rule",
         negative="",
         show_default=False,
@@ -83,6 +103,7 @@ RuleNames = Annotated[
 AskExtenders = Annotated[
     bool,
     Parameter(
+        group=CLUSTER,
         negative="",
         help="Ask the extenders of --config or --policy over HTTP. Otherwise what depends on their answers is unknown.",
     ),
@@ -91,15 +112,22 @@ UNKNOWN = 2
 """The exit code of an answer that depends on what was not asked."""
 
 POSITIVE = Number(gte=1)
-Depth = Annotated[int | None, Parameter(validator=POSITIVE, help="Stop after this number of levels.")]
-MaxStates = Annotated[int | None, Parameter(validator=POSITIVE, help="Stop at this number of distinct states.")]
-Seconds = Annotated[
-    float | None, Parameter(name="--time", validator=Number(gt=0), help="Stop after this number of seconds.")
+Depth = Annotated[int | None, Parameter(group=BOUNDS, validator=POSITIVE, help="Stop after this number of levels.")]
+MaxStates = Annotated[
+    int | None, Parameter(group=BOUNDS, validator=POSITIVE, help="Stop at this number of distinct states.")
 ]
-Memory = Annotated[float | None, Parameter(validator=Number(gt=0), help="Stop at this number of GiB of memory.")]
-Quiet = Annotated[bool, Parameter(negative="", help="Show no progress line.")]
+Seconds = Annotated[
+    float | None,
+    Parameter(group=BOUNDS, name="--time", validator=Number(gt=0), help="Stop after this number of seconds."),
+]
+Memory = Annotated[
+    float | None, Parameter(group=BOUNDS, validator=Number(gt=0), help="Stop at this number of GiB of memory.")
+]
+Quiet = Annotated[bool, Parameter(group=OUTPUT, negative="", help="Show no progress line.")]
 
 PdbStatus = Annotated[
     Literal["recorded", "recomputed"],
-    Parameter(help="The disruptions that budgets allow: those of their status (recorded), or recomputed."),
+    Parameter(
+        group=CLUSTER, help="The disruptions that budgets allow: those of their status (recorded), or recomputed."
+    ),
 ]

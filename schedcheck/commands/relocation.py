@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from schedcheck.commands.groups import QUESTION
 from schedcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +19,12 @@ Words = Annotated[
     ),
 ]
 Selector = Annotated[
-    str | None, Parameter(name=("--selector", "-l"), help="The nodes with these labels, as zone=a,disk=ssd.")
+    str | None,
+    Parameter(
+        group=QUESTION,
+        name=("--selector", "-l"),
+        help="The nodes with these labels, as kubectl takes them: zone=a,disk!=hdd, 'zone in (a,b)'.",
+    ),
 ]
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.groups import BOUNDS, CLUSTER
 from schedcheck.commands.options import Memory, Quiet, Seconds
 
 POSITIVE = Number(gte=1)
@@ -14,11 +15,15 @@ def smallest(
     *,
     profile: Annotated[
         Literal["corrected", "kubernetes", "kubernetes-documented"],
-        Parameter(help="The profile whose feasibility, order of reprieve and casualty are used."),
+        Parameter(group=CLUSTER, help="The profile whose feasibility, order of reprieve and casualty are used."),
     ] = "kubernetes",
-    objects: Annotated[int, Parameter(validator=POSITIVE, help="The most objects of a cluster.")] = 5,
-    total: Annotated[int, Parameter(validator=POSITIVE, help="The greatest sum of quantities of a cluster.")] = 12,
-    budget: Annotated[bool, Parameter(help="Whether one of the objects may be a disruption budget.")] = True,
+    objects: Annotated[int, Parameter(group=BOUNDS, validator=POSITIVE, help="The most objects of a cluster.")] = 5,
+    total: Annotated[
+        int, Parameter(group=BOUNDS, validator=POSITIVE, help="The greatest sum of quantities of a cluster.")
+    ] = 12,
+    budget: Annotated[
+        bool, Parameter(group=BOUNDS, help="Whether one of the objects may be a disruption budget.")
+    ] = True,
     time: Seconds = None,
     memory: Memory = None,
     quiet: Quiet = False,

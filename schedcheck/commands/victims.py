@@ -6,6 +6,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.api.values import GIGABYTES, ROUNDS, SECONDS
+from schedcheck.commands.groups import BOUNDS, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     AskExtenders,
@@ -14,6 +15,7 @@ from schedcheck.commands.options import (
     FaultNames,
     Files,
     Format,
+    Namespace,
     PdbStatus,
     PodName,
     PolicyFile,
@@ -21,17 +23,20 @@ from schedcheck.commands.options import (
     Quiet,
 )
 
-Rounds = Annotated[int, Parameter(validator=Number(gte=1), help="Stop at this number of proposals of the solver.")]
-Time = Annotated[float, Parameter(validator=Number(gt=0), help="Stop after this number of seconds.")]
-Memory = Annotated[float, Parameter(validator=Number(gt=0), help="Stop at this number of GiB of memory.")]
+Rounds = Annotated[
+    int, Parameter(group=BOUNDS, validator=Number(gte=1), help="Stop at this number of proposals of the solver.")
+]
+Time = Annotated[float, Parameter(group=BOUNDS, validator=Number(gt=0), help="Stop after this number of seconds.")]
+Memory = Annotated[float, Parameter(group=BOUNDS, validator=Number(gt=0), help="Stop at this number of GiB of memory.")]
 
 
 def victims(
     pod: PodName,
     /,
     *files: Files,
-    node: Annotated[str | None, Parameter(help="Consider only this node.")] = None,
-    all: Annotated[bool, Parameter(negative="", help="Show every least set of victims.")] = False,
+    namespace: Namespace = None,
+    node: Annotated[str | None, Parameter(group=QUESTION, help="Consider only this node.")] = None,
+    all: Annotated[bool, Parameter(group=QUESTION, negative="", help="Show every least set of victims.")] = False,
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
@@ -58,6 +63,7 @@ def victims(
     found = schedcheck.victims(
         cluster_of(files, pdb_status),
         pod,
+        namespace=namespace,
         profile=schedcheck.Profile(
             name=profile,
             config=config,

@@ -117,7 +117,7 @@ def test_an_explanation_has_the_same_keys_for_every_profile() -> None:
     aside = {"fieldsNotLookedAt", "onMissingNodes"}
     assert {frozenset(each) - aside for each in answers} == {frozenset(answers[0]) - aside}
     assert {frozenset(node) for each in answers for node in each["nodes"]} == {
-        frozenset({"node", "feasible", "source", "refusals", "scores", "total"})
+        frozenset({"node", "feasible", "source", "refusals", "short", "scores", "total"})
     }
 
 

@@ -1,11 +1,13 @@
 """The help of a command: paragraphs wrapped by the terminal alone, and only lines that fit"""
 
+import re
 from itertools import pairwise
 
 import pytest
 
 from schedcheck.cli import main
 from schedcheck.commands.application import LIMITED, OTHERS
+from schedcheck.commands.groups import ORDER
 from schedcheck.commands.help_text import help_of
 
 
@@ -34,3 +36,22 @@ def test_no_line_of_the_help_is_cut_or_broken_early(
     prose = lines[2 : next(number for number, line in enumerate(lines) if line.startswith(("╭", "FILES", "Exit")))]
     for line, following in pairwise(prose):
         assert not line or not following or len(line) + 1 + len(following.split()[0]) > columns
+
+
+@pytest.mark.parametrize("command", LIMITED)
+def test_the_options_of_a_command_are_shown_in_groups_in_one_order(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--help"]) == 0
+    shown = re.findall(r"^╭─ (.*?) ─", capsys.readouterr().out, re.MULTILINE)
+    order = ["Arguments", *(group.name for group in ORDER)]
+    assert shown == sorted(shown, key=order.index)
+    assert "Output" in shown
+
+
+def test_the_options_of_check_are_in_all_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--help"]) == 0
+    shown = capsys.readouterr().out
+    places = [shown.index(f"╭─ {group.name} ─") for group in ORDER]
+    assert places == sorted(places)
+    assert shown.index("--fault") > shown.index("--quiet") > shown.index("--engine") > shown.index("--time")

@@ -95,8 +95,8 @@ CASES: list[tuple[tuple[str, ...], str, Callable[[], object], str]] = [
         lambda: schedcheck.explain(cluster(), "nothing"), "pod: 'nothing': no pod has this name",
     ),
     (
-        ("check", SMALL, "--pod", "nothing"), "--pod: 'nothing': there is none of this name",
-        lambda: schedcheck.check(cluster(), about="pod/nothing"), "about pod: 'nothing': there is none of this name",
+        ("check", SMALL, "--pod", "nothing"), "--pod: 'nothing': no pod has this name",
+        lambda: schedcheck.check(cluster(), about="pod/nothing"), "about pod: 'nothing': no pod has this name",
     ),
     (
         ("check", SMALL, "--property", "nonsense"), "--property: nonsense: no such property",

@@ -51,9 +51,9 @@ def test_a_budget_is_checked_in_every_order_of_events(capsys: pytest.CaptureFixt
 
 def test_an_unknown_pod_or_budget_is_refused_with_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(capsys, "--pod", "web-9", BROKEN).startswith(
-        "schedcheck: --pod: 'web-9': there is none of this name; did you mean 'web-"
+        "schedcheck: --pod: 'web-9': no pod has this name; the nearest: web-"
     )
-    assert "--budget: 'wep': there is none of this name; did you mean 'web'?" in refused(
+    assert "--budget: 'wep': no PodDisruptionBudget has this name; the nearest: web" in refused(
         capsys, "--budget", "wep", BROKEN
     )
 

@@ -63,7 +63,11 @@ def test_nodes_are_chosen_by_labels(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (("drain", "n2,n9", DRAIN), "schedcheck: NODES: 'n9': no node has this name; the nearest: n3, n2, n1\n"),
         (("drain", DRAIN), "schedcheck: FILES: expected NODES and then FILES\n"),
-        (("drain", "-l", "zone", DRAIN), "schedcheck: --selector: 'zone': expected labels, as zone=a,disk=ssd\n"),
+        (
+            ("drain", "-l", "zone=a b", DRAIN),
+            "schedcheck: --selector: 'zone=a b': expected labels, as zone=a,disk!=hdd or 'zone in (a,b)'\n",
+        ),
+        (("drain", "-l", "zone", DRAIN), "schedcheck: --selector: 'zone': no node has these labels\n"),
         (("drain", "-l", "zone=z", DRAIN), "schedcheck: --selector: 'zone=z': no node has these labels\n"),
         (("fail", "--each", "rack", DRAIN), "schedcheck: --each: 'rack': no node has this label\n"),
         (
