@@ -16,7 +16,7 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError
-from schedcheck.manifests.applying import SCALED, Applied, applied
+from schedcheck.manifests.applying import OPENSHIFT, SCALED, Applied, applied
 from schedcheck.manifests.cuts import part
 from schedcheck.manifests.objects import Identity
 from schedcheck.manifests.rollouts import Change, changes
@@ -118,6 +118,7 @@ def _identity(text: str, namespace: str | None, number: int) -> tuple[Identity, 
     """Return the workload that a text names, and its replicas. Raises: InputError."""
     *before, kind, name = text.split("/") if text.count("/") else ["", text]
     known = KINDS.get(kind.lower())
+    known = "Deployment" if known == OPENSHIFT else known
     if known not in SCALED or len(before) > 1 or not name:
         expected = "expected a workload with replicas, as deploy/web or shop/sts/db"
         raise InputError(expected, path=parameter("replicas"), value=text)

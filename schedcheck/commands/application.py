@@ -21,7 +21,6 @@ LIMITED = (
     "drain",
     "fail",
     "deploy",
-    "simulate",
     "smallest",
     "conformance",
     "diff",

@@ -5,6 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from schedcheck.api.values import GIGABYTES, SECONDS
+from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import observer
 from schedcheck.commands.options import DASH, ConfigFile, Format, KubeProfile, Quiet
 from schedcheck.commands.victims import Memory, Time
@@ -19,14 +20,14 @@ Manifests = Annotated[
 Onto = Annotated[
     tuple[str, ...],
     Parameter(
-        name="--onto", negative="", required=True, show_default=False,
+        group=QUESTION, name="--onto", negative="", required=True, show_default=False,
         help="The cluster as it is: a dump, files or folders. May be repeated.",
     ),
 ]  # fmt: skip
 Replicas = Annotated[
     tuple[str, ...],
     Parameter(
-        name="--replicas", negative="", show_default=False,
+        group=QUESTION, name="--replicas", negative="", show_default=False,
         help="Scale a workload, as deploy/web=50 or shop/deploy/web=50. May be repeated.",
     ),
 ]  # fmt: skip
@@ -37,7 +38,8 @@ def deploy(
     onto: Onto,
     replicas: Replicas = (),
     namespace: Annotated[
-        str | None, Parameter(name=("--namespace", "-n"), help="The namespace of manifests that name none.")
+        str | None,
+        Parameter(group=QUESTION, name=("--namespace", "-n"), help="The namespace of manifests that name none."),
     ] = None,
     format: Format = "text",
     profile: KubeProfile = "kubernetes",

@@ -15,6 +15,7 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.hooks import HOOK
 from schedcheck.manifests.objects import (
     WITHOUT_NAMESPACE,
     Cluster,
@@ -26,7 +27,6 @@ from schedcheck.manifests.objects import (
 from schedcheck.manifests.three_way import merged
 
 LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
-HOOK = "helm.sh/hook"
 OPENSHIFT = "DeploymentConfig"
 AUTOSCALER = "HorizontalPodAutoscaler"
 SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
@@ -35,13 +35,14 @@ SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 @dataclass(frozen=True)
 class Applied:
-    """The cluster after it, and what was applied.
+    """The cluster before and after, and what was applied.
 
-    - `stored`: the objects of the cluster before it. - `given`: the objects of the manifests and those scaled by hand, as they are stored after it, in order of the input.
+    - `given`: the objects of the manifests and those scaled by hand, as they are stored after it, in order of the input.
     - `hooks`: the hooks of Helm, which were left out, as `kind name: hook`. - `scaled_by`: the workloads (kind, namespace,
     name) that an autoscaler scales, with its name.
     """
 
+    before: Cluster
     after: Cluster
     given: Mapping[Identity, Field]
     stored: Mapping[Identity, Field]
@@ -62,15 +63,17 @@ def applied(
     """
     there = list(documents(onto))
     found = list(_objects(there))
+    configs = dict(_deployment_configs(found))
     hooks: list[str] = []
     new = list(_manifests(_objects(documents(files)), namespace, hooks))
-    stored = {name: field for name, field in found if name is not None}
+    stored = {**configs, **{name: field for name, field in found if name is not None}}
     given = {name: _stored(stored.get(name), field) for name, field in new if name is not None}
     for name, number in (replicas or {}).items():
         given[name] = _scaled(name, given.get(name) or stored.get(name), number)
     others = [field.document for name, field in new if name is None]
     kept = [field.document for name, field in found if name not in given]
     return Applied(
+        before=cluster(there),
         after=cluster([*kept, *others, *(field.document for field in given.values())]),
         given=given,
         stored=stored,
@@ -99,11 +102,26 @@ def _manifests(
         hook = metadata["annotations"][HOOK]
         if hook:
             hooks.append(f"{kind} {metadata['name'].text()}: {hook.text()}")
-        elif kind == OPENSHIFT and field["apiVersion"].text().startswith("apps.openshift.io/"):
+        elif _is_config(field):
             made = _as_deployment(field)
             yield _in_namespace(object_identity("Deployment", made), made, namespace)
         else:
             yield _in_namespace(name, field, namespace)
+
+
+def _is_config(field: Field) -> bool:
+    return field["kind"].text() == OPENSHIFT and field["apiVersion"].text().startswith("apps.openshift.io/")
+
+
+def _deployment_configs(found: Iterable[tuple[Identity | None, Field]]) -> Iterator[tuple[Identity, Field]]:
+    """Yield the DeploymentConfigs of the cluster as Deployments."""
+    for _, field in found:
+        if _is_config(field):
+            made = _as_deployment(field)
+            yield (
+                ("Deployment", made["metadata"]["namespace"].text() or "default", made["metadata"]["name"].text()),
+                made,
+            )
 
 
 def _in_namespace(

@@ -1,4 +1,4 @@
-"""Durations in Go's notation, such as 1h15m30.918s, in nanoseconds: `duration`, `nanoseconds`."""
+"""Durations in Go's notation, such as 1h15m30.918s, in nanoseconds: `duration`."""
 
 import re
 from fractions import Fraction
@@ -19,18 +19,11 @@ def duration(field: Field, default: int = 0) -> int:
     """Return the duration, or `default` if it is absent."""
     if not field:
         return default
-    length = nanoseconds(field.text())
-    if length is None:
-        raise field.error("expected a duration, such as 30s or 1m30s")
-    if abs(length) > LONGEST:
-        raise field.error("expected a duration of at most 2562047h")
-    return length
-
-
-def nanoseconds(text: str) -> int | None:
-    """Return the duration that a text denotes, None if it denotes none."""
+    text = field.text()
     whole = WHOLE.fullmatch(text) if len(text) <= MOST_LETTERS else None
     if whole is None:
-        return None
+        raise field.error("expected a duration, such as 30s or 1m30s")
     length = sum(int(Fraction(number) * UNITS[unit]) for number, unit in PART.findall(text))
+    if length > LONGEST:
+        raise field.error("expected a duration of at most 2562047h")
     return -length if whole[1] == "-" else length

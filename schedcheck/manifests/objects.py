@@ -18,6 +18,7 @@ from schedcheck.manifests.admission import Admission, admission, admitted, limit
 from schedcheck.manifests.budgets import budgets
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.hooks import hooks_note, is_hook
 from schedcheck.manifests.missing import missing
 from schedcheck.manifests.nodes import namespace, node, offers_nothing
 from schedcheck.manifests.pods import Entry, pod
@@ -67,6 +68,9 @@ WITHOUT_NAMESPACE = frozenset(
 
 DELETION_COST = "controller.kubernetes.io/pod-deletion-cost"
 
+CREATING = frozenset({"Pod", *WORKLOADS})
+"""The kinds that are pods or make some."""
+
 Identity = tuple[str, str, str]
 """Kind, namespace (empty for cluster-scoped kinds) and name."""
 
@@ -92,7 +96,6 @@ class Cluster:
     - `admits`: what a pod that is not stored yet passes.
     - `unready`: the running pods that are not ready by their status.
     - `deletion_costs`: the annotation controller.kubernetes.io/pod-deletion-cost of pods, unless it is 0.
-    - `grace`: the terminationGracePeriodSeconds of the pods that have it.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -116,7 +119,6 @@ class Cluster:
     admits: Admission = dataclasses.field(default_factory=Admission, repr=False, compare=False)
     unready: frozenset[PodKey] = dataclasses.field(default=frozenset(), repr=False, compare=False)
     deletion_costs: Mapping[PodKey, int] = dataclasses.field(default=frozendict(), repr=False, compare=False)
-    grace: Mapping[PodKey, int] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -176,7 +178,6 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         admits=by,
         unready=frozenset(entry.pod.key for entry in entries if entry.live and not entry.recorded_ready()),
         deletion_costs=frozendict(_deletion_costs(entries)),
-        grace=frozendict({entry.pod.key: seconds for entry in entries if (seconds := entry.grace()) is not None}),
     )
 
 
@@ -224,16 +225,20 @@ def distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str,
     """Return the distinct objects of each kind that is read, in the order of the input, and the unread kinds."""
     found: dict[Identity, Field] = {}
     unread: Counter[str] = Counter()
+    hooks: list[str] = []
     for document in documents:
         notes += document.notes
         for kind, field in _objects(Field(document, document.value)):
-            if _is_read(kind, field):
+            if not _is_read(kind, field):
+                unread[kind] += 1
+            elif kind in CREATING and is_hook(field):
+                hooks.append(f"{kind} {field['metadata']['name'].text()}")
+            else:
                 validated(kind, field)
                 identity = _identity(kind, field)
                 found[identity] = _one_of(found[identity], field, notes) if identity in found else field
-            else:
-                unread[kind] += 1
     notes += _of_old(found)
+    notes += [hooks_note(hooks)] if hooks else []
     if unread:
         notes.append("not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(unread.items())))
     kinds: dict[str, list[Field]] = {kind: [] for kind in GROUPS}

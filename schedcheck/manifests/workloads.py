@@ -25,7 +25,7 @@ from schedcheck.manifests.pods import Entry, controller, pod
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.node_selector import node_selector
 from schedcheck.spec.objects import Node, Pod, Snapshot, Toleration
-from schedcheck.spec.owners import served_kind
+from schedcheck.spec.owners import served_kind, version_and_kind
 from schedcheck.spec.published.affinity import node_affinity
 from schedcheck.spec.published.taints import taints
 from schedcheck.spec.selectors import selects
@@ -185,6 +185,11 @@ def _count(field: Field) -> int:
     return number
 
 
+def of_config(each: Workload) -> bool:
+    """Whether a DeploymentConfig of OpenShift owns the ReplicationController; it is read as a Deployment of its name."""
+    return each.kind == "ReplicationController" and version_and_kind(each.owner[0])[1] == "DeploymentConfig"
+
+
 def made(
     workloads: Sequence[Workload], entries: Sequence[Entry], nodes: Sequence[Node]
 ) -> tuple[list[Entry], list[str]]:
@@ -194,6 +199,7 @@ def made(
     """
     owners = {owner_key(entry.pod) for entry in entries} | {owner_key(each) for each in workloads}
     makers = {(space, kind, name.rpartition("-")[0]) for space, kind, name in owners if kind in THROUGH.values()}
+    makers |= {(each.namespace, "ReplicaSet", each.owner[1]) for each in workloads if of_config(each)}
     labelled = Labelled(entry for entry in entries if not entry.pod.owner[0])
     taken = {entry.pod.key for entry in entries}
     found: list[Entry] = []

@@ -38,7 +38,6 @@ WITHOUT_SCENARIO = {
     "git-folder",
     "lint",
     "plugins",
-    "simulate",
     "volumes",
 }
 SLOW = {("reference-small", "plain"), ("reference-small", "symmetry"), ("gpu", "symmetry")}

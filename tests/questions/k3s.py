@@ -105,7 +105,12 @@ def applications() -> Iterator[Object]:
         "whenUnsatisfiable": "DoNotSchedule",
     }
     yield from deployment(
-        "web", "blog", "k3s-server-1 k3s-server-2 k3s-server-3", "250m 128Mi", topologySpreadConstraints=[spread]
+        "web",
+        "blog",
+        "k3s-server-1 k3s-server-2 k3s-server-3 nuc-rack-1",
+        "250m 128Mi",
+        topologySpreadConstraints=[spread],
+        **amd,
     )
     yield from deployment("web", "nextcloud", "nuc-rack-1 k3s-server-2", "1 1Gi", **amd)
     yield from stateful("web", "nextcloud-db", "nuc-rack-1", "500m 2Gi", claims=[DATA])

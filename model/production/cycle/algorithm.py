@@ -4,7 +4,7 @@ Kubernetes 1.34: schedulePod and what it calls in pkg/scheduler/schedule_one.go.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -38,8 +38,7 @@ class Search:
 class Suggestion:
     """The nodes of the highest score, in list order, any of which may be chosen; and where the next search starts.
 
-    `mode` says how they were found: "nominated", "single" (the only feasible node) or "scored". `found` are the feasible
-    nodes at which the search stopped.
+    `mode` says how they were found: "nominated", "single" (the only feasible node) or "scored".
     """
 
     hosts: tuple[str, ...]
@@ -47,7 +46,6 @@ class Suggestion:
     evaluated: int
     feasible: int
     next_start: int
-    found: Nodes = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -86,10 +84,10 @@ def scheduled(
         return Failure(FitError(len(snapshot), diagnosis), start)
     evaluated = len(found) + diagnosis.statuses.explicit()
     if len(found) == 1:
-        return Suggestion(tuple(found.names()), mode or "single", evaluated, 1, start, found)
+        return Suggestion(tuple(found.names()), mode or "single", evaluated, 1, start)
     total = _totals(framework, state, pod, found, extenders)
     best = found.only(np.flatnonzero(total == total.max()))
-    return Suggestion(tuple(best.names()), "scored", evaluated, len(found), start, found)
+    return Suggestion(tuple(best.names()), "scored", evaluated, len(found), start)
 
 
 def _feasible(

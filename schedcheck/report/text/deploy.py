@@ -19,7 +19,9 @@ MEANWHILE = (
     "nothing else happens: no other pod completes or is deleted, no node changes, and every pod on a ready node becomes"
     " available sooner or later"
 )
-EVICTING = "other pods may evict some, and these may then take its places"
+MOST_PREEMPTORS = 3
+"""The most preemptors of one workload that are named one by one."""
+
 MOST_STEPS = 60
 """The most steps of a behaviour that are shown: the first and the last of them."""
 
@@ -51,8 +53,9 @@ def row(change: Change, found: Deployed) -> Row:
     at_most = None if None in hosts else sorted(frozenset[str]().union(*(each for each in hosts if each)))
     proved = not proof.evicting and all(proof.places[key].proved for key in keys)
     least, greatest = _numbers(change, found, proved)
-    reasons = [proof.places[key].unproved for key in keys if proof.places[key].unproved]
-    unproved = () if proved else tuple(dict.fromkeys(reasons or [EVICTING]))
+    unproved = (
+        () if proved else tuple(dict.fromkeys(proof.places[key].unproved for key in keys if proof.places[key].unproved))
+    )
     return Row(
         least, greatest, tuple(sorted(nodes)), found.complete, None if at_most is None else tuple(at_most), proved, unproved
     )  # fmt: skip
@@ -148,9 +151,6 @@ def _all(told: Row) -> bool:
 
 def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) -> Iterator[str]:
     """Yield what the verdict says, and how it is known."""
-    if not found.asked.keys:
-        yield "No pod is created or deleted." if verdict is Verdict.HOLDS else "What is not known is named above."
-        return
     if verdict is Verdict.HOLDS:
         yield f"Whatever the order and the ties, every pod is bound and every rollout completes; {_how(found)}."
     if found.counted.hopeless:
@@ -159,12 +159,8 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
         yield from _harm(found)
     if verdict in (Verdict.GAVE_UP, Verdict.UNKNOWN) and found.verdict is not Verdict.HOLDS:
         number = found.followed.number if found.followed is not None else 0
-        well = ", and all ended well" if number else ""
-        yield f"Not decided: {_stopped(found)}. {counted(number, 'behaviour was', 'behaviours were')} followed to the end{well}."
+        yield f"Not decided: {_stopped(found)}. {counted(number, 'behaviour was', 'behaviours were')} followed to the end, and all ended well."
     yield from _evicted(found)
-    if not found.asked.others:
-        pods = listed([str(pod) for pod in found.counted.evicting if pod.key not in found.asked.keys], ", ")
-        yield f"Pods that wait already may evict others too, so no claim is made about evicted pods: {pods}."
     for each in changes:
         told = row(each, found)
         if verdict in (Verdict.GAVE_UP, Verdict.UNKNOWN) and told.unproved:
@@ -172,10 +168,7 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
 
 
 def _stopped(found: Deployed) -> str:
-    if found.explored is not None:
-        return found.explored.result.stopped
-    size = len(found.asked.scenario.pods) + len(found.asked.scenario.nodes)
-    return f"{size:,} pods and nodes are too many to explore"
+    return found.explored.result.stopped if found.explored is not None else "not everything is modelled"
 
 
 def _evicted(found: Deployed) -> Iterator[str]:
@@ -189,7 +182,18 @@ def _evicted(found: Deployed) -> Iterator[str]:
         return
     yield f"{counted(len(evicted), 'pod')} may be evicted by preemption{many}:"
     for victim, preemptors in sorted(evicted.items()):
-        yield f"- {victim}, for {listed(sorted(preemptors), ', ')}"
+        yield f"- {victim}, for {_preemptors(preemptors, found)}"
+
+
+def _preemptors(names: Iterable[str], found: Deployed) -> str:
+    """Return the pods that evict; many pods of one workload as their number."""
+    left, said = set(names), []
+    for rollout in found.asked.scenario.rollouts:
+        own = left & {str(found.asked.forms[key]) for key in rollout.keys if key in found.asked.forms}
+        if len(own) > MOST_PREEMPTORS:
+            said.append(f"{len(own):,} pods of {rollout}")
+            left -= own
+    return listed([*said, *sorted(left)], ", ")
 
 
 def _harm(found: Deployed) -> Iterator[str]:

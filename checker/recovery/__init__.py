@@ -1,1 +1,0 @@
-"""Proofs by counting that a pod recovers from some events, and that no pod is evicted meanwhile."""

@@ -1,1 +1,0 @@
-"""Runs of a simulated cluster: measured, and their decisions judged by the specification."""
