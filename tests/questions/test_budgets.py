@@ -2,8 +2,13 @@
 
 import pytest
 
+import schedcheck
+from schedcheck import Observer
+from schedcheck.api.preparing import prepared
+from schedcheck.checker.relocation.leaving import failed
+from schedcheck.checker.relocation.left import left
 from tests.questions import eks, gke, judged, openshift
-from tests.questions.asking import SECONDS, asked
+from tests.questions.asking import DUMPS, ROOT, SECONDS, asked
 
 POSTGRES = "shop/postgres: it allows no eviction, even if all its pods are healthy"
 
@@ -86,3 +91,50 @@ def test_each_zone_in_turn_strands_the_replica_of_that_zone() -> None:
     for number, case in enumerate(said.json["cases"]):
         waiting = {f"{each['namespace']}/{each['name']}" for each in case["violations"][0]["waiting"]}
         assert f"shop/kafka-{number}" in waiting, number
+
+
+@pytest.mark.parametrize("dump", ["EKS", "GKE", "OPENSHIFT"])
+def test_what_budgets_allow_while_a_node_is_gone_is_counted_from_the_pods_that_are_left(dump: str) -> None:
+    cluster = prepared(schedcheck.read(ROOT / DUMPS / dump.lower()), schedcheck.kubernetes(), Observer()).scenario
+    pods = [each for each in judged.of_kind(dump.lower(), "Pod") if each["status"]["phase"] == "Running"]
+    seen = 0
+    for node in (judged.name(each) for each in judged.of_kind(dump.lower(), "Node")):
+        found = {str(each.budget): (each.healthy, each.desired, each.allowed) for each in left(failed(cluster, [node]))}
+        expected = {}
+        for budget in judged.of_kind(dump.lower(), "PodDisruptionBudget"):
+            wanted = budget["spec"]["selector"]["matchLabels"].items()
+            own = [
+                each["spec"]["nodeName"]
+                for each in pods
+                if wanted <= judged.labels(each).items()
+                and each["metadata"]["namespace"] == budget["metadata"]["namespace"]
+            ]
+            if node in own:
+                there = sum(each != node for each in own)
+                desired = budget["status"]["desiredHealthy"]
+                expected[judged.full(budget)] = (there, desired, max(0, there - desired))
+        assert found == expected, node
+        seen += len(expected)
+    assert seen > 5
+
+
+def test_the_failure_of_a_node_says_what_its_budgets_allow_meanwhile() -> None:
+    # g1 has two of six web pods, of which five must stay; kafka-0, of three, two of which must.
+    said = asked(f"schedcheck fail {eks.NAMES['g1']} EKS")
+    assert "Budget shop/web: 4 of 6 pods left, 5 must stay: no eviction allowed until 2 are back" in said.text
+    assert "Budget shop/kafka: 2 of 3 pods left, 2 must stay: no eviction allowed until 1 is back" in said.text
+    # The budget of the GKE service that lets a quarter of eight go: one of its pods is on each node of the pool but two.
+    node = next(iter(gke.DEFAULT))
+    there = sum(judged.full(each).startswith("serving/frontend-") for each in judged.there("gke", node))
+    found = asked(f"schedcheck fail {node} GKE")
+    assert f"Budget serving/frontend: {8 - there} of 8 pods left, 6 must stay" in found.text
+
+
+def test_a_failure_explains_every_pod_that_finds_no_place() -> None:
+    said = asked("schedcheck fail -l topology.kubernetes.io/zone=eu-west-1a EKS")
+    assert "VolumeBinding: node(s) didn't match PersistentVolume's node affinity" in said.text
+    for key in ("shop/kafka-0", "monitoring/prometheus-k8s-0"):
+        assert (
+            f"{key}: 0/6 nodes are available: 2 node(s) had untolerated taint {{spot: true}}, 4 Insufficient cpu."
+            in said.text
+        )

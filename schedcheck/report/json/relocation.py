@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from schedcheck.checker.relocation.left import left
 from schedcheck.checker.relocation.relocation import Relocation
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Scenario
@@ -48,6 +49,17 @@ def _case(found: Relocation) -> Json:
         "budgets": [
             {"namespace": each.budget.namespace, "name": each.budget.name, "verdict": each.verdict, "why": each.why}
             for each in found.budgets
+        ],
+        "budgetsLeft": [
+            {
+                "namespace": each.budget.namespace,
+                "name": each.budget.name,
+                "expected": each.budget.expected,
+                "healthy": each.healthy,
+                "desired": each.desired,
+                "allowed": each.allowed,
+            }
+            for each in (() if leaving.drain else left(leaving))
         ],
         "mayEvict": [reference(pod) for pod in found.evicting],
         "states": None if explored is None else explored.result.distinct,

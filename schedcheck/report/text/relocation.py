@@ -6,6 +6,7 @@ from dataclasses import replace
 from rich.text import Text
 
 from schedcheck.checker.check import Checked
+from schedcheck.checker.relocation.left import Left, left
 from schedcheck.checker.relocation.relocation import Relocation
 from schedcheck.checker.result import Verdict
 from schedcheck.model.nominations import EvictVictim
@@ -27,7 +28,7 @@ def show(asked: str, found: Relocation, profile: str, console: Terminal) -> None
     for sentence in conclusions(asked, found):
         show_text(sentence, console)
     if found.explored is not None and found.violations:
-        show_violations(_one_trace(found.explored), console)
+        show_violations(_one_trace(found), console)
 
 
 def _facts(asked: str, found: Relocation, profile: str) -> Iterator[tuple[str, str]]:
@@ -46,9 +47,21 @@ def _facts(asked: str, found: Relocation, profile: str) -> Iterator[tuple[str, s
         yield "Stays", f"{counted(len(leaving.staying), 'pod')} of DaemonSets, or static: {pods}"
     for each in found.budgets:
         yield "Budget", f"{each.budget}: {each.why}"
+    for gone in () if leaving.drain else left(leaving):
+        yield "Budget", f"{gone.budget}: {remaining(gone)}"
     yield "Assumed", MEANWHILE
     for note in found.explored.scenario.cut if found.explored is not None else ():
         yield "Cut", note
+
+
+def remaining(found: Left) -> str:
+    """Return what a budget allows once the nodes have failed, before any pod is bound again."""
+    pods = f"{found.healthy:,} of {counted(found.budget.expected, 'pod')} left, {found.desired:,} must stay"
+    if found.allowed:
+        return f"{pods}: {counted(found.allowed, 'eviction')} allowed meanwhile"
+    if found.desired >= found.budget.expected:
+        return f"{pods}: no eviction allowed, even with all of them"
+    return f"{pods}: no eviction allowed until {found.lacking:,} {'is' if found.lacking == 1 else 'are'} back"
 
 
 def conclusions(asked: str, found: Relocation) -> Iterator[str]:
@@ -93,6 +106,13 @@ def _how(found: Relocation) -> str:
     return f"every state was explored ({found.explored.result.distinct:,})"
 
 
-def _one_trace(checked: Checked) -> Checked:
-    """Return the exploration with its first violation only: the others end in the same state, or are told by it."""
-    return replace(checked, result=replace(checked.result, violations=checked.result.violations[:1]))
+def _one_trace(found: Relocation) -> Checked:
+    """Return the exploration with its first violation only: the others end in the same state, or are told by it.
+
+    Why pods are pending at its end is told of all pods that leave.
+    """
+    assert found.explored is not None
+    first = found.violations[0]
+    told = first.property.mentions | {pod.name for pod in found.waiting}
+    first = replace(first, property=replace(first.property, mentions=told))
+    return replace(found.explored, result=replace(found.explored.result, violations=(first,)))
