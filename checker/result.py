@@ -94,7 +94,8 @@ class Result:
     `undecided`: the properties that the states seen do not decide. - `vacuous`: the properties that were never put to
     the test, with reasons, if every state was seen. - `orbits`: whether states were counted up to symmetry. -
     `way_to_stuck`: a function that finds a shortest trace to a stuck state; empty if there is none, or none was wanted.
-    - `unknown`: the properties that have no certain answer although every state was seen, with reasons.
+    - `unknown`: the properties that have no certain answer although every state was seen, with reasons. - `proof`: why
+    the verdict is certain although no state was explored; empty if states were.
     """
 
     verdict: Verdict
@@ -113,3 +114,4 @@ class Result:
     vacuous: tuple[tuple[str, str], ...] = ()
     way_to_stuck: Callable[[], tuple[Stage, ...]] = field(default=tuple, compare=False, repr=False)
     unknown: tuple[tuple[str, str], ...] = ()
+    proof: str = ""

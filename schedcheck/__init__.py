@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from schedcheck.api.relocation import Relocated as Relocated
     from schedcheck.api.relocation import drain as drain
     from schedcheck.api.relocation import fail as fail
+    from schedcheck.api.simulate import Sample as Sample
+    from schedcheck.api.simulate import Simulated as Simulated
+    from schedcheck.api.simulate import simulate as simulate
     from schedcheck.api.smallest import Smallest as Smallest
     from schedcheck.api.smallest import smallest as smallest
     from schedcheck.api.smallest_difference import SmallestDifference as SmallestDifference
@@ -91,6 +94,7 @@ _HOMES = {
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.relocation": ("Relocated", "drain", "fail"),
+    "schedcheck.api.simulate": ("Sample", "Simulated", "simulate"),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
     "schedcheck.api.smallest_difference": ("SmallestDifference", "smallest_difference"),
     "schedcheck.api.tla": (
@@ -110,10 +114,10 @@ __all__ = [
     "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
     "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
-    "Relocated", "SchedcheckError", "Search", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
+    "Relocated", "Sample", "SchedcheckError", "Search", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
     "deploy", "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
-    "optimum", "properties", "read", "smallest", "smallest_difference", "victims",
+    "optimum", "properties", "read", "simulate", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 
 

@@ -42,7 +42,7 @@ ROOMS = {
     "schedcheck.checker": (
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "check", "by_events", "placement", "divergences", "differential",
-        "capacity", "relocation", "deploying",
+        "capacity", "relocation", "recovery", "deploying", "simulating",
     ),
     "schedcheck": (
         "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",

@@ -9,6 +9,7 @@ from re import compile
 from typing import TypeVar
 
 from schedcheck.checker.check import Checked, check
+from schedcheck.checker.deploying.at_scale import NotAllowed, ended, follows
 from schedcheck.checker.deploying.question import OTHERS, Deploying, properties
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.timer import doing
@@ -24,6 +25,11 @@ from schedcheck.spec.properties.kinds import LeadsTo, Property
 
 BEHAVIOURS, LONGEST, SEED = 20, 4000, 0
 """How many behaviours are followed, at most how many steps, and what they are drawn from."""
+
+LARGE, WORK, LONGEST_AT_SCALE = 1500, 60_000, 50_000
+"""From how many pods and nodes on the production scheduler decides; as many are looked at over all behaviours; and the
+most steps of one.
+"""
 
 Name = TypeVar("Name", Key, str)
 
@@ -119,30 +125,45 @@ class Followed:
 def followed(asked: Deploying, bounds: Bounds, behaviours: int = BEHAVIOURS) -> Followed:
     """Follow some behaviours, drawn at random, to a state that no step changes."""
     doing("following some behaviours to their end")
-    clock, chance = Clock(bounds.seconds), Random(SEED)
-    rules = properties(asked)
-    machine = Reference(asked.scenario, judging(asked.scenario))
+    clock, rules = Clock(bounds.seconds), properties(asked)
     ends: list[Snapshot] = []
     nodes: dict[Key, set[str]] = {key: set() for key in asked.forms}
     evicted: dict[str, set[str]] = {}
     bad: Ending | None = None
     with suppress(OutOfTime):
-        for _ in range(behaviours):
-            trace = _to_the_end(machine, chance, clock)
-            if trace is None:
-                continue
-            end = machine.view(trace[-1].state)
+        for actions, end, victims in ways(asked, clock, behaviours):
             ends.append(end)
             for pod in end.pods:
                 if pod.key in nodes and pod.node_name and _to_come(asked, pod):
                     nodes[pod.key].add(pod.node_name)
-            for victim, pod_ in _evictions(trace):
-                evicted.setdefault(victim, set()).add(pod_)
+            for victim, preemptor in victims:
+                evicted.setdefault(victim, set()).add(preemptor)
             broken = tuple(each for each in rules if not kept(each, end))
-            if broken and (bad is None or len(trace) - 1 < len(bad.actions)):
-                bad = Ending(broken, tuple(str(stage.action) for stage in trace[1:]), end)
+            if broken and (bad is None or len(actions) < len(bad.actions)):
+                bad = Ending(broken, actions, end)
     seen = Seen(_frozen(nodes), _bound(ends, asked), _frozen(evicted))
     return Followed(len(ends), seen, bad)
+
+
+Way = tuple[tuple[str, ...], Snapshot, list[tuple[str, str]]]
+"""The actions of a behaviour, the cluster at its end, and the evicted pods with their preemptors."""
+
+
+def ways(asked: Deploying, clock: Clock, behaviours: int) -> Iterator[Way]:
+    """Yield behaviours that have come to their end; in a large cluster few, as the production scheduler decides."""
+    size = len(asked.scenario.pods) + len(asked.scenario.nodes)
+    if size > LARGE and follows(asked):
+        for seed in range(max(1, min(behaviours, WORK // size))):
+            with suppress(NotAllowed):
+                if (made := ended(asked, seed, clock, LONGEST_AT_SCALE)) is not None:
+                    yield tuple(made.actions), made.snapshot(), made.evicted
+        return
+    machine, chance = Reference(asked.scenario, judging(asked.scenario)), Random(SEED)
+    for _ in range(behaviours):
+        trace = _to_the_end(machine, chance, clock)
+        if trace is not None:
+            actions = tuple(str(stage.action) for stage in trace[1:])
+            yield actions, machine.view(trace[-1].state), list(_evictions(trace))
 
 
 def _evictions(trace: Sequence[Stage]) -> Iterator[tuple[str, str]]:

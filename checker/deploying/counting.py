@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from schedcheck.checker.deploying.question import Deploying
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.relocation.counting import Counting, Place, beyond_counting
+from schedcheck.checker.relocation.others import Others
 from schedcheck.model.controllers.daemon_set import host
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.rollouts import Key, Rollout
@@ -43,8 +44,7 @@ class Counted:
 
 def freest(asked: Deploying) -> Snapshot:
     """Return the cluster without the pods that a rollout may delete."""
-    gone = {key for each in asked.scenario.rollouts for key in _deletable(each)}
-    return _snapshot(asked.scenario, gone)
+    return _snapshot(asked.scenario, {key for each in asked.scenario.rollouts for key in _deletable(each)})
 
 
 def _deletable(rollout: Rollout) -> Collection[Key]:
@@ -84,6 +84,7 @@ class Count:
     def __init__(self, asked: Deploying) -> None:
         self.scenario = scenario = asked.scenario
         self.free = Counting(freest(asked), ())
+        self.deletable = {key for each in asked.scenario.rollouts for key in _deletable(each)}
         self.there = {pod.key: pod for pod in scenario.pods if pod.key not in scenario.absent}
         self.unready = frozenset(node.name for node in scenario.nodes if node.ready != "True")
         self.rollouts = {form.key: each for each in scenario.rollouts for form in (*each.forms, *each.former)}
@@ -110,14 +111,14 @@ class Count:
         others = [each for each in others if each.key != pod.key]
         # Former pods elsewhere may still be there, and exclude a domain.
         others += [left for key in gone if (left := self.there.get(key)) and _excludes(pod, left)]
-        place = counting.place(pod, plugins, others)
-        if beyond_counting(pod, plugins) or required(counting.judge.cycle(pod, plugins).spreading):
-            return place, None, False
-        hosts = self.free.judge.feasible(pod, plugins)
+        leaving = (self.there[key] for key in self.deletable if key in self.there and key not in gone)
+        place = counting.place(pod, plugins, Others(others, leaving))
+        company = pod.affinity.pod_required or required(counting.judge.cycle(pod, plugins).spreading)
+        hosts = None if company or beyond_counting(pod, plugins) else self.free.judge.feasible(pod, plugins)
         waits = rollout is not None and (rollout.rolling or rollout.ordered)
-        if place.proved and waits and hosts & self.unready:
+        if place.proved and waits and (self.unready if hosts is None else hosts & self.unready):
             place = replace(place, unproved=NOT_READY)
-        return place, hosts, not hosts and self.free.waits_for_good(pod, plugins)
+        return place, hosts, hosts == frozenset() and self.free.waits_for_good(pod, plugins)
 
     def _counting(self, gone: frozenset[Key], *, pinned: bool) -> Counting:
         """Return the fullest cluster without some pods; for a pod that may be anywhere, with all pods of DaemonSets."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.deploying.behaviours import (
+    LARGE,
     Ending,
     Followed,
     Seen,
@@ -31,8 +32,8 @@ SOON, FEWEST = 400_000, 50
 the fewest of these states.
 """
 
-MOST = 60_000
-"""The pods and nodes of a cluster in which several behaviours are followed after a proof, to see where pods go."""
+SHOWN = 200
+"""The most pods to come whose nodes are shown in a large cluster, if counting alone decides."""
 
 Cut = Callable[[Scenario, frozenset[Key]], Scenario]
 
@@ -90,14 +91,22 @@ def deployed(
 ) -> Deployed:
     """Return what is found out; `cut` reduces a scenario to what influences some of its pods."""
     bounds = bounds or Bounds()
+    if not asked.keys:
+        return Deployed(asked, Counted({}, {}, (), ()), None, None, None)
     proof = counted(asked)
+    asked = replace(asked, others=all(pod.key in asked.keys for pod in proof.evicting))
     if not proof.places and not asked.singles and proof.proved:
+        return Deployed(asked, proof, None, None, None)
+    if proof.proved and len(asked.scenario.pods) > LARGE and len(asked.forms) > SHOWN:
         return Deployed(asked, proof, None, None, None)
     if proof.proved or proof.hopeless:
         ways = followed(asked, bounds)
         return Deployed(asked, proof, None, ways, ways.bad)
     part = _part(asked, cut)
     small = replace(asked, scenario=part)
+    if len(part.pods) + len(part.nodes) > LARGE:
+        ways = followed(small, bounds)
+        return Deployed(asked, proof, None, ways, ways.bad)
     # A state takes longer the more pods are tried in it, and above all if they may evict others.
     tried = 1 + len(asked.forms) // TRIED + len(proof.evicting)
     soon = max(FEWEST, SOON // (len(part.pods) + len(part.nodes)) // tried)

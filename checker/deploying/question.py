@@ -29,10 +29,15 @@ def waits(rollout: Rollout) -> bool:
 
 @dataclass(frozen=True)
 class Deploying:
-    """The scenario with its rollouts, and the pods that are created without a workload, by key."""
+    """The scenario with its rollouts, and the pods that are created without a workload, by key.
+
+    `others`: whether to ask that evicted pods find another place. If pods that wait already may evict some, this is no
+    question about what is applied.
+    """
 
     scenario: Scenario
     singles: tuple[Key, ...]
+    others: bool = True
 
     @cached_property
     def forms(self) -> Mapping[Key, Pod]:
@@ -101,7 +106,7 @@ def properties(asked: Deploying) -> tuple[Property, ...]:
     found += [
         _bound(f"placed({'/'.join(key)})", "The pod is bound in the end.", frozenset({key})) for key in asked.singles
     ]
-    if others:
+    if others and asked.others:
         claim = "Pods that are evicted for others, and created again, are bound again in the end."
         found.append(_bound(OTHERS, claim, frozenset(others)))
     return tuple(found)
@@ -114,7 +119,9 @@ def _completes(rollout: Rollout) -> Property:
     def complete(snapshot: Snapshot) -> bool:
         return placed(rollout, {pod.key: pod for pod in snapshot.pods if pod.key in rollout.keys})
 
-    claim = f"All {rollout.replicas:,} pods of {rollout} follow its template and are bound in the end."
+    number = "The pod" if rollout.replicas == 1 else f"All {rollout.replicas:,} pods"
+    verbs = ("follows", "is") if rollout.replicas == 1 else ("follow", "are")
+    claim = f"{number} of {rollout} {verbs[0]} its template and {verbs[1]} bound in the end."
     names = frozenset(name for _, name in rollout.keys)
     return LeadsTo(
         f"complete({rollout})", claim, lambda snapshot: not complete(snapshot), complete, FAIR, mentions=names

@@ -36,6 +36,7 @@ def informed(
     registry: Callable[[], Registry] = default_registry,
     extenders: Sequence[Extender] = (),
     percentage: int = 100,
+    clock: Callable[[], float] = lambda: 0.0,
 ) -> Scheduler:
     """Return a new scheduler that got these pods, of distinct keys, and all else in the snapshot, in this order.
 
@@ -45,7 +46,7 @@ def informed(
         registry(),
         tuple(looking_at(percentage, each) for each in profiles),
         Api({each.key: each for each in pods}, Choices(()), 0),
-        lambda: 0.0,
+        clock,
         percentage=percentage,
         random=Choices(()),
         extenders=extenders,

@@ -15,6 +15,7 @@ from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.properties.behaviours import SYSTEM
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.leaving import Leaving
+from schedcheck.checker.relocation.others import Others
 from schedcheck.checker.result import Bounds, Progress, Stage, Verdict, Violation
 from schedcheck.model.environment import Evict, newly_arrived
 from schedcheck.model.profiles import plugins_of
@@ -219,8 +220,9 @@ def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
     fresh = dict(zip((pod.key for pod in leaving.movers), leaving.fresh, strict=True))
     known: dict[Pod, Place] = {}
 
+    others = Others((*fresh.values(), *leaving.lost, *pending))
+
     def place(pod: Pod) -> Place:
-        others = [each for each in (*fresh.values(), *leaving.lost, *pending) if each.key != pod.key]
         # Pods of one workload are alike but for their names.
         alike = replace(pod, name="", uid="")
         if alike not in known:

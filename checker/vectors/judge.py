@@ -44,10 +44,17 @@ class CycleJudge:
 
         Raises: TooManyOrders.
         """
-        filtering, scoring = self.profile(plugins)
+        filtering, _ = self.profile(plugins)
         cycle = self.cycle(pod, plugins)
-        numbers = filtering.numbers(cycle)
-        end = self._choice(cycle, numbers, filtering, scoring)
+        return self.judged_by(cycle, filtering.numbers(cycle), plugins, made)
+
+    def judged_by(self, cycle: Counting, numbers: Numbers, plugins: Plugins, made: Decisions) -> Judgement:
+        """Return the judgement of a cycle with these numbers of verdicts; a node of number -1 was not looked at.
+
+        Raises: TooManyOrders.
+        """
+        filtering, scoring = self.profile(plugins)
+        pod, end = cycle.pod, self._choice(cycle, numbers, filtering, scoring)
         if end.kind == "scheduled":
             hosts = (self.there.infos[self.there.place[name]].node for name in end.hosts)
             decisions: Decisions = frozenset(Bind(pod, node) for node in hosts)
@@ -56,7 +63,7 @@ class CycleJudge:
             return Judgement(decisions, self.verdicts(numbers, filtering))
         if end.kind == "error":
             return Judgement(ending(cycle, end), None)
-        run = Run(cycle, self.verdicts(numbers, filtering), self._potential(numbers, filtering))
+        run = Run(cycle, self.verdicts(numbers, filtering), self.potential(numbers, filtering))
         if run.said.code == "Success":
             return Judgement(permitted_nominations(run, made), run.verdicts)
         waits = Wait(pod, run.message, run.said.unnominated and pod.nominated_node_name != "")
@@ -116,7 +123,7 @@ class CycleJudge:
             assert verdict is not None and verdict.refusal is not None
             yield from failures([verdict.refusal])
 
-    def _potential(self, numbers: Numbers, filtering: Filtering) -> tuple[Tallied, ...]:
+    def potential(self, numbers: Numbers, filtering: Filtering) -> tuple[Tallied, ...]:
         """Return the nodes whose refusal evictions may change."""
         refusals = enumerate(each.refusal if each is not None else None for each in filtering.verdicts)
         mended = [number for number, each in refusals if each is not None and each.code == Code.UNSCHEDULABLE]

@@ -1,6 +1,6 @@
-"""A question about one pod or budget, on the part of the cluster that affects its answer."""
+"""A question about one pod or budget: `about_pod`, `about_budget`, `Question`."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from schedcheck.api.naming import budget_named, pod_named
@@ -9,17 +9,32 @@ from schedcheck.checker.limits.parameters import parameter
 if TYPE_CHECKING:
     from schedcheck.manifests import Cluster
     from schedcheck.model.scenario import Scenario
+    from schedcheck.spec.objects import Pod
 
 
-def about_pod(name: str, scenario: "Scenario", cluster: "Cluster", by_events: bool = False) -> "Scenario":
-    """Return the scenario that asks whether a pending pod can be stranded, or a bound one evicted.
+@dataclass(frozen=True)
+class Question:
+    """The whole cluster with the property that is asked, and the pods that it is about."""
+
+    scenario: "Scenario"
+    pods: "tuple[Pod, ...]"
+
+    @property
+    def part(self) -> "Scenario":
+        """The part of the cluster that affects the answer."""
+        from schedcheck.manifests.cuts import part
+
+        return part(self.scenario, frozenset(pod.key for pod in self.pods))
+
+
+def about_pod(name: str, scenario: "Scenario", cluster: "Cluster", by_events: bool = False) -> "Question":
+    """Return the question whether a pending pod can be stranded, or a bound one evicted.
 
     With `by_events` it asks whether the pod recovers: whether it is bound in the end once no more events happen.
 
     Raises: InputError if there is no such pod, or it has ended.
     """
     from schedcheck.errors import InputError
-    from schedcheck.manifests.cuts import part
     from schedcheck.spec.binding import completed
 
     place = parameter("about pod")
@@ -32,16 +47,15 @@ def about_pod(name: str, scenario: "Scenario", cluster: "Cluster", by_events: bo
     evicting = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
     # Kube-scheduler and the early scheduler choose victims by budgets; the published model does not know them.
     budgets = scenario.budgets if evicting or scenario.scheduler.surroundings else ()
-    return part(replace(scenario, properties=(f"{asked}({pod})",), budgets=budgets), frozenset({pod.key}))
+    return Question(replace(scenario, properties=(f"{asked}({pod})",), budgets=budgets), (pod,))
 
 
-def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenario":
-    """Return the scenario that asks whether any order of events evicts a pod that a budget cannot spare.
+def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Question":
+    """Return the question whether any order of events evicts a pod that a budget cannot spare.
 
     Raises: InputError if there is no such budget.
     """
     from schedcheck.errors import InputError
-    from schedcheck.manifests.cuts import part
     from schedcheck.manifests.missing import SUPPLIES
     from schedcheck.spec.budgets import protects
 
@@ -50,5 +64,5 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Scenar
         supplied = f"the input has no PodDisruptionBudgets; to supply them: {SUPPLIES['PodDisruptionBudget']}"
         raise InputError(supplied, path=place, value=name)
     budget = budget_named(name, None, scenario.budgets, place)
-    protected = frozenset(pod.key for pod in scenario.pods if protects(budget, pod))
-    return part(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)
+    protected = tuple(pod for pod in scenario.pods if protects(budget, pod))
+    return Question(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)

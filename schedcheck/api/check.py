@@ -26,6 +26,7 @@ from schedcheck.checker.by_events import at_most, by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.recovery.counted import by_counting
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
@@ -218,6 +219,8 @@ def _checked(
         )
     if about is not None:
         _no_victims_of_extenders(made.scenario)
+    how = checking.Search(search.order, search.walks, search.length, search.seed)
+    of_plugins = made.extensions.properties if made.extensions else ()
     scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
     written: tuple[Property, ...] = ()
     if about is None:
@@ -227,13 +230,17 @@ def _checked(
         kind, _, name = about.partition("/")
         if kind not in ("pod", "budget") or not name:
             raise InputError("expected pod/NAME or budget/NAME", path="about", value=about)
-        scenario = (
+        question = (
             about_pod(name, scenario, made.cluster, search.events is not None)
             if kind == "pod"
             else about_budget(name, scenario, made.cluster)
         )
-    how = checking.Search(search.order, search.walks, search.length, search.seed)
-    rules = (*(made.extensions.properties if made.extensions else ()), *written)
+        if search.engine == "auto" and how.order == "breadth" and not of_plugins and not storage.graph:
+            proved = by_counting(question.scenario, question.pods, search.events)
+            if proved is not None:
+                return CheckResult(tuple(said), proved, how)
+        scenario = question.part
+    rules = (*of_plugins, *written)
     try:
         explore = partial(
             checking.check,

@@ -21,6 +21,7 @@ LIMITED = (
     "drain",
     "fail",
     "deploy",
+    "simulate",
     "smallest",
     "conformance",
     "diff",

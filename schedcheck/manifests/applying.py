@@ -35,14 +35,13 @@ SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 @dataclass(frozen=True)
 class Applied:
-    """The cluster before and after, and what was applied.
+    """The cluster after it, and what was applied.
 
-    - `given`: the objects of the manifests and those scaled by hand, as they are stored after it, in order of the input.
+    - `stored`: the objects of the cluster before it. - `given`: the objects of the manifests and those scaled by hand, as they are stored after it, in order of the input.
     - `hooks`: the hooks of Helm, which were left out, as `kind name: hook`. - `scaled_by`: the workloads (kind, namespace,
     name) that an autoscaler scales, with its name.
     """
 
-    before: Cluster
     after: Cluster
     given: Mapping[Identity, Field]
     stored: Mapping[Identity, Field]
@@ -73,7 +72,6 @@ def applied(
     others = [field.document for name, field in new if name is None]
     kept = [field.document for name, field in found if name not in given]
     return Applied(
-        before=cluster(there),
         after=cluster([*kept, *others, *(field.document for field in given.values())]),
         given=given,
         stored=stored,

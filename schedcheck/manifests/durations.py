@@ -1,4 +1,4 @@
-"""Durations in Go's notation, such as 1h15m30.918s, in nanoseconds: `duration`."""
+"""Durations in Go's notation, such as 1h15m30.918s, in nanoseconds: `duration`, `nanoseconds`."""
 
 import re
 from fractions import Fraction
@@ -19,11 +19,18 @@ def duration(field: Field, default: int = 0) -> int:
     """Return the duration, or `default` if it is absent."""
     if not field:
         return default
-    text = field.text()
+    length = nanoseconds(field.text())
+    if length is None:
+        raise field.error("expected a duration, such as 30s or 1m30s")
+    if abs(length) > LONGEST:
+        raise field.error("expected a duration of at most 2562047h")
+    return length
+
+
+def nanoseconds(text: str) -> int | None:
+    """Return the duration that a text denotes, None if it denotes none."""
     whole = WHOLE.fullmatch(text) if len(text) <= MOST_LETTERS else None
     if whole is None:
-        raise field.error("expected a duration, such as 30s or 1m30s")
+        return None
     length = sum(int(Fraction(number) * UNITS[unit]) for number, unit in PART.findall(text))
-    if length > LONGEST:
-        raise field.error("expected a duration of at most 2562047h")
     return -length if whole[1] == "-" else length

@@ -96,6 +96,7 @@ class Cluster:
     - `admits`: what a pod that is not stored yet passes.
     - `unready`: the running pods that are not ready by their status.
     - `deletion_costs`: the annotation controller.kubernetes.io/pod-deletion-cost of pods, unless it is 0.
+    - `grace`: the terminationGracePeriodSeconds of the pods that have it.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -119,6 +120,7 @@ class Cluster:
     admits: Admission = dataclasses.field(default_factory=Admission, repr=False, compare=False)
     unready: frozenset[PodKey] = dataclasses.field(default=frozenset(), repr=False, compare=False)
     deletion_costs: Mapping[PodKey, int] = dataclasses.field(default=frozendict(), repr=False, compare=False)
+    grace: Mapping[PodKey, int] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -178,6 +180,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         admits=by,
         unready=frozenset(entry.pod.key for entry in entries if entry.live and not entry.recorded_ready()),
         deletion_costs=frozendict(_deletion_costs(entries)),
+        grace=frozendict({entry.pod.key: seconds for entry in entries if (seconds := entry.grace()) is not None}),
     )
 
 

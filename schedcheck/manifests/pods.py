@@ -51,6 +51,11 @@ class Entry:
         policy = self.spec["restartPolicy"].one_of(RESTART_POLICIES, "Always")
         return policy != "Always" or served_kind(self.pod.owner[0]) == "Job"
 
+    def grace(self) -> int | None:
+        """Return the terminationGracePeriodSeconds, None if it is absent."""
+        given = self.spec["terminationGracePeriodSeconds"]
+        return given.integer(0, INT64 - 1) if given else None
+
     def recorded_ready(self) -> bool:
         """Whether the pod is ready by its status; True if the status has no conditions."""
         return not self.status["conditions"].items() or condition(self.status, "Ready", "False") == "True"

@@ -15,8 +15,7 @@ from schedcheck.manifests.fields import Field
 from schedcheck.manifests.objects import Cluster, Identity, PodKey
 from schedcheck.manifests.pods import Entry
 from schedcheck.manifests.templates import MAKERS
-from schedcheck.manifests.workloads import KINDS, Workload, daemon, formed, of_config, own_labels, unfit
-from schedcheck.manifests.workloads import workload as read_workload
+from schedcheck.manifests.workloads import KINDS, Workload, daemon, formed, of_config, own_labels, unfit, workload
 from schedcheck.model.controllers.deployment import fenceposts, share
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.rollouts import Rollout
@@ -72,7 +71,8 @@ class Making:
 
     def __init__(self, applied: Applied) -> None:
         self.applied = applied
-        self.before = {each.key: each for each in applied.before.workloads}
+        stored = (name for name in applied.given if name[0] in KINDS and name in applied.stored)
+        self.before = {each.key: each for each in (workload(name[0], applied.stored[name]) for name in stored)}
         self.after = {each.key: each for each in applied.after.workloads}
         self.more: list[Pod] = []
         self.taken = {pod.key for pod in applied.after.pods}
@@ -82,10 +82,6 @@ class Making:
                        if each.kind == "ReplicaSet" and served_kind(each.owner[0]) == "Deployment"}  # fmt: skip
         configs = {(each.namespace, each.name): each.owner[1] for each in applied.after.workloads
                    if of_config(each)}  # fmt: skip
-        for kind, namespace, own in applied.given:
-            stored = applied.stored.get((kind, namespace, own))
-            if kind == "Deployment" and stored is not None and (namespace, kind, own) not in self.before:
-                self.before[namespace, kind, own] = read_workload(kind, stored)
         for pod in applied.after.pods:
             if pod.key not in applied.after.live or completed(pod):
                 continue
@@ -101,14 +97,20 @@ class Making:
         """Return what becomes of the object of this identity."""
         kind, namespace, own = name
         if kind == "Pod":
-            there = any(pod.key == (namespace, own) for pod in self.applied.before.pods)
-            return Change(kind, namespace, own, "unchanged" if there else "added", pods=((namespace, own),), replicas=1)
-        workload = self.after[namespace, kind, own]
+            return Change(
+                kind,
+                namespace,
+                own,
+                "unchanged" if name in self.applied.stored else "added",
+                pods=((namespace, own),),
+                replicas=1,
+            )
+        made = self.after[namespace, kind, own]
         if kind == "CronJob":
             note = "its pods are created at its times, not when it is applied"
             return Change(kind, namespace, own, "unchanged", notes=(note,))
-        pods = self.own.get(workload.key, [])
-        change = self._existing(name, workload, pods) if pods else self._added(workload, name in self.applied.stored)
+        pods = self.own.get(made.key, [])
+        change = self._existing(name, made, pods) if pods else self._added(made, name in self.applied.stored)
         scaler = self.applied.scaled_by.get(name)
         if scaler and change.before not in (None, change.replicas):
             why = f"HorizontalPodAutoscaler {scaler} sets its replicas too, and is not modelled"

@@ -38,6 +38,7 @@ WITHOUT_SCENARIO = {
     "git-folder",
     "lint",
     "plugins",
+    "simulate",
     "volumes",
 }
 SLOW = {("reference-small", "plain"), ("reference-small", "symmetry"), ("gpu", "symmetry")}

@@ -4,7 +4,7 @@ Kubernetes 1.34: schedulePod and what it calls in pkg/scheduler/schedule_one.go.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -38,7 +38,8 @@ class Search:
 class Suggestion:
     """The nodes of the highest score, in list order, any of which may be chosen; and where the next search starts.
 
-    `mode` says how they were found: "nominated", "single" (the only feasible node) or "scored".
+    `mode` says how they were found: "nominated", "single" (the only feasible node) or "scored". `found` are the feasible
+    nodes at which the search stopped.
     """
 
     hosts: tuple[str, ...]
@@ -46,6 +47,7 @@ class Suggestion:
     evaluated: int
     feasible: int
     next_start: int
+    found: Nodes = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -84,10 +86,10 @@ def scheduled(
         return Failure(FitError(len(snapshot), diagnosis), start)
     evaluated = len(found) + diagnosis.statuses.explicit()
     if len(found) == 1:
-        return Suggestion(tuple(found.names()), mode or "single", evaluated, 1, start)
+        return Suggestion(tuple(found.names()), mode or "single", evaluated, 1, start, found)
     total = _totals(framework, state, pod, found, extenders)
     best = found.only(np.flatnonzero(total == total.max()))
-    return Suggestion(tuple(best.names()), "scored", evaluated, len(found), start)
+    return Suggestion(tuple(best.names()), "scored", evaluated, len(found), start, found)
 
 
 def _feasible(

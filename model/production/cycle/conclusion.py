@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.verdicts import NodeStatuses
+from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.objects import Pod
 
 
@@ -23,6 +24,10 @@ class Conclusion:
     """The pods to be evicted from the nominated node."""
     statuses: NodeStatuses | None = field(default=None, repr=False)
     rows: Mapping[str, int] = field(default_factory=dict, repr=False)
+    found: Nodes | None = field(default=None, repr=False, compare=False)
+    """The feasible nodes at which the search stopped, valid until the next cycle; None if there was none."""
+    candidates: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    """The candidates of preemption among which the nominated node was chosen."""
 
     def status(self, node: str) -> Status | None:
         """Return why this node was rejected; None if the cycle ended before PostFilter."""

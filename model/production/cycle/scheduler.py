@@ -199,7 +199,7 @@ class Scheduler:
             return Status(code, (str(failure),)), None, ""
         self.next_start = found.next_start
         if isinstance(found, Suggestion):
-            self.concluded = Conclusion(queued.pod, found.hosts)
+            self.concluded = Conclusion(queued.pod, found.hosts, found=found.found)
             return self.handle.choose(found.hosts)
         result = PostFilterResult("")
         statuses = found.error.diagnosis.statuses
@@ -209,7 +209,9 @@ class Scheduler:
             result = PostFilterResult(None) if made is None else made
         nominated, message = result.nominated_node, found.error.message
         rows = snapshot.table.row_of
-        self.concluded = Conclusion(queued.pod, (), message, nominated, result.victims, statuses, rows)
+        self.concluded = Conclusion(
+            queued.pod, (), message, nominated, result.victims, statuses, rows, candidates=result.candidates
+        )
         return Status(Code.UNSCHEDULABLE, (message,)), found.error, nominated
 
     def _begun(self, framework: Framework, state: CycleState, queued: QueuedPod, host: str) -> Binding | None:

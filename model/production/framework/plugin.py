@@ -6,7 +6,7 @@ Kubernetes 1.34: k8s.io/kube-scheduler/framework/interface.go.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
 
@@ -101,11 +101,13 @@ class FilterPlugin(Plugin, Protocol):
 class PostFilterResult:
     """The nominated node of the pod after PostFilter, and the victims to be evicted from it.
 
-    An empty name removes the nomination; None keeps the one that the pod has.
+    An empty name removes the nomination; None keeps the one that the pod has. `candidates` are the nodes among which it
+    was chosen, for an observer.
     """
 
     nominated_node: str | None
     victims: tuple[Pod, ...] = ()
+    candidates: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
 
 class PostFilterPlugin(Plugin, Protocol):

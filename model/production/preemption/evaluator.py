@@ -65,7 +65,9 @@ class Evaluator:
             return None, unschedulable("no candidate node for preemption")
         node = self._handle.choose(best(kept))
         status = self._prepare(latest, node, kept[node].pods)
-        return (PostFilterResult(node, tuple(kept[node].pods)), SUCCESS) if status.success else (None, status)
+        if not status.success:
+            return None, status
+        return PostFilterResult(node, tuple(kept[node].pods), tuple(kept)), SUCCESS
 
     def ineligible(self, pod: Pod, statuses: NodeStatuses) -> str:
         """Return why the pod must not preempt, empty if it may.

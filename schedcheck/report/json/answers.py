@@ -34,6 +34,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
             "complete": statement.complete(result),
             "stopped": result.stopped,
             "statement": statement.bounds(checked),
+            "proof": result.proof or None,
         },
         "counts": {
             "distinct": result.distinct,

@@ -19,6 +19,7 @@ MEANWHILE = (
     "nothing else happens: no other pod completes or is deleted, no node changes, and every pod on a ready node becomes"
     " available sooner or later"
 )
+EVICTING = "other pods may evict some, and these may then take its places"
 MOST_PREEMPTORS = 3
 """The most preemptors of one workload that are named one by one."""
 
@@ -53,9 +54,8 @@ def row(change: Change, found: Deployed) -> Row:
     at_most = None if None in hosts else sorted(frozenset[str]().union(*(each for each in hosts if each)))
     proved = not proof.evicting and all(proof.places[key].proved for key in keys)
     least, greatest = _numbers(change, found, proved)
-    unproved = (
-        () if proved else tuple(dict.fromkeys(proof.places[key].unproved for key in keys if proof.places[key].unproved))
-    )
+    reasons = [proof.places[key].unproved for key in keys if proof.places[key].unproved]
+    unproved = () if proved else tuple(dict.fromkeys(reasons or [EVICTING]))
     return Row(
         least, greatest, tuple(sorted(nodes)), found.complete, None if at_most is None else tuple(at_most), proved, unproved
     )  # fmt: skip
@@ -151,6 +151,9 @@ def _all(told: Row) -> bool:
 
 def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) -> Iterator[str]:
     """Yield what the verdict says, and how it is known."""
+    if not found.asked.keys:
+        yield "No pod is created or deleted." if verdict is Verdict.HOLDS else "What is not known is named above."
+        return
     if verdict is Verdict.HOLDS:
         yield f"Whatever the order and the ties, every pod is bound and every rollout completes; {_how(found)}."
     if found.counted.hopeless:
@@ -159,8 +162,12 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
         yield from _harm(found)
     if verdict in (Verdict.GAVE_UP, Verdict.UNKNOWN) and found.verdict is not Verdict.HOLDS:
         number = found.followed.number if found.followed is not None else 0
-        yield f"Not decided: {_stopped(found)}. {counted(number, 'behaviour was', 'behaviours were')} followed to the end, and all ended well."
+        well = ", and all ended well" if number else ""
+        yield f"Not decided: {_stopped(found)}. {counted(number, 'behaviour was', 'behaviours were')} followed to the end{well}."
     yield from _evicted(found)
+    if not found.asked.others:
+        pods = listed([str(pod) for pod in found.counted.evicting if pod.key not in found.asked.keys], ", ")
+        yield f"Pods that wait already may evict others too, so no claim is made about evicted pods: {pods}."
     for each in changes:
         told = row(each, found)
         if verdict in (Verdict.GAVE_UP, Verdict.UNKNOWN) and told.unproved:
@@ -168,7 +175,10 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
 
 
 def _stopped(found: Deployed) -> str:
-    return found.explored.result.stopped if found.explored is not None else "not everything is modelled"
+    if found.explored is not None:
+        return found.explored.result.stopped
+    size = len(found.asked.scenario.pods) + len(found.asked.scenario.nodes)
+    return f"{size:,} pods and nodes are too many to explore"
 
 
 def _evicted(found: Deployed) -> Iterator[str]:

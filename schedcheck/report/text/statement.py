@@ -107,6 +107,8 @@ def complete(result: Result) -> bool:
 def bounds(checked: Checked) -> str:
     """Return the bounds within which the verdict holds, in one sentence."""
     result, scenario = checked.result, checked.scenario
+    if result.proof:
+        return f"Proved by counting, without exploring any state: {result.proof}. Scope: {scope(scenario)}."
     left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; the states beyond them are unknown."
     if not complete(result):
         return f"{_end(result)}: {left}"

@@ -47,10 +47,11 @@ def show(checked: Checked, search: Search, console: Terminal) -> None:
     if checked.rounds:
         _show_rounds(checked, console)
         console.show()
-    console.show(facts(_counts(checked)))
-    console.show()
-    _show_coverage(result, console)
-    console.show()
+    if not result.proof:
+        console.show(facts(_counts(checked)))
+        console.show()
+        _show_coverage(result, console)
+        console.show()
     _show_properties(checked, console)
     show_violations(checked, console)
     show_stuck(checked, console)
@@ -109,7 +110,7 @@ def _show_rounds(checked: Checked, console: Terminal) -> None:
 
 def _question(checked: Checked) -> Iterator[tuple[str, str]]:
     """Yield what is asked, if events are bounded one after the other and few properties are asked."""
-    if checked.rounds and len(checked.properties) <= MOST_CLAIMS:
+    if (checked.rounds or checked.result.proof) and len(checked.properties) <= MOST_CLAIMS:
         for each in checked.properties:
             yield "Asked", each.claim
 

@@ -8,14 +8,15 @@ from frozendict import frozendict
 
 from schedcheck.checker.check import check
 from schedcheck.checker.relocation import relocation as judged
-from schedcheck.checker.relocation.counting import Blocking, Counting
+from schedcheck.checker.relocation.counting import Counting
 from schedcheck.checker.relocation.leaving import drained, failed
+from schedcheck.checker.relocation.others import Blocking, Others
 from schedcheck.checker.relocation.relocation import Relocation, _drained, _placed, relocation
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.objects import PodDisruptionBudget
+from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint
 from tests.support.building import apart, near, node, pod, scenario, selector, snapshot, term
 
 OWNED = {"owner": ("ReplicaSet", "web")}
@@ -93,18 +94,34 @@ def test_a_budget_with_a_spare_pod_lets_a_drain_end() -> None:
     assert found.verdict is Verdict.HOLDS and found.counted
 
 
+def related(chance: Random, app: str) -> dict[str, object]:
+    """Required anti-affinity, affinity or topology spread to the pods of an application, or nothing of these."""
+    key, selected = chance.choice((ZONE, HOST)), selector(app=app)
+    match chance.choice(("", "", "apart", "apart", "near", "spread", "spread")):
+        case "apart":
+            return {"affinity": apart(term(key, selected))}
+        case "near":
+            return {"affinity": near(term(key, selected))}
+        case "spread":
+            several = tuple(
+                SpreadConstraint(chance.choice((1, 1, 2)), each, True, selected, chance.choice((1, 1, 2)))
+                for each in ((ZONE, HOST) if chance.random() < 0.3 else (key,))
+            )
+            return {"spread": several}
+    return {}
+
+
 def drawn(seed: int) -> Scenario:
-    """A small cluster: movers on the node old, pods elsewhere, pending pods, budgets and anti-affinity."""
+    """A small cluster: movers on the node old, pods elsewhere, pending pods, budgets, affinity and topology spread."""
     chance = Random(seed)
     nodes = [node("old", cpu=9, labels={ZONE: "a", HOST: "old"})]
     for number in range(chance.randint(1, 3)):
         labels = {ZONE: chance.choice("ab"), HOST: f"n{number}"}
-        nodes.append(node(f"n{number}", cpu=chance.randint(1, 4), labels=labels, pods=chance.choice((2, 9))))
+        nodes.append(node(f"n{number}", cpu=chance.randint(1, 4), labels=labels, pods=chance.choice((1, 2, 9))))
     pods = []
     for number in range(chance.randint(1, 3)):
         app = chance.choice(("web", "db"))
-        away = apart(term(chance.choice((ZONE, HOST)), selector(app=app))) if chance.random() < 0.4 else None
-        fields = {"affinity": away} if away is not None else {}
+        fields = related(chance, app)
         owner = {"owner": ("ReplicaSet", app)} if chance.random() < 0.9 else {}
         priority = chance.choice((0, 0, 5))
         cpu = chance.randint(1, 2)
@@ -112,7 +129,8 @@ def drawn(seed: int) -> Scenario:
     for number in range(chance.randint(0, 2)):
         on = chance.choice([each.name for each in nodes[1:]] + [""])
         labels = {"app": chance.choice(("web", "db"))}
-        pods.append(pod(f"p{number}", cpu=1, on=on, labels=labels, priority=chance.choice((0, 5))))
+        fields = related(chance, chance.choice(("web", "db")))
+        pods.append(pod(f"p{number}", cpu=1, on=on, labels=labels, priority=chance.choice((0, 5)), **fields))
     least, allowed = chance.choice((0, 1, 2)), chance.choice((0, 1))
     budget = PodDisruptionBudget("pdb", selector=selector(app="web"), min_available=least, disruptions_allowed=allowed)
     budgets = (budget,) if chance.random() < 0.6 else ()
@@ -200,10 +218,13 @@ def test_pods_that_others_evict_take_places_as_well(monkeypatch: pytest.MonkeyPa
 
 def test_a_pod_that_must_be_beside_others_is_left_to_exploration() -> None:
     beside = pod("a", cpu=1, affinity=apart(term(ZONE, selector(app="web"))))
-    assert Counting(snapshot(node("n", cpu=4)), ()).place(beside, DEFAULT_PLUGINS, ()).proved
+    assert Counting(snapshot(node("n", cpu=4)), ()).place(beside, DEFAULT_PLUGINS, Others(())).proved
     wants = pod("a", cpu=1, affinity=near(term(ZONE, selector(app="web"))))
-    found = Counting(snapshot(node("n", cpu=4)), ()).place(wants, DEFAULT_PLUGINS, ())
-    assert found.unproved == "it must be placed beside other pods"
+    stays = pod("b", on="n", labels={"app": "web"})
+    there = Counting(snapshot(node("n", cpu=4, labels={ZONE: "a"}), stays), ())
+    assert there.place(wants, DEFAULT_PLUGINS, Others(())).proved
+    may_leave = there.place(wants, DEFAULT_PLUGINS, Others((), (stays,)))
+    assert may_leave.unproved == "it must be placed beside other pods, which may leave"
 
 
 def test_pods_that_differ_only_in_their_overhead_have_places_of_their_own() -> None:

@@ -64,6 +64,10 @@ ANSWERS = {
         ("deploy", "examples/deploy/release.yaml", "--onto", "examples/deploy/cluster.yaml"),
         ("deploy", "--replicas", "deploy/batch=8", "--onto", "examples/deploy/cluster.yaml"),
     ],
+    "simulate": [
+        ("simulate", "examples/dump", "--runs", "2"),
+        ("simulate", "examples/simulate/cluster.yaml", "--events", "examples/simulate/timeline.yaml", "--run", "1"),
+    ],
     "diff": [
         ("diff", "examples/dump"),
         ("diff", "examples/least-casualty", "--profile", "classic"),

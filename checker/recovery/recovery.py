@@ -1,0 +1,207 @@
+"""Proofs by counting about one pod or budget of a cluster of any size: `Recovery`, `Proof`.
+
+That a pod finds a place is proved as in `checker.relocation.counting`, for all behaviours with so many events: the
+pods that may wait at the same time are too few to close every node. If this is so of each pod that could evict another
+one, no pod is ever evicted by preemption: the first to preempt would have found a place.
+
+Only kube-scheduler. What is proved is stronger than what is asked: a node is feasible whenever the pod waits.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.recovery.disturbances import OPENING, Disturbances, disturbances, drawn_to_taints
+from schedcheck.checker.relocation.counting import Case, Counting, Place
+from schedcheck.checker.relocation.others import Others
+from schedcheck.checker.vectors.filtering import prepared
+from schedcheck.checker.vectors.judge import CycleJudge
+from schedcheck.checker.vectors.trials import TooManyOrders
+from schedcheck.model.controllers import RECREATING
+from schedcheck.model.environment import newly_arrived
+from schedcheck.model.profiles import plugins_of
+from schedcheck.model.scenario import Scenario, snapshot_of
+from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Wait
+from schedcheck.spec.kubernetes.control_loop import turn
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.terms import Affinity
+
+Key = tuple[str, str]
+
+PEACE = "no pod ever preempts another, as each that could finds a place without it"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Why every behaviour has a property; `tested` says whether its premises are met in some behaviour."""
+
+    why: str
+    tested: bool
+
+
+class Recovery:
+    """A cluster of kube-scheduler with at most so many events in a behaviour; None is any number."""
+
+    def __init__(self, scenario: Scenario, events: int | None) -> None:
+        self.scenario = scenario
+        self.events = events
+        self.disturbed: Disturbances | None = disturbances(scenario, events)
+
+    def recovers(self, pod: Pod) -> Proof | None:
+        """Return the proof that some node is feasible whenever the pod waits; None if counting does not prove it."""
+        disturbed = self.disturbed
+        if disturbed is None:
+            return None
+        waits = any(pod in turn(self.snapshot, plugins) for plugins in self.scenario.plugins) or self._arrives(pod)
+        if waits or self._comes_back(pod):
+            place = self._place(pod) if pod in disturbed.waiting else self._place_once_moved(newly_arrived(pod))
+            return Proof(_told(pod, place), tested=True) if place.proved and self._calm else None
+        stays = bool(pod.node_name) and all(each.key != pod.key for each in (*disturbed.waiting, *disturbed.moving))
+        return Proof(f"no event moves {pod}, and {PEACE}", tested=False) if stays and self._calm else None
+
+    def spares(self, pods: Iterable[Pod]) -> Proof | None:
+        """Return the proof that none of these pods is ever evicted, by whatever means; None without one."""
+        disturbed = self.disturbed
+        if (
+            disturbed is None
+            or disturbed.closing
+            or disturbed.unsettled
+            or any(rule.event == "evict" for rule in self.scenario.rules)
+        ):
+            return None
+        leaving = {pod.key for pod in disturbed.waiting}
+        if any((pod.node_name and pod.key in leaving) or drawn_to_taints(pod, disturbed) for pod in pods):
+            return None
+        return Proof(PEACE, tested=False) if self._calm else None
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """The cluster at first."""
+        scenario = self.scenario
+        present = tuple(pod for pod in scenario.pods if pod.key not in scenario.absent and not completed(pod))
+        return snapshot_of(scenario, present, scenario.nodes, scenario.budgets)
+
+    @cached_property
+    def _calm(self) -> bool:
+        """Whether no pod ever preempts, and none is bound and evicted by taints again and again."""
+        assert self.disturbed is not None
+        known: dict[Pod, bool] = {}
+        lowest = min((pod.priority for pod in self.scenario.pods if not completed(pod)), default=0)
+        for pod in (*self.disturbed.waiting, *self.disturbed.moving):
+            # Pods of one workload are alike but for their names.
+            alike = replace(pod, name="", uid="")
+            if alike not in known:
+                may_evict = pod.priority > lowest and pod.preemption_policy != "Never"
+                known[alike] = not drawn_to_taints(pod, self.disturbed) and (
+                    not may_evict or self._place(pod).proved or self._evicts_none(pod)
+                )
+            if not known[alike]:
+                return False
+        return True
+
+    def _arrives(self, pod: Pod) -> bool:
+        """Whether a pod that is absent at first waits in some behaviour: its owner creates it, or an event does."""
+        scenario = self.scenario
+        if pod.key not in scenario.absent or pod.template_node_name:
+            return False
+        created = "owners" in scenario.controllers and pod.owner[0] in RECREATING
+        by_event = self.events != 0 and any(
+            rule.event == "arrive" and pod.key in rule.pods and rule.bound != 0 for rule in scenario.rules
+        )
+        return (created or by_event) and self._is_scheduled(pod)
+
+    def _is_scheduled(self, pod: Pod) -> bool:
+        named = any(pod.scheduler_name == plugins.scheduler_name for plugins in self.scenario.plugins)
+        return named and not pod.scheduling_gates
+
+    def _comes_back(self, pod: Pod) -> bool:
+        """Whether a bound pod waits in some behaviour: an event ends it, and its owner creates it again."""
+        scenario = self.scenario
+        ends = any(
+            rule.event in ("complete", "delete") and pod.key in rule.pods and rule.bound != 0 for rule in scenario.rules
+        )
+        recreated = "owners" in scenario.controllers and pod.owner[0] in RECREATING and not pod.template_node_name
+        there = any(pod.node_name == node.name for node in scenario.nodes) and pod.key not in scenario.absent
+        return ends and recreated and self._is_scheduled(pod) and there and self.events != 0
+
+    def _evicts_none(self, pod: Pod) -> bool:
+        """Whether a pod that is feasible nowhere now evicts no pod, wherever the others go.
+
+        The pods that never leave their nodes keep it off every node, even if it evicts all that it may. This is judged
+        without its own terms about other pods, so that neither company nor spread can make room for it.
+        """
+        plugins = plugins_of(pod, self.scenario)
+        assert self.disturbed is not None
+        opened = self.disturbed.unsettled or self._opening
+        if opened or pod.resource_claims or plugins.extenders or plugins.unasked or not prepared(plugins):
+            return False
+        with suppress(TooManyOrders):
+            decisions = self._staying.judged(_alone(pod), plugins, frozenset()).decisions
+            return all(isinstance(each, Wait) for each in decisions)
+        return False
+
+    @cached_property
+    def _staying(self) -> CycleJudge:
+        """The cluster with only the pods that never leave their nodes."""
+        moving = self._others.pods
+        staying = tuple(pod for pod in self.snapshot.pods if pod.key not in moving)
+        return CycleJudge(replace(self.snapshot, pods=staying))
+
+    def _place(self, pod: Pod) -> Place:
+        """Return what is known of the place of a pod while it waits; a bound one stays on its node as well."""
+        assert self.disturbed is not None
+        return self._counted(pod, self._counting, self.disturbed.cases)
+
+    def _place_once_moved(self, pod: Pod) -> Place:
+        """Return what is known of the place of a bound pod once it has left its node."""
+        assert self.disturbed is not None
+        others = tuple(each for each in self.snapshot.pods if each.key != pod.key)
+        counting = Counting(replace(self.snapshot, pods=others), self.disturbed.unsettled)
+        cases: Iterable[Case] = self.disturbed.cases
+        if any(each.key == pod.key for each in self.disturbed.moving):
+            cases = [replace(each, others=each.others - 1) for each in cases if each.others > 0]
+        return self._counted(pod, counting, cases)
+
+    def _counted(self, pod: Pod, counting: Counting, cases: Iterable[Case]) -> Place:
+        """Return what counting says of a pod, if all waiting pods and the moving ones of one of the cases are placed."""
+        assert self.disturbed is not None
+        doing("counting the places of pods that wait")
+        waiting = sum(each.key != pod.key for each in self.disturbed.waiting)
+        leaving = len(self.disturbed.leaving)
+        each_with = [replace(each, others=each.others + waiting, left=each.others + leaving) for each in cases]
+        return counting.place(pod, plugins_of(pod, self.scenario), self._others, each_with)
+
+    @cached_property
+    def _counting(self) -> Counting:
+        assert self.disturbed is not None
+        return Counting(self.snapshot, self.disturbed.unsettled)
+
+    @cached_property
+    def _others(self) -> Others:
+        assert self.disturbed is not None
+        disturbed = self.disturbed
+        may_leave = disturbed.leaving | {pod.key for pod in disturbed.moving}
+        leaving = tuple(pod for pod in self.snapshot.pods if pod.key in may_leave)
+        steady = not disturbed.closing and not disturbed.unsettled and not self._opening
+        return Others((*disturbed.waiting, *disturbed.moving), leaving, steady)
+
+    @property
+    def _opening(self) -> bool:
+        """Whether an event may open a node."""
+        return any(rule.event in OPENING for rule in self.scenario.rules)
+
+
+def _alone(pod: Pod) -> Pod:
+    """Return the pod without what relates it to other pods."""
+    return replace(pod, affinity=Affinity(node_required=pod.affinity.node_required), spread=(), nominated_node_name="")
+
+
+def _told(pod: Pod, place: Place) -> str:
+    """Return the proof in words."""
+    nodes = "1 node is" if place.feasible == 1 else f"{place.feasible:,} nodes are"
+    others = "1 other pod" if place.others == 1 else f"{place.others:,} other pods"
+    closing = f"it takes {place.needed:,} to close {'it' if place.feasible == 1 else 'them all'}"
+    return f"{nodes} feasible for {pod}; at most {others} may be placed meanwhile, and {closing}; {PEACE}"

@@ -1,0 +1,97 @@
+"""The pods that may be placed while one pod waits, and how many of them close a node to it: `Others`, `Blocking`."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import accumulate
+
+from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
+from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
+from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
+from schedcheck.spec.objects import Pod
+
+Key = tuple[str, str]
+
+
+class Others:
+    """The pods that may be placed while another waits, which may be one of them.
+
+    `leaving`: the pods on nodes of the snapshot that may leave these, whether or not they are placed again. `steady`: no
+    node appears, goes or changes.
+    """
+
+    def __init__(self, pods: Iterable[Pod], leaving: Iterable[Pod] = (), steady: bool = True) -> None:
+        self.pods = {pod.key: pod for pod in pods}
+        self.leaving = {pod.key: pod for pod in leaving}
+        self.steady = steady
+        self._sorted: dict[tuple[Arguments, str], list[tuple[int, Key]]] = {}
+
+    def number(self, pod: Pod) -> int:
+        """Return how many there are besides this pod."""
+        return len(self.pods) - (pod.key in self.pods)
+
+    def sums(self, resource: str, pod: Pod, arguments: Arguments) -> list[int]:
+        """Return the sums of the 1, 2, … greatest requests for a resource among those besides this pod."""
+        wanted = self._sorted.get((arguments, resource))
+        if wanted is None:
+            amounts = ((looked_for(each, arguments).get(resource, 0), key) for key, each in self.pods.items())
+            wanted = self._sorted[arguments, resource] = sorted(amounts, reverse=True)
+        return list(accumulate(amount for amount, key in wanted if key != pod.key))
+
+    def groups(self, pod: Pod) -> Iterable[tuple[Pod, int]]:
+        """Yield one of each group of pods besides this one that terms of affinity do not tell apart, and their number."""
+        own = _group(self.pods[pod.key]) if pod.key in self.pods else None
+        for group, those in self._groups.items():
+            number = len(those) - (group == own)
+            if number:
+                yield those[0], number
+
+    @cached_property
+    def _groups(self) -> dict[tuple[object, ...], list[Pod]]:
+        """The groups of pods that terms of affinity do not tell apart."""
+        found: dict[tuple[object, ...], list[Pod]] = {}
+        for pod in self.pods.values():
+            found.setdefault(_group(pod), []).append(pod)
+        return found
+
+    @cached_property
+    def volumes(self) -> int:
+        """The number of pods with volumes that the scheduler reads."""
+        return sum(_reads_volumes(each) for each in self.pods.values())
+
+    @cached_property
+    def ports(self) -> int:
+        """The number of pods with host ports."""
+        return sum(bool(host_ports(each)) for each in self.pods.values())
+
+
+def _reads_volumes(pod: Pod) -> bool:
+    return any(each.source is not None for each in pod.volumes)
+
+
+def _group(pod: Pod) -> tuple[object, ...]:
+    return pod.namespace, pod.labels, pod.affinity.anti_required
+
+
+class Blocking:
+    """How many of the others it takes at least to close a node to a pod."""
+
+    def __init__(self, pod: Pod, plugins: Plugins, others: Others) -> None:
+        self.wants = {name: size for name, size in looked_for(pod, plugins.arguments).items() if size > 0}
+        self.never = others.number(pod) + 1
+        """More pods than there are."""
+        own = others.pods.get(pod.key)
+        self.by_port = bool(host_ports(pod)) and others.ports > (own is not None and bool(host_ports(own)))
+        self.by_volume = _reads_volumes(pod) and others.volumes > (own is not None and _reads_volumes(own))
+        self.sums = {name: others.sums(name, pod, plugins.arguments) for name in self.wants}
+
+    def fewest(self, info: NodeInfo) -> int:
+        """Return the least number of others that could close this node, on which the pod fits now."""
+        if self.by_port or self.by_volume:
+            return 1
+        slots = info.node.allocatable.get("pods", 0) - len(info.pods)
+        found = [min(max(slots, 1), self.never)]
+        for name, size in self.wants.items():
+            left = info.node.allocatable.get(name, 0) - info.requested.get(name, 0) - size
+            found.append(min(bisect_right(self.sums[name], left) + 1, self.never))
+        return min(found)

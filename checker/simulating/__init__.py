@@ -1,0 +1,1 @@
+"""Runs of a simulated cluster: measured, and their decisions judged by the specification."""

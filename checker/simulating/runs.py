@@ -1,0 +1,127 @@
+"""Many runs at once, each in a process of its own: `runs`.
+
+The simulation is built once. Each run then begins in a copy of this process, so that the runs share what they do not change.
+A run follows from the seed and its number alone, and not from the number of processes.
+"""
+
+import gc
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any
+
+from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.checker.simulating.running import Asked, Run, run
+from schedcheck.model.simulation.simulation import Simulation
+from schedcheck.model.simulation.timeline import Start
+
+PATIENCE = 5.0
+"""The seconds that a run has to report what it came to, once it is told to stop."""
+
+Reported = Callable[[Run], None]
+
+
+class RunFailed(Exception):
+    """A run ended without a result; the text says how."""
+
+
+def cores() -> int:
+    """Return the number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def runs(start: Start, numbers: Sequence[int], asked: Asked, at_once: int | None = None) -> tuple[tuple[Run, ...], str]:
+    """Return the runs of these numbers, in their order, and why not all of them reached their end.
+
+    An interrupt stops the runs in progress, which report what they came to; the others are missing.
+
+    Raises: RunFailed.
+    """
+    found: list[Run] = []
+    why = ""
+    try:
+        simulation = Simulation(start)
+        if len(numbers) == 1:
+            found.append(run(simulation, numbers[0], asked))
+        else:
+            gc.freeze()
+            Team(simulation, asked, at_once or cores()).work(numbers, found.append)
+    except KeyboardInterrupt as end:
+        why = reason(end)
+    finally:
+        gc.unfreeze()
+    done = tuple(sorted(found, key=lambda each: each.number))
+    return done, why or next((each.stopped for each in done if each.stopped), "")
+
+
+class Team:
+    """Processes that run a simulation, at most so many `at_once`."""
+
+    def __init__(self, simulation: Simulation, asked: Asked, at_once: int) -> None:
+        self._simulation, self._asked, self._at_once = simulation, asked, at_once
+        self._context = get_context("fork")
+        self._working: dict[Connection, tuple[int, BaseProcess]] = {}
+
+    def work(self, numbers: Sequence[int], put: Reported) -> None:
+        """Run all of them. Raises: RunFailed; KeyboardInterrupt once those in progress have been stopped."""
+        left = list(reversed(numbers))
+        try:
+            while left or self._working:
+                while left and len(self._working) < self._at_once:
+                    self._begin(left.pop())
+                doing(f"simulating, {len(numbers) - len(left) - len(self._working)} of {len(numbers)} runs done")
+                self._collect(put, None)
+        except KeyboardInterrupt:
+            self._stop(put)
+            raise
+        finally:
+            for _, process in self._working.values():
+                process.kill()
+
+    def _begin(self, number: int) -> None:
+        mine, its = self._context.Pipe(duplex=False)
+        process = self._context.Process(target=_report, args=(self._simulation, number, self._asked, its), daemon=True)
+        process.start()
+        its.close()
+        self._working[mine] = (number, process)
+
+    def _collect(self, put: Reported, seconds: float | None) -> None:
+        """Take what is reported within these seconds."""
+        for connection in wait(list(self._working), seconds):
+            assert isinstance(connection, Connection)
+            number, process = self._working[connection]
+            try:
+                said: Any = connection.recv()
+            except EOFError:
+                said = "its process was killed"
+            del self._working[connection]
+            process.join()
+            if not isinstance(said, Run):
+                raise RunFailed(f"run {number}: {said}")
+            put(said)
+
+    def _stop(self, put: Reported) -> None:
+        """Let the runs in progress stop and report."""
+        for _, process in self._working.values():
+            process.terminate()
+        end = time.monotonic() + PATIENCE
+        while self._working and time.monotonic() < end:
+            self._collect(put, max(0.0, end - time.monotonic()))
+
+
+def _report(simulation: Simulation, number: int, asked: Asked, out: Connection) -> None:
+    """Run in a process of its own, and send the result, or the text of an exception."""
+    told: list[str] = []
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: told.append("stopped"))
+    try:
+        said: object = run(simulation, number, asked, lambda: told[0] if told else "")
+    except Exception as failure:
+        said = f"{type(failure).__name__}: {failure}"
+    out.send(said)
+    out.close()

@@ -1,0 +1,73 @@
+"""`schedcheck simulate`: what happens in a cluster over time, in a sample of runs."""
+
+import gc
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.validators import Number
+
+from schedcheck.commands.input import cluster_of, observer
+from schedcheck.commands.options import ConfigFile, Files, Format, Memory, Quiet, Seconds
+
+
+def simulate(
+    *files: Files,
+    events: Annotated[
+        str | None,
+        Parameter(help="A file with a Timeline: what happens to pods and nodes, and when. Without it nothing happens."),
+    ] = None,
+    runs: Annotated[int, Parameter(validator=Number(gte=1), help="The number of runs, on all cores.")] = 5,
+    seed: Annotated[int, Parameter(validator=Number(gte=0), help="The seed of delays, ties and samples.")] = 0,
+    run: Annotated[
+        int | None, Parameter(validator=Number(gte=0), help="Show this run alone, step by step; the first one is 0.")
+    ] = None,
+    until: Annotated[
+        str | None,
+        Parameter(help="The end, such as 30m. Default: the timeline's, else 10 minutes after its last event."),
+    ] = None,
+    judge: Annotated[
+        int,
+        Parameter(
+            validator=Number(gte=0), help="How many decisions of each run the specification judges, chosen at random."
+        ),
+    ] = 10,
+    cores: Annotated[
+        int | None, Parameter(validator=Number(gte=1), help="How many runs at once. Default: all cores.")
+    ] = None,
+    format: Format = "text",
+    config: ConfigFile = None,
+    time: Seconds = None,
+    memory: Memory = None,
+    quiet: Quiet = False,
+) -> int:
+    """Run the production scheduler on a simulated clock, with a timeline of events, and measure what happens.
+
+    Delays and ties are drawn from a seed, so each run is one of many possible ones: the answer is a sample and proves
+    nothing of other runs. Decisions of each run are judged by the specification. Exit codes: 0 every judged decision is
+    allowed, 1 one is not, 2 stopped by a limit.
+    """
+    import schedcheck
+
+    cluster = cluster_of(files)
+    gc.freeze()
+    gc.set_threshold(200_000)
+    found = schedcheck.simulate(
+        cluster,
+        events,
+        until=until,
+        sample=schedcheck.Sample(runs, run, seed, judge, cores),
+        profile=schedcheck.Profile(name="kubernetes", config=config),
+        limits=schedcheck.Limits(time, memory),
+        observer=observer(quiet=quiet),
+    )
+    from schedcheck.report.text.terminal import output
+
+    if format == "json":
+        output().out(found.text(), highlight=False)
+        return found.exit_code
+    from schedcheck.report.text.left_aside import show_left_aside
+    from schedcheck.report.text.simulation import show
+
+    show(found.outcome, output())
+    show_left_aside(found.aside, output())
+    return found.exit_code
