@@ -99,16 +99,18 @@ class InterPodAffinity:
         self, state: FilterState, pod: PodInfo, nodes: Nodes, infos: Sequence[PodInfo], sign: int
     ) -> None:  # fmt: skip
         for place, info in enumerate(infos):
-            node = nodes.only(np.array([place]))
-            for term in info.required_anti:
-                if term.matches(pod.pod, self._namespaces):
-                    state.unwilling.change(term.topology_key, node, sign)
-            if all_match(state.near, info.pod):
-                for own_term in state.near:
-                    state.wanted.change(own_term.topology_key, node, sign)
-            for own_term in state.far:
-                if own_term.matches(info.pod):
-                    state.unwanted.change(own_term.topology_key, node, sign)
+            changes = [
+                (state.unwilling, term.topology_key)
+                for term in info.required_anti
+                if term.matches(pod.pod, self._namespaces)
+            ]
+            if state.near and all_match(state.near, info.pod):
+                changes += [(state.wanted, own_term.topology_key) for own_term in state.near]
+            changes += [(state.unwanted, own_term.topology_key) for own_term in state.far if own_term.matches(info.pod)]
+            if changes:
+                node = nodes.only(np.array([place]))
+                for counts, key in changes:
+                    counts.change(key, node, sign)
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes that violate the pod's affinity, its anti-affinity, or the anti-affinity of existing pods."""

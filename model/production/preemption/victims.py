@@ -127,7 +127,7 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     """
     by_extenders = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
     said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
-    lower = [_lower(nodes, row, pod) for row in nodes.rows.tolist()]
+    lower = [nodes.table.pods_below(row, pod.pod.priority) for row in nodes.rows.tolist()]
     places = [place for place, infos in enumerate(lower) if infos]
     if not places:
         return said
@@ -147,11 +147,6 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
         if world.victims or by_extenders:
             said[places[i]] = world.told()
     return said
-
-
-def _lower(nodes: Nodes, row: int, pod: PodInfo) -> list[PodInfo]:
-    """Return the pods of lower priority on the node of this row."""
-    return [info for info in nodes.table.pods_on(row) if info.pod.priority < pod.pod.priority]
 
 
 def _change(

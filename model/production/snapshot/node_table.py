@@ -54,6 +54,7 @@ class NodeTable:
         self._ports: list[frozenset[Port]] = []
         self._images: list[tuple[str, ...]] = []
         self._there: list[dict[tuple[str, ...], PodInfo]] = []
+        self._below: list[dict[int, list[PodInfo]]] = []
         self._free: list[int] = []
 
     @property
@@ -148,6 +149,13 @@ class NodeTable:
         """Return the pods on a node."""
         return self._there[row].values()
 
+    def pods_below(self, row: int, priority: int) -> Sequence[PodInfo]:
+        """Return the pods on a node whose priority is lower, in the order of `pods_on`; computed once for each priority."""
+        below = self._below[row]
+        if priority not in below:
+            below[priority] = [info for info in self._there[row].values() if info.pod.priority < priority]
+        return below[priority]
+
     def ports(self, row: int) -> frozenset[Port]:
         """Return the host ports in use on a node."""
         return self._ports[row]
@@ -160,6 +168,7 @@ class NodeTable:
         self._ports.append(frozenset())
         self._images.append(())
         self._there.append({})
+        self._below.append({})
         if row == self.room:
             self._grow()
         return row
@@ -195,7 +204,7 @@ class NodeTable:
         for identity, pod in info.pods.items():
             if before.get(identity) is not pod:
                 self.pods.add(pod, row, self._amounts(pod))
-        self._there[row] = dict(info.pods)
+        self._there[row], self._below[row] = dict(info.pods), {}
         self.volume_users.put(row, info.pods.values())
 
     def _put_ports(self, row: int, ports: frozenset[Port]) -> None:

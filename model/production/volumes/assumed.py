@@ -29,15 +29,20 @@ class AssumedVolumes:
 
     volumes: dict[str, PersistentVolume] = field(default_factory=dict)
     claims: dict[Key, PersistentVolumeClaim] = field(default_factory=dict)
+    _over: tuple[Storage, Storage] | None = field(default=None, repr=False, compare=False)
+    """The last storage and the answer to it, until something is assumed or forgotten."""
 
     def over(self, storage: Storage) -> Storage:
         """Return the storage with the assumed objects in place of the delivered ones."""
-        return assuming(storage, self.volumes.values(), self.claims.values())
+        if self._over is None or self._over[0] is not storage:
+            self._over = storage, assuming(storage, self.volumes.values(), self.claims.values())
+        return self._over[1]
 
     def assume(
         self, volumes: Iterable[PersistentVolume], claims: Iterable[PersistentVolumeClaim]
     ) -> Reserved:  # fmt: skip
         """Assume these objects, and return their keys."""
+        self._over = None
         new = {each.name: each for each in volumes}, {each.key: each for each in claims}
         self.volumes |= new[0]
         self.claims |= new[1]
@@ -45,6 +50,7 @@ class AssumedVolumes:
 
     def forget(self, reserved: Reserved) -> tuple[list[PersistentVolume], list[PersistentVolumeClaim]]:
         """Forget these assumed objects, and return those that were still assumed."""
+        self._over = None
         volumes = [self.volumes.pop(name) for name in reserved.volumes if name in self.volumes]
         return volumes, [self.claims.pop(key) for key in reserved.claims if key in self.claims]
 
