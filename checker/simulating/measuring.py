@@ -12,6 +12,9 @@ ALONE = "pods without an owner"
 EVICTING = ("EvictVictim", "Evict", "TaintEvict", "Collect")
 """The actions by which pods leave their nodes against their will."""
 
+UNASKED = ("EvictVictim", "TaintEvict", "Collect")
+"""Those that no budget can refuse."""
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -66,6 +69,8 @@ class Measures:
         self._story = story
         self.story: list[tuple[float, str]] = []
         self.preempted: list[Preempted] = []
+        self.unasked: Counter[int] = Counter()
+        """Evictions of protected pods that did not ask their budget, by the number of the budget."""
         self.evicted: Counter[str] = Counter(dict.fromkeys((*EVICTING, "Refuse"), 0))
         for pod in simulation.world.pods.values():
             if not pod.node_name and not completed(pod):
@@ -79,6 +84,8 @@ class Measures:
             self.story.append((happening.time, str(happening)))
         if happening.action in self.evicted:
             self.evicted[happening.action] += 1
+        if happening.action in UNASKED and happening.pod is not None:
+            self.unasked.update(self._simulation.budgets.protecting(happening.pod))
         if happening.action == "EvictVictim":
             preemptor = happening.words.removeprefix("for ")
             self.preempted.append(Preempted(happening.time, str(happening.pod), preemptor, happening.node))

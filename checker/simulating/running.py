@@ -51,13 +51,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Touched:
-    """A budget: the evictions through the API that it allowed, the pods whose eviction it refused at least once, and the
-    least disruptions that its status allowed.
+    """A budget: the evictions through the API that it allowed, the pods whose eviction it refused at least once, the
+    evictions that did not ask it (by preemption, by taints, from missing nodes), and the least that its status allowed.
     """
 
     name: str
     evicted: int
     refused: int
+    unasked: int
     least: int | None
 
 
@@ -138,7 +139,13 @@ def _result(
     if why:
         usage.note()
     touched = (
-        Touched(str(budget), budgets.evicted[place], len(budgets.refused[place]), budgets.least[place])
+        Touched(
+            str(budget),
+            budgets.evicted[place],
+            len(budgets.refused[place]),
+            measures.unasked[place],
+            budgets.least[place],
+        )
         for place, budget in enumerate(budgets.budgets)
     )
     return Run(

@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from typing import Any
 
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.simulating.running import Asked, Run, run
@@ -94,10 +93,7 @@ class Team:
         for connection in wait(list(self._working), seconds):
             assert isinstance(connection, Connection)
             number, process = self._working[connection]
-            try:
-                said: Any = connection.recv()
-            except EOFError:
-                said = "its process was killed"
+            said = _received(connection)
             del self._working[connection]
             process.join()
             if not isinstance(said, Run):
@@ -111,6 +107,17 @@ class Team:
         end = time.monotonic() + PATIENCE
         while self._working and time.monotonic() < end:
             self._collect(put, max(0.0, end - time.monotonic()))
+
+
+def _received(connection: Connection) -> object:
+    """Return what a process has sent, undisturbed by limits and Ctrl-C."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGALRM})
+    try:
+        return connection.recv()
+    except EOFError:
+        return "its process was killed"
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _report(simulation: Simulation, number: int, asked: Asked, out: Connection) -> None:

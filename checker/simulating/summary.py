@@ -42,6 +42,7 @@ class OfBudget:
     name: str
     evicted: Spread
     refused: Spread
+    unasked: Spread
     least: Spread | None
 
 
@@ -135,7 +136,8 @@ def _workload(name: str, runs: Sequence[Run]) -> OfWorkload:
 
 
 def _touched(run: Run, place: int) -> bool:
-    return bool(run.budgets[place].evicted or run.budgets[place].refused)
+    each = run.budgets[place]
+    return bool(each.evicted or each.refused or each.unasked)
 
 
 def _budget(place: int, runs: Sequence[Run]) -> OfBudget:
@@ -145,6 +147,7 @@ def _budget(place: int, runs: Sequence[Run]) -> OfBudget:
         found[0].name,
         spread(each.evicted for each in found),
         spread(each.refused for each in found),
+        spread(each.unasked for each in found),
         spread(least) if least else None,
     )
 

@@ -5,7 +5,7 @@ for its node. Any other owner creates a pod under a new name as soon as one is d
 has succeeded.
 
 Kubernetes 1.34: getPodsToDelete in pkg/controller/replicaset, ActivePodsWithRanks in pkg/controller/controller_utils.go.
-Not modelled: the order in which a StatefulSet creates pods, updates of a template, and the pod deletion cost.
+Not modelled: the order in which a StatefulSet creates pods, updates of a template, other pods of a Deployment.
 """
 
 from collections import Counter
@@ -170,8 +170,8 @@ class Owners:
     def _least_useful(self, pods: list[Pod]) -> list[Pod]:
         """Return the pods in the order in which a ReplicaSet deletes them.
 
-        Unbound ones come first, then those that do not run, those that share their node with the most others, and the
-        last started or created.
+        Unbound ones come first, then those that do not run, those of the least deletion cost, those that share their
+        node with the most others, and the last started or created.
         """
         together = Counter(pod.node_name for pod in pods)
         place = {pod.key: number for number, pod in enumerate(pods)}
@@ -180,6 +180,7 @@ class Owners:
             key=lambda pod: (
                 pod.node_name != "",
                 pod.phase == "Running",
+                self._world.traits_of(pod).cost,
                 -together[pod.node_name],
                 -(pod.start_time or 0),
                 -place[pod.key],

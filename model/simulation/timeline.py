@@ -53,11 +53,14 @@ class Traits:
         Its terminationGracePeriodSeconds.
     runs
         The seconds that it runs until it completes; None if it does not complete.
+    cost
+        Its annotation controller.kubernetes.io/pod-deletion-cost.
     """
 
     of: str = ""
     grace: float = GRACE
     runs: float | None = None
+    cost: int = 0
 
 
 @dataclass(frozen=True)

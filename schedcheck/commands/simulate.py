@@ -6,6 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.groups import BOUNDS, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import ConfigFile, Files, Format, Memory, Quiet, Seconds
 
@@ -14,25 +15,40 @@ def simulate(
     *files: Files,
     events: Annotated[
         str | None,
-        Parameter(help="A file with a Timeline: what happens to pods and nodes, and when. Without it nothing happens."),
+        Parameter(
+            group=QUESTION,
+            help="A file with a Timeline: what happens to pods and nodes, and when. Without it nothing happens.",
+        ),
     ] = None,
-    runs: Annotated[int, Parameter(validator=Number(gte=1), help="The number of runs, on all cores.")] = 5,
-    seed: Annotated[int, Parameter(validator=Number(gte=0), help="The seed of delays, ties and samples.")] = 0,
+    runs: Annotated[
+        int, Parameter(group=QUESTION, validator=Number(gte=1), help="The number of runs, on all cores.")
+    ] = 5,
+    seed: Annotated[
+        int, Parameter(group=QUESTION, validator=Number(gte=0), help="The seed of delays, ties and samples.")
+    ] = 0,
     run: Annotated[
-        int | None, Parameter(validator=Number(gte=0), help="Show this run alone, step by step; the first one is 0.")
+        int | None,
+        Parameter(
+            group=QUESTION, validator=Number(gte=0), help="Show this run alone, step by step; the first one is 0."
+        ),
     ] = None,
     until: Annotated[
         str | None,
-        Parameter(help="The end, such as 30m. Default: the timeline's, else 10 minutes after its last event."),
+        Parameter(
+            group=QUESTION, help="The end, such as 30m. Default: the timeline's, else 10 minutes after its last event."
+        ),
     ] = None,
     judge: Annotated[
         int,
         Parameter(
-            validator=Number(gte=0), help="How many decisions of each run the specification judges, chosen at random."
+            group=QUESTION,
+            validator=Number(gte=0),
+            help="How many decisions of each run the specification judges, chosen at random.",
         ),
     ] = 10,
     cores: Annotated[
-        int | None, Parameter(validator=Number(gte=1), help="How many runs at once. Default: all cores.")
+        int | None,
+        Parameter(group=BOUNDS, validator=Number(gte=1), help="How many runs at once. Default: all cores."),
     ] = None,
     format: Format = "text",
     config: ConfigFile = None,

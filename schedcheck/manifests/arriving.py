@@ -111,7 +111,14 @@ def traits(cluster: Cluster) -> Mapping[Key, Traits]:
         above = replace(each, kind=served_kind(kind), name=name) if kind else each
         names[each.key] = names[each.namespace, *each.maker] = str(above)
     return frozendict(
-        {each.key: Traits(_of(each, names), float(cluster.grace.get(each.key, GRACE))) for each in cluster.pods}
+        {
+            each.key: Traits(
+                _of(each, names),
+                float(cluster.grace.get(each.key, GRACE)),
+                cost=cluster.deletion_costs.get(each.key, 0),
+            )
+            for each in cluster.pods
+        }
     )
 
 

@@ -58,6 +58,7 @@ def _summary(found: Summary) -> Json:
                 "name": each.name,
                 "evicted": _spread(each.evicted),
                 "refused": _spread(each.refused),
+                "unasked": _spread(each.unasked),
                 "leastAllowed": _spread(each.least),
             }
             for each in found.budgets
@@ -114,7 +115,13 @@ def _run(run: Run) -> Json:
             for each in run.preempted
         ],
         "budgets": [
-            {"name": each.name, "evicted": each.evicted, "refused": each.refused, "leastAllowed": each.least}
+            {
+                "name": each.name,
+                "evicted": each.evicted,
+                "refused": each.refused,
+                "unasked": each.unasked,
+                "leastAllowed": each.least,
+            }
             for each in run.budgets
         ],
         "peak": {name: run.peak[name] for name in names},

@@ -27,12 +27,13 @@ def show(found: Outcome, console: Terminal) -> None:
     """Print the answer."""
     show_facts(_head(found), console)
     together = found.together
-    if together.workloads:
+    workloads = sorted(together.workloads, key=_urgency)
+    if workloads:
         console.show()
-        _show_workloads(together.workloads, console)
+        _show_workloads(workloads, console)
     if together.waiting:
         console.show()
-        _show_waiting(together.workloads, console)
+        _show_waiting(workloads, console)
     if together.budgets:
         console.show()
         _show_budgets(together, console)
@@ -115,17 +116,16 @@ def _shares(each: Spread | None) -> str:
     return f"{texts[0]}%" if texts[0] == texts[1] else f"{texts[0]}–{texts[1]}%"
 
 
-def _show_workloads(workloads: Sequence[OfWorkload], console: Terminal) -> None:
-    """Print the workloads, first those with pods that are unbound at the end, then those that waited longest."""
+def _urgency(each: OfWorkload) -> tuple[float, float, str]:
+    """Return the sort key: most unbound pods at the end first, then the longest wait."""
+    return -each.waiting.greatest, -(each.longest.greatest if each.longest else 0.0), each.name
+
+
+def _show_workloads(ordered: Sequence[OfWorkload], console: Terminal) -> None:
     names = ("Bound", "Median", "95th", "Longest", "Unbound")
     made = table("Pods of", *names, numbers=names)
     for column in made.columns[1:]:
         column.no_wrap = True
-
-    def urgency(each: OfWorkload) -> tuple[float, float, str]:
-        return -each.waiting.greatest, -(each.longest.greatest if each.longest else 0.0), each.name
-
-    ordered = sorted(workloads, key=urgency)
     for each in ordered[:MOST_ROWS]:
         made.add_row(
             each.name, _whole(each.bound), *map(_times, (each.median, each.late, each.longest)), _whole(each.waiting)
@@ -149,11 +149,11 @@ def _show_waiting(workloads: Iterable[OfWorkload], console: Terminal) -> None:
 
 
 def _show_budgets(together: Summary, console: Terminal) -> None:
-    names = ("Evictions", "Refused", "Least allowed")
+    names = ("Allowed", "Refused", "Not asked", "Least allowed")
     made = table("Budget", *names, numbers=names)
     for each in together.budgets[:MOST_ROWS]:
         least = "-" if each.least is None else _whole(each.least)
-        made.add_row(each.name, _whole(each.evicted), _whole(each.refused), least)
+        made.add_row(each.name, _whole(each.evicted), _whole(each.refused), _whole(each.unasked), least)
     console.show(made)
     if len(together.budgets) > MOST_ROWS:
         console.out(f"and {counted(len(together.budgets) - MOST_ROWS, 'more budget')}", highlight=False)

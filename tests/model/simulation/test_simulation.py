@@ -149,6 +149,25 @@ def test_a_replica_set_scaled_down_deletes_unbound_pods_first() -> None:
     assert len(bound) == 1 and len(deleted) == 2 and not bound & deleted
 
 
+def test_a_replica_set_scaled_down_deletes_the_cheapest_pod_then_the_most_crowded_then_the_youngest() -> None:
+    fields = {"phase": "Running", "start_time": 1}
+    pods = [
+        *of_owner("ReplicaSet", "web", 3, 0.1, node_name="n1", **fields),
+        *(
+            replace(pod, name=f"other-{pod.name}")
+            for pod in of_owner("ReplicaSet", "web", 2, 0.1, node_name="n2", **fields)
+        ),
+    ]
+    pods[1] = replace(pods[1], start_time=2)
+    traits = {pods[4].key: Traits(cost=-1)}
+    deleted = []
+    for replicas in (4, 3):
+        timeline = once(1.0, Scale(("default", "ReplicaSet", "web"), replicas))
+        _, story = finished(start_of([a_node("n1"), a_node("n2")], pods, timeline, traits=traits))
+        deleted.append([each.pod.name for each in story if each.action == "Delete" and each.pod is not None])
+    assert deleted == [["other-web-1"], ["other-web-1", "web-1"]]
+
+
 def test_a_stateful_set_is_scaled_by_ordinals() -> None:
     pods = of_owner("StatefulSet", "db", 2)
     owner = ("default", "StatefulSet", "db")
