@@ -24,8 +24,8 @@ from schedcheck.model.controllers import (
     run,
     tainted_by_condition,
 )
-from schedcheck.model.controllers.rollouts import Move, moves
-from schedcheck.model.environment import EVENTS, Event, deleted, in_order, newly_arrived, node_events, pod_events
+from schedcheck.model.controllers.rolling import Rolling
+from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.nominations import (
     NOBODY,
     EvictVictim,
@@ -100,7 +100,7 @@ class Reference:
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._made: dict[Hashable, Any] = {}
         self._decided = {} if decided is None else decided
-        self._rolled = frozenset[int]().union(*({self._slot[key] for key in each.keys} for each in scenario.rollouts))
+        self._rolling = Rolling(scenario, self._slot, self.one)
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
@@ -210,7 +210,7 @@ class Reference:
         if self.scenario.controllers:
             yield from self._controller_steps(state)
         if self.scenario.rollouts:
-            yield from self._rollout_steps(state)
+            yield from (self._moved(state, *each) for each in self._rolling.moves(state.pods, state.scales))
         if self.profile.nominates:
             yield from self._victim_steps(state)
 
@@ -303,7 +303,7 @@ class Reference:
         bound = [(slot, pod, there.get(pod.node_name)) for slot, pod in enumerate(pods) if pod and pod.node_name]
         if "owners" in running:
             for slot, pod in enumerate(pods):
-                if slot in self._rolled:
+                if slot in self._rolling.slots:
                     continue
                 for create, made in created(self.scenario.pods[slot], pod):
                     yield create, state._replace(pods=_put(pods, slot, self.one(made)))
@@ -329,36 +329,17 @@ class Reference:
                 for collect, gone in collected(pod, there.get(pod.node_name)) if pod else ():
                     yield collect, state._replace(pods=_put(pods, slot, gone))
 
-    def _moves(self, state: State) -> Iterator[tuple[int, Move]]:
-        """Yield the moves of each workload that changes, with its number."""
-        pods = {pod.key: pod for slot in self._rolled if (pod := state.pods[slot]) is not None}
-        for number, rollout in enumerate(self.scenario.rollouts):
-            for move in moves(rollout, state.scales[number], pods):
-                yield number, move
-
-    def _after_move(self, state: State, number: int, move: Move) -> tuple[Act, State]:
-        action, scale, pod = move
-        state = state._replace(scales=_put(state.scales, number, scale))
-        if pod is None:
-            return action, state
-        left = deleted(pod, self.scenario) if isinstance(action, Remove) else pod
-        return action, state._replace(pods=_put(state.pods, self._slot[pod.key], self.one(left)))
-
-    def _rollout_steps(self, state: State) -> Iterator[tuple[Act, State]]:
-        """Yield the steps of the controllers of workloads that change."""
-        for number, move in self._moves(state):
-            yield self._after_move(state, number, move)
+    def _moved(
+        self, state: State, action: Act, scales: tuple[Scales, ...], slot: int, pod: Pod | None
+    ) -> tuple[Act, State]:
+        """Return the state after a step of a rollout, which changes the scales and at most one pod."""
+        pods = state.pods if slot == NOBODY else _put(state.pods, slot, pod)
+        return action, state._replace(pods=pods, scales=scales)
 
     def _creation(self, state: State) -> tuple[Act, State] | None:
-        """Return a creation that comes before everything else; None if there is none.
-
-        A pod that no scheduler has tried has no effect on anything, and the controller may delete it again. So nothing
-        is lost if it is created as soon as possible. A DaemonSet with maxSurge chooses its nodes, and is left free.
-        """
-        for number, move in self._moves(state) if self.eager else ():
-            if isinstance(move[0], Create) and not self.scenario.rollouts[number].chooses:
-                return self._after_move(state, number, move)
-        return None
+        """Return a creation that comes before everything else; None if there is none."""
+        first = self._rolling.creation(state.pods, state.scales) if self.eager else None
+        return None if first is None else self._moved(state, *first)
 
     def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, Counters, str]]:
         """Return each event, the pod after it, the counters that it uses, and the node that must exist."""

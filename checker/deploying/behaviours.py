@@ -15,7 +15,7 @@ from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.nominations import EvictVictim
-from schedcheck.model.profiles import judging
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.rollouts import Key
 from schedcheck.model.scenario import Scenario
@@ -52,11 +52,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class Ending:
-    """A behaviour that ends badly: the properties that it breaks, its actions, and the cluster at its end."""
+    """A behaviour that ends badly: the properties that it breaks, its actions, and the cluster at its end.
+
+    `loop`: the number of actions after which it repeats the others forever; None if it rests at its end.
+    """
 
     broken: tuple[Property, ...]
     actions: tuple[str, ...]
     end: Snapshot
+    loop: int | None = None
 
 
 def explored(
@@ -158,7 +162,7 @@ def ways(asked: Deploying, clock: Clock, behaviours: int) -> Iterator[Way]:
                 if (made := ended(asked, seed, clock, LONGEST_AT_SCALE)) is not None:
                     yield tuple(made.actions), made.snapshot(), made.evicted
         return
-    machine, chance = Reference(asked.scenario, judging(asked.scenario)), Random(SEED)
+    machine, chance = Reference(asked.scenario, profile_of(asked.scenario)), Random(SEED)
     for _ in range(behaviours):
         trace = _to_the_end(machine, chance, clock)
         if trace is not None:
@@ -201,4 +205,5 @@ def ending(found: Checked) -> Ending | None:
     first = min(violations, key=lambda each: (each.property.name == OTHERS, len(each.trace)))
     broken = tuple(each.property for each in violations if each.trace == first.trace)
     actions = tuple(str(stage.action) for stage in first.trace[1:])
-    return Ending(broken, actions, found.machine.view(first.trace[-1].state))
+    loop = first.loop if first.loop is not None and first.loop < len(actions) else None
+    return Ending(broken, actions, found.machine.view(first.trace[-1].state), loop)

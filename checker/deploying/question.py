@@ -11,6 +11,7 @@ from functools import cached_property
 from schedcheck.checker.properties.behaviours import SYSTEM
 from schedcheck.model.controllers import RECREATING, Remove, Scale
 from schedcheck.model.controllers.rollouts import placed
+from schedcheck.model.controllers.stateful_set import form_of
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.rollouts import Key, Rollout
 from schedcheck.model.scenario import Scenario
@@ -45,10 +46,10 @@ class Deploying:
         there = {pod.key: pod for pod in self.scenario.pods if pod.key not in self.scenario.absent}
         found = {key: newly_arrived(there[key]) for key in self.singles}
         for rollout in self.scenario.rollouts:
-            for form in rollout.forms:
+            for number, form in enumerate(rollout.forms):
                 pod = there.get(form.key)
-                if pod is None or not pod.node_name or not rollout.updated(pod):
-                    found[form.key] = newly_arrived(form)
+                if pod is None or not pod.node_name or not (rollout.updated(pod) or number < rollout.partition):
+                    found[form.key] = newly_arrived(form_of(rollout, number))
             extra = (each for each in rollout.former[: rollout.replicas] if each.key not in there)
             if rollout.kind == "Deployment":
                 found |= {form.key: newly_arrived(form) for form in extra}

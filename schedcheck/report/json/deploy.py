@@ -39,6 +39,7 @@ def deployed_json(
         else {
             "violated": [{"property": each.name, "claim": each.claim} for each in bad.broken],
             "steps": list(bad.actions),
+            "repeatsAfter": bad.loop,
         },
         "pending": [_pending(each) for each in (pending(found) if verdict is Verdict.VIOLATED else ())],
         **left_aside_json(found.asked.scenario),

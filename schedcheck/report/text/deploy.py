@@ -235,7 +235,10 @@ def _show_bad(found: Deployed, console: Terminal) -> None:
                 continue
             show_text(action, console, f"{number:>{wide},}  ", " " * (wide + 2))
         console.show()
-        console.show("No further step changes anything.")
+        if found.bad.loop is None:
+            console.show("No further step changes anything.")
+        else:
+            console.show(f"The behaviour may repeat the steps after {found.bad.loop:,} forever.")
     for each in pending(found):
         console.show()
         names = listed([str(pod) for pod in each.pods])

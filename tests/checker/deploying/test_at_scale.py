@@ -9,7 +9,7 @@ from schedcheck.checker.deploying.at_scale import Behaviour, NotAllowed, ended, 
 from schedcheck.checker.deploying.question import Deploying
 from schedcheck.checker.limits.clock import Clock
 from schedcheck.model.controllers import Start
-from schedcheck.model.profiles import judging
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.spec.kubernetes.node_info import host_ports
 from tests.checker.deploying.test_deployed import KNOWN, added, drawn, form, hosts, rolling
@@ -20,7 +20,7 @@ def replayed(question: Deploying, made: Behaviour) -> None:
 
     The kubelet's start of pods that nothing depends on is left out of the behaviour.
     """
-    machine = Reference(question.scenario, judging(question.scenario))
+    machine = Reference(question.scenario, profile_of(question.scenario))
     machine.eager = False
     (state,) = machine.initial_states()
     for text in made.actions:

@@ -15,11 +15,12 @@ from schedcheck.checker.deploying.question import Deploying, deploying
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.controllers.deployment import fenceposts
 from schedcheck.model.controllers.rollouts import placed
-from schedcheck.model.profiles import judging
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.rollouts import Rollout
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import HostPort, Node, Pod, SpreadConstraint
+from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
 from tests.support.building import apart, node, pod, scenario, selector, term
 
 HOST, ZONE = "kubernetes.io/hostname", "zone"
@@ -46,6 +47,40 @@ def added(forms: list[Pod], nodes: list[Node], *others: Pod) -> Deploying:
     """The question about a new workload with these pods."""
     rollout = Rollout("Deployment", "web", "default", len(forms), tuple(forms))
     return asked(rollout, forms, nodes, others)
+
+
+def stateful(old: list[Pod], new: Pod, replicas: int, nodes: list[Node], *others: Pod, **fields: object) -> Deploying:
+    """The question about a StatefulSet with these pods web-0, web-1 …, whose template and replicas change."""
+    forms = tuple(_like(new, f"web-{number}", uid="new") for number in range(replicas))
+    former = tuple(_like(each, each.name, node_name="", phase="Pending") for each in old)
+    rollout = Rollout("StatefulSet", "web", "default", replicas, forms, former, "new", **fields)
+    fresh = [each for each in forms if each.name not in {one.name for one in old}]
+    return asked(rollout, [*old, *fresh], nodes, others)
+
+
+def daemons(new: Pod, nodes: list[Node], *others: Pod, surge: int = 0, unavailable: int = 1) -> Deploying:
+    """The question about a DaemonSet with a pod of one cpu on each node, whose template changes."""
+    owned = {"owner": ("DaemonSet", "web"), "cpu": 1}
+    old = [
+        pod(f"old-{each.name}", on=each.name, phase="Running", affinity=only_on(each.name), **owned) for each in nodes
+    ]
+    forms = tuple(
+        _like(new, f"new-{each.name}", uid="new", owner=("DaemonSet", "web"), affinity=only_on(each.name))
+        for each in nodes
+    )
+    former = tuple(_like(each, each.name, node_name="", phase="Pending") for each in old)
+    rollout = Rollout("DaemonSet", "web", "default", len(nodes), forms, former, "new", surge, unavailable)
+    return asked(rollout, [*old, *forms], nodes, others)
+
+
+def only_on(name: str) -> Affinity:
+    return Affinity(node_required=(NodeSelectorTerm((), (Requirement("metadata.name", "In", (name,)),)),))
+
+
+def shrunk(old: list[Pod], replicas: int, nodes: list[Node], *others: Pod) -> Deploying:
+    """The question about a ReplicaSet with these pods that is scaled down."""
+    forms = tuple(_like(each, each.name, node_name="", phase="Pending") for each in old)
+    return asked(Rollout("ReplicaSet", "web", "default", replicas, forms), old, nodes, others)
 
 
 def asked(rollout: Rollout, pods: list[Pod], nodes: list[Node], others: tuple[Pod, ...]) -> Deploying:
@@ -79,7 +114,7 @@ def answer(question: Deploying) -> Deployed:
 
 
 def everything(question: Deploying, most: int = 6000) -> tuple["networkx.DiGraph[State]", Reference] | None:
-    machine = Reference(question.scenario, judging(question.scenario))
+    machine = Reference(question.scenario, profile_of(question.scenario))
     machine.eager = False
     graph: networkx.DiGraph[State] = networkx.DiGraph()
     waiting = list(machine.initial_states())
@@ -97,8 +132,10 @@ def everything(question: Deploying, most: int = 6000) -> tuple["networkx.DiGraph
     return graph, machine
 
 
-def ends_well(question: Deploying, most: int = 6000) -> bool | None:
-    """Whether every behaviour ends with all pods placed; None if there are too many states, or cycles."""
+def ends_well(question: Deploying, most: int = 6000, *, evicted: bool = True) -> bool | None:
+    """Whether every behaviour ends with all pods placed, and with `evicted` all evicted ones; None if there are too many
+    states, or cycles.
+    """
     made = everything(question, most)
     if made is None or not networkx.is_directed_acyclic_graph(made[0]):
         return None
@@ -107,7 +144,7 @@ def ends_well(question: Deploying, most: int = 6000) -> bool | None:
     others = {each.key for each in question.scenario.pods if each.node_name and each.owner[0]} - question.keys
     return all(
         placed(rollout, {each.key: each for each in end.pods})
-        and others <= {each.key for each in end.pods if each.node_name}
+        and (not evicted or others <= {each.key for each in end.pods if each.node_name})
         for end in ends
         for rollout in question.scenario.rollouts
     )
@@ -192,6 +229,13 @@ def drawn(seed: int) -> Deploying:
     if chance.random() < 0.4:
         return added([_like(new, f"web-{each}") for each in range(number)], nodes, *others)
     old = [running(f"web-{each}", chance.choice(names), **fields) for each in range(min(number, 2))]
+    if chance.random() < 0.15:
+        return shrunk(old, len(old) - 1, nodes, *others)
+    if chance.random() < 0.25:
+        order, kept = chance.random() < 0.5, chance.choice((0, 0, 1))
+        return stateful(old, new, chance.randint(1, 3), nodes, *others, ordered=order, partition=min(kept, len(old)))
+    if chance.random() < 0.2:
+        return daemons(new, nodes, *others, **chance.choice(({}, {"surge": 1, "unavailable": 0}, {"unavailable": 2})))
     if chance.random() < 0.2:
         return updated(old, new, nodes, *others, recreate=True)
     surge, unavailable = fenceposts(chance.randint(0, 1), chance.randint(0, 1), len(old))
@@ -201,10 +245,10 @@ def drawn(seed: int) -> Deploying:
 def compared(seeds: range) -> Iterator[tuple[bool, Deployed]]:
     for seed in seeds:
         question = drawn(seed)
-        well = ends_well(question, 1500)
+        found = answer(question)
+        well = ends_well(question, 1500, evicted=found.asked.others)
         if well is None:
             continue
-        found = answer(question)
         assert found.verdict is (Verdict.HOLDS if well else Verdict.VIOLATED), seed
         yield well, found
 
