@@ -7,6 +7,7 @@ from schedcheck.spec.kubernetes.filters.node_resources_fit import NAME, looked_f
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.quantities import quantity_text
 from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.requests import allocatable
 
@@ -23,6 +24,14 @@ class Shortage:
     def reason(self) -> str:
         """The reason of NodeResourcesFit for this resource."""
         return "Too many pods" if self.resource == "pods" else f"Insufficient {self.resource}"
+
+    def __str__(self) -> str:
+        return f"asked {signed(self.resource, self.asked)}, free {signed(self.resource, self.free)}"
+
+
+def signed(resource: str, size: int) -> str:
+    """Return an amount as a quantity; it may be below 0 on a node that holds more than it offers."""
+    return f"-{quantity_text(resource, -size)}" if size < 0 else quantity_text(resource, size)
 
 
 def shortages(pod: Pod, plugins: Plugins, info: NodeInfo, said: Iterable[Refusal]) -> tuple[Shortage, ...]:

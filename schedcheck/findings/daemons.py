@@ -44,25 +44,33 @@ def _missed(subject: Subject, pod: Pod, nodes: tuple[Node, ...]) -> Iterator[Fin
             subject, Severity.WARNING, "tolerations", tainted, nodes, "has a taint that it does not tolerate", lines
         )
     if own:
-        lines = tuple(f"{node}: left out by {' and '.join(map(subject.path, reasons[node.name]))}" for node in own)
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for node in own:
+            alike.setdefault(reasons[node.name], []).append(node.name)
+        lines = tuple(
+            f"{names(some)}: left out by {' and '.join(map(subject.path, why))}" for why, some in alike.items()
+        )
         field = "affinity" if "affinity" in reasons[own[0].name] else "nodeSelector"
         yield _finding(subject, Severity.NOTE, field, own, nodes, "is left out by the pod itself", lines)
-    there = {_node(each) for each in subject.pods}
+    there = {own_node(each) for each in subject.pods}
     without = [node for node in nodes if not reasons[node.name] and node.name not in there] if there else []
     if without:
         lines = tuple(f"{node}: should have a pod and has none" for node in without)
         yield _finding(subject, Severity.WARNING, "", without, nodes, "should have a pod and has none", lines)
 
 
-def _node(pod: Pod) -> str:
+def own_node(pod: Pod) -> str:
     """Return the node of a DaemonSet's pod: where it is, or the one that its affinity names."""
     named = (value for term in pod.affinity.node_required for each in term.match_fields for value in each.values)
     return pod.node_name or next(named, "")
 
 
 def _by_taint(pod: Pod, nodes: Iterable[Node]) -> Iterator[str]:
+    alike: dict[tuple[str, ...], list[str]] = {}
     for node in nodes:
-        yield f"{node}: {', '.join(map(str, untolerated(pod, node)))}"
+        alike.setdefault(tuple(map(str, untolerated(pod, node))), []).append(node.name)
+    for taints, some in alike.items():
+        yield f"{names(some)}: {', '.join(taints)}"
 
 
 def _finding(
@@ -86,7 +94,7 @@ def _too_big(subject: Subject, cluster: Cluster, profiles: tuple[Plugins, ...]) 
     there = {node.name: node for node in cluster.nodes}
     lines: list[str] = []
     for pod in subject.pods:
-        node = there.get(_node(pod))
+        node = there.get(own_node(pod))
         if pod.node_name or node is None or pod.scheduler_name not in {each.scheduler_name for each in profiles}:
             continue
         plugins = by_scheduler_name(pod, profiles)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from frozendict import frozendict
 
 from schedcheck.checker.limits.timer import doing
-from schedcheck.findings import budgets, daemons, fitting, priorities, replicas, selectors
+from schedcheck.findings import budgets, daemons, fitting, priorities, replicas, selectors, waiting_daemons
 from schedcheck.findings.finding import Found
 from schedcheck.findings.subjects import subjects
 from schedcheck.manifests import Cluster
@@ -24,6 +24,7 @@ RULES = frozendict(
         fitting.RUNNING: "a bound pod could not be placed again on any node, even without other pods",
         daemons.MISSES: "a DaemonSet has no pod on some nodes",
         daemons.TOO_BIG: "a pod of a DaemonSet does not fit on its node, even without other pods",
+        waiting_daemons.WAITS: "a pod of a DaemonSet waits, as other pods on its node leave it no room or port",
         replicas.NEVER: "not all replicas of a workload can be placed at once",
         replicas.UNAVAILABLE: "not all replicas can be placed while nodes are cordoned or not ready",
         selectors.AFFINITY: "a term of pod affinity selects no pod",
@@ -52,6 +53,9 @@ def findings(cluster: Cluster, profiles: tuple[Plugins, ...]) -> Iterator[Found]
         return
     doing("asking each node about each pod")
     yield from fitting.of_fitting(cluster, found, profiles)
-    yield from daemons.of_daemons(cluster, found, profiles)
+    of_daemons = list(daemons.of_daemons(cluster, found, profiles))
+    yield from of_daemons
+    large = [each for each in of_daemons if each.rule == daemons.TOO_BIG]
+    yield from waiting_daemons.of_waiting_daemons(cluster, found, profiles, large)
     doing("counting the replicas that can be placed")
     yield from replicas.of_replicas(cluster, found, profiles)

@@ -44,7 +44,9 @@ class Shape:
         return replace(self.node, name=name, labels=Labels({**self.node.labels, HOSTNAME: name}))
 
     def __str__(self) -> str:
-        amounts = [f"{name}={quantity_text(name, size)}" for name, size in sorted(self.node.allocatable.items())]
+        amounts = [
+            f"{name}={quantity_text(name, size)}" for name, size in sorted(self.node.allocatable.items()) if size
+        ]
         labels = [f"label={key}={value}" for key, value in sorted(self.node.labels.items())]
         return ",".join([*amounts, *labels, *(f"taint={taint}" for taint in self.node.taints)])
 

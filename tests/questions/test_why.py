@@ -69,3 +69,27 @@ def test_what_lacks_at_the_end_of_a_failure_is_what_the_nodes_have_left_then() -
     assert number >= 4
     text = asked("schedcheck fail -l topology.kubernetes.io/zone=eu-west-1a EKS").text
     assert f"Insufficient cpu (asked {quantity(judged.requests(wanted)['cpu'], 'cpu')}, free " in text
+
+
+def test_a_daemonset_is_not_on_every_node_and_the_pod_in_its_way_is_named() -> None:
+    found = asked("schedcheck lint K3S --format json").json["findings"]
+    (one,) = (each for each in found if each["rule"].startswith("daemonset"))
+    assert one["rule"] == "daemonset-pod-waits" and one["object"]["name"].startswith("svclb-traefik")
+    holders = [judged.full(each) for each in judged.there("k3s", "pi4-office") if 80 in judged.ports(each)]
+    assert one["witness"] == [f"pi4-office: host port 80 is held by {', '.join(holders)}"]
+
+
+@pytest.mark.parametrize("dump", ["EKS", "GKE", "OPENSHIFT"])
+def test_a_daemonset_that_is_on_every_node_that_it_should_be_on_is_no_finding(dump: str) -> None:
+    found = asked(f"schedcheck lint {dump} --format json").json["findings"]
+    missing = {each["object"]["name"]: each for each in found if each["rule"].startswith("daemonset")}
+    nodes = {judged.name(each) for each in judged.of_kind(dump.lower(), "Node")}
+    for each in judged.of_kind(dump.lower(), "DaemonSet"):
+        prefix = f"{judged.full(each)}-"
+        there = {
+            node for node in nodes for pod in judged.there(dump.lower(), node) if judged.full(pod).startswith(prefix)
+        }
+        # A note of the nodes that the pod leaves out itself, and no other finding.
+        assert (judged.name(each) in missing) == (there != nodes), judged.full(each)
+        if judged.name(each) in missing:
+            assert missing[judged.name(each)]["severity"] == "note"

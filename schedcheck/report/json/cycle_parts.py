@@ -6,9 +6,8 @@ from typing import Any
 from schedcheck.checker.explain.early_extenders import EarlyConsulted
 from schedcheck.checker.explain.extenders import Consulted
 from schedcheck.checker.explain.kubernetes import Evictions
-from schedcheck.checker.explain.shortages import Shortage
+from schedcheck.checker.explain.shortages import Shortage, signed
 from schedcheck.report.json.pieces import reference
-from schedcheck.report.text.amounts import amount
 from schedcheck.spec.quantities import quantity_text
 from schedcheck.spec.refusal import Refusal
 
@@ -62,7 +61,7 @@ def short_json(short: Iterable[Shortage]) -> list[Json]:
         {
             "resource": each.resource,
             "asked": quantity_text(each.resource, each.asked),
-            "free": amount(each.resource, each.free),
+            "free": signed(each.resource, each.free),
         }
         for each in short
     ]

@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from schedcheck.checker.explain.shortages import Shortage
-from schedcheck.spec.quantities import quantity_text
+from schedcheck.checker.explain.shortages import Shortage, signed
 
 PODS = "pods"
 """The resource whose reason, Too many pods, says enough."""
@@ -13,13 +12,8 @@ def amounts(short: Sequence[Shortage], at_most: bool = False) -> str:
     """Return what is asked of one resource, and how much of it each node has left, or has `at_most`."""
     name, asked = short[0].resource, short[0].asked
     low, high = min(each.free for each in short), max(each.free for each in short)
-    free = amount(name, low) if low == high else f"{amount(name, low)} to {amount(name, high)}"
-    return f"asked {amount(name, asked)}, free {'at most ' if at_most else ''}{free}"
-
-
-def amount(resource: str, size: int) -> str:
-    """Return an amount as a quantity; it may be below 0 on a node that holds more than it offers."""
-    return f"-{quantity_text(resource, -size)}" if size < 0 else quantity_text(resource, size)
+    free = signed(name, low) if low == high else f"{signed(name, low)} to {signed(name, high)}"
+    return f"asked {signed(name, asked)}, free {'at most ' if at_most else ''}{free}"
 
 
 def with_amounts(

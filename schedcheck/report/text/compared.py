@@ -30,8 +30,11 @@ def heading(first: str, second: str) -> Iterator[str]:
 def show(found: Any, names: tuple[str, str], console: Terminal) -> None:
     """Print each pod that differs, those that are unknown, and the totals."""
     lines = [*heading(*names)]
+    alike: dict[tuple[str, ...], list[str]] = {}
     for each in found.differences:
-        lines += [*difference_lines(each, console.width), ""]
+        alike.setdefault(tuple(_below(each, console.width)), []).append(str(each.pod))
+    for below, pods in alike.items():
+        lines += [*wrapped(f"{listed(pods, ', ')}: differ", console.width, ""), *below, ""]
     for pod, why in found.unknown:
         lines += wrapped(f"{pod}: unknown: {why}", console.width, "")
     lines += wrapped(totals(found), console.width, "")
@@ -42,6 +45,11 @@ def show(found: Any, names: tuple[str, str], console: Terminal) -> None:
 def difference_lines(each: Any, width: int) -> Iterator[str]:
     """Yield what the two do with a pod, the first thing in which they differ, and the nodes that change."""
     yield from wrapped(f"{each.pod}: differ", width, "")
+    yield from _below(each, width)
+
+
+def _below(each: Any, width: int) -> Iterator[str]:
+    """Yield what differs for a pod, without its name."""
     for name, side in (("first ", each.first), ("second", each.second)):
         yield from wrapped(f"{name}  {_said(side)}", width, "  ", "        ")
     yield from wrapped(f"because {_because(each)}", width, "  ", "        ")

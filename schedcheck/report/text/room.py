@@ -43,7 +43,8 @@ def show_needed(found: Needed, console: Terminal) -> None:
 
 
 def _needed(found: Needed) -> Iterator[tuple[str, str]]:
-    pods = f"{found.number:,} like those of {found.of}" if found.of else f"all {found.number:,} that wait"
+    waiting = "the one that waits" if found.number == 1 else f"all {found.number:,} that wait"
+    pods = f"{found.number:,} like those of {found.of}" if found.of else waiting
     yield "Pods", pods
     yield "Profile", departures(found.profile)
     yield "Node", found.shape.replace(",", ", ")
