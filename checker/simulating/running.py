@@ -6,7 +6,7 @@ from random import Random
 
 from schedcheck.checker.differential.decisions import said
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.limits.timer import answer, gigabytes, reason
+from schedcheck.checker.limits.timer import answer, doing, gigabytes, reason
 from schedcheck.checker.simulating.judging import Judged, Sampled
 from schedcheck.checker.simulating.judging import judged as judgement_of
 from schedcheck.checker.simulating.measuring import Measures, Preempted, Waits
@@ -122,7 +122,9 @@ def run(simulation: Simulation, number: int, asked: Asked, stop: Callable[[], st
 
 def _steps(simulation: Simulation, memory: float | None, stop: Callable[[], str]) -> str:
     """Take all steps; return why they stopped before the end."""
+    until = simulation.start.until
     while True:
+        doing(f"simulating, {simulation.agenda.now:.0f} of {until:.0f} s")
         for _ in range(BETWEEN_LOOKS):
             if not simulation.step():
                 return ""

@@ -85,13 +85,15 @@ class Budgets:
         if before is not None and after is not None:
             return
         for pod in self._world.pods_on((before or after).name):  # type: ignore[union-attr]
-            if pod.phase == "Running" and not pod.terminating:
+            if pod.phase == "Running" and not pod.terminating and self._world.traits_of(pod).ready:
                 for number in self.protecting(pod):
                     self.healthy[number] += 1 if after is not None else -1
                     self._plan(number)
 
     def _is_healthy(self, pod: Pod) -> bool:
-        """Whether the pod counts as healthy, as `spec.budgets.healthy` says for a cluster with kubelets."""
+        """Whether the pod counts as healthy, as `spec.budgets.healthy` says for a cluster with kubelets, and is ready."""
+        if not self._world.traits_of(pod).ready:
+            return False
         running = pod.phase == "Running" and not pod.terminating and not completed(pod)
         return running and pod.node_name in self._world.nodes
 

@@ -92,7 +92,8 @@ class Owners:
         self._plan(own)
 
     def _owner(self, key: OwnerKey, pod: Pod, traits: Traits) -> Owner:
-        return self.owners.setdefault(key, Owner(pod, traits))
+        """Return an owner; its next pods are ready and have no deletion cost, whatever this one has."""
+        return self.owners.setdefault(key, Owner(pod, replace(traits, cost=0, ready=True)))
 
     def _expect(self, own: Owner, pod: Pod) -> None:
         own.desired += 1

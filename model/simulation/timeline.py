@@ -55,12 +55,15 @@ class Traits:
         The seconds that it runs until it completes; None if it does not complete.
     cost
         Its annotation controller.kubernetes.io/pod-deletion-cost.
+    ready
+        Whether it is ready while it is running.
     """
 
     of: str = ""
     grace: float = GRACE
     runs: float | None = None
     cost: int = 0
+    ready: bool = True
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,12 @@ def arriving(field: Field, cluster: Cluster, folder: Path, earlier: Sequence[Arr
 def _arriving(
     field: Field, found: Iterable[Document], file: str, cluster: Cluster, earlier: Sequence[Arriving]
 ) -> Arriving:  # fmt: skip
-    kinds, _ = distinct(found, [])
-    objects = [(kind, each) for kind in ("Pod", *KINDS) for each in kinds[kind]]
-    if len(objects) != 1:
-        raise InputError(f"expected a single Pod or workload; there are {len(objects)}", file=file)
+    kinds, unread = distinct(found, [])
+    objects = [(kind, each) for kind in kinds for each in kinds[kind]]
+    others = sorted({*unread, *(kind for kind, _ in objects)} - {"Pod", *KINDS})
+    if len(objects) != 1 or others:
+        known = f"there is a {others[0]}" if others else f"there are {len(objects)}"
+        raise InputError(f"expected a single Pod or workload; {known}", file=file)
     kind, manifest = objects[0]
     if kind == DAEMONS:
         raise manifest["kind"].error("expected a Pod, or a workload whose pods may be on any node")
@@ -116,6 +118,7 @@ def traits(cluster: Cluster) -> Mapping[Key, Traits]:
                 _of(each, names),
                 float(cluster.grace.get(each.key, GRACE)),
                 cost=cluster.deletion_costs.get(each.key, 0),
+                ready=each.key not in cluster.unready,
             )
             for each in cluster.pods
         }

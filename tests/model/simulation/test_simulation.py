@@ -3,10 +3,11 @@
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from random import Random
 
 import pytest
 
-from schedcheck.model.simulation.delays import DELAYS
+from schedcheck.model.simulation.delays import DELAYS, Delays
 from schedcheck.model.simulation.timeline import Arrive, OnNodes, OnPods, Scale, Timed, Traits, When
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import healthy, spare
@@ -140,6 +141,15 @@ def test_a_drain_that_no_replacement_can_follow_is_refused_again_and_again() -> 
     assert len(simulation.budgets.refused[0]) == 1 and simulation.budgets.least == [0]
 
 
+def test_a_pod_that_is_not_ready_counts_for_no_budget_and_its_replacement_does() -> None:
+    pods = of_owner("StatefulSet", "db", 2, node_name="n1", phase="Running")
+    traits = {pods[0].key: Traits(ready=False)}
+    start = start_of([a_node("n1", 2)], pods, once(60.0, OnPods("delete", (pods[0].key,))), traits=traits)
+    start = replace(start, snapshot=replace(start.snapshot, budgets=(a_budget("db", 2),)))
+    assert finished(replace(start, until=59.0))[0].budgets.budgets[0].disruptions_allowed == 0
+    assert finished(start)[0].budgets.budgets[0].disruptions_allowed == 1
+
+
 def test_a_replica_set_scaled_down_deletes_unbound_pods_first() -> None:
     pods = of_owner("ReplicaSet", "web", 3)
     timeline = once(60.0, Scale(("default", "ReplicaSet", "web"), 1))
@@ -271,6 +281,23 @@ def test_every_pod_is_created_once_and_goes_through_its_states_in_order(seed: in
     alive = {pod.identity for pod in simulation.world.pods.values()}
     ended = {identity for identity, steps in by_pod.items() if any(action in ("End", "Collect") for action, _ in steps)}
     assert not alive & ended
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_every_delay_is_within_its_bounds_and_moves_with_them(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: dict[str, list[float]] = {}
+    whole = Delays.draw
+
+    def noting(self: Delays, name: str, chance: Random) -> float:
+        drawn.setdefault(name, []).append(whole(self, name, chance))
+        return drawn[name][-1]
+
+    monkeypatch.setattr(Delays, "draw", noting)
+    finished(drawn_start(seed), seed)
+    assert {"informer", "cycle", "binding", "start", "owner", "disruption"} <= drawn.keys()
+    for name, found in drawn.items():
+        assert DELAYS[name].least <= min(found) <= max(found) <= DELAYS[name].most
+    assert len(set(drawn["binding"])) == len(drawn["binding"])
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -153,7 +153,7 @@ def test_delays_are_one_duration_or_two(tmp_path: Path, cluster: Cluster) -> Non
             " [{name: m, image: x, resources: {requests: {cpu: much}}}]}}}",
             "document 1: spec.events[0].manifest.spec.containers[0].resources.requests.cpu: 'much'",
         ),
-        ("{at: 1s, event: arrive, manifest: {kind: Service, metadata: {name: s}}}", "there are 0"),
+        ("{at: 1s, event: arrive, manifest: {kind: Service, metadata: {name: s}}}", "there is a Service"),
         (
             "{at: 1s, event: scale, workload: {name: nope}, replicas: 1}",
             "no Deployment of this namespace has this name",
