@@ -149,9 +149,11 @@ def _show_waiting(workloads: Iterable[OfWorkload], console: Terminal) -> None:
 
 
 def _show_budgets(together: Summary, console: Terminal) -> None:
+    """Print the budgets, first those that refused most, then those that allowed least."""
     names = ("Allowed", "Refused", "Not asked", "Least allowed")
     made = table("Budget", *names, numbers=names)
-    for each in together.budgets[:MOST_ROWS]:
+    ordered = sorted(together.budgets, key=lambda each: (-each.refused.greatest, each.least.least if each.least else 0))
+    for each in ordered[:MOST_ROWS]:
         least = "-" if each.least is None else _whole(each.least)
         made.add_row(each.name, _whole(each.evicted), _whole(each.refused), _whole(each.unasked), least)
     console.show(made)

@@ -4,9 +4,11 @@ from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 
+from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit
 from schedcheck.model.simulation.delays import DELAYS, Delays
 from schedcheck.model.simulation.timeline import Arrive, OnNodes, OnPods, Scale, Timed, Traits, When
 from schedcheck.spec.binding import completed
@@ -218,6 +220,15 @@ def test_a_new_node_gets_pods_of_daemon_sets() -> None:
     assert [text for _, text in told(story, "Arrive", "Bind")] == ["Arrive(log-n2)", "Bind(log-n2, n2)"]
 
 
+def overcommitted(snapshot: Snapshot) -> list[str]:
+    """The nodes that hold more than they offer."""
+    return [
+        node.name
+        for node in snapshot.nodes
+        if any(used(node, snapshot, each, NO_FAULTS) > allocatable(node, each) for each in ("cpu", "pods"))
+    ]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_in_every_step_nodes_hold_what_they_offer_and_all_sums_are_those_of_the_specification(seed: int) -> None:
     simulation, _ = begun(drawn_start(seed, 400.0), seed)
@@ -227,9 +238,7 @@ def test_in_every_step_nodes_hold_what_they_offer_and_all_sums_are_those_of_the_
         if steps % 7:
             continue
         snapshot = there(simulation)
-        for node in snapshot.nodes:
-            for resource in ("cpu", "pods"):
-                assert used(node, snapshot, resource, NO_FAULTS) <= allocatable(node, resource)
+        assert overcommitted(snapshot) == []
         for place, budget in enumerate(snapshot.budgets):
             assert simulation.budgets.healthy[place] == len(healthy(budget, snapshot, True))
         for resource in ("cpu", "pods"):
@@ -237,6 +246,18 @@ def test_in_every_step_nodes_hold_what_they_offer_and_all_sums_are_those_of_the_
             assert simulation.usage.used[resource] == sums
             assert simulation.usage.offered[resource] == sum(allocatable(node, resource) for node in snapshot.nodes)
         assert simulation.usage.unbound == sum(not pod.node_name for pod in snapshot.pods)
+
+
+def test_a_scheduler_that_ignores_room_overcommits_a_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = NodeResourcesFit.filter
+
+    def lenient(self: NodeResourcesFit, *given: Any) -> Any:
+        said: Any = whole(self, *given)
+        return replace(said, codes=0 * said.codes)
+
+    monkeypatch.setattr(NodeResourcesFit, "filter", lenient)
+    simulation, _ = begun(drawn_start(0, 400.0))
+    assert any(overcommitted(there(simulation)) for _ in iter(simulation.step, False))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
