@@ -256,7 +256,7 @@ def test_a_scheduler_that_ignores_room_overcommits_a_node(monkeypatch: pytest.Mo
         return replace(said, codes=0 * said.codes)
 
     monkeypatch.setattr(NodeResourcesFit, "filter", lenient)
-    simulation, _ = begun(drawn_start(0, 400.0))
+    simulation, _ = begun(start_of([a_node("n1")], [a_pod(f"p{number}") for number in range(3)]))
     assert any(overcommitted(there(simulation)) for _ in iter(simulation.step, False))
 
 
