@@ -9,23 +9,37 @@ from dataclasses import replace
 from itertools import count
 
 from schedcheck.checker.check import Checked
+from schedcheck.checker.followed import bad_end
 from schedcheck.checker.result import Result, Round
 from schedcheck.model.reference import Decided
 from schedcheck.model.scenario import ANY, Rule, Scenario
-from schedcheck.spec.properties.kinds import Sometimes
+from schedcheck.spec.properties.kinds import LeadsTo, Sometimes
+
+Explore = Callable[[Scenario, str, Decided, int | None], Checked]
+
+SOON, FEWEST = 100_000, 50
+"""The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
+the fewest of these states.
+"""
 
 
-def by_events(scenario: Scenario, most: int | None, explore: Callable[[Scenario, str, Decided], Checked]) -> Checked:
+def by_events(
+    scenario: Scenario,
+    most: int | None,
+    explore: Explore,
+    seconds: float | None = None,
+) -> Checked:
     """Explore with at most 0, 1, … events, up to `most` (None: any number), and return the last exploration.
 
-    `explore` is given the scenario, the engine ("direct" once tables were of no use, else empty) and the decisions that
-    are known. All ends at the first violation, at a limit, and when one more event leads to no further state.
+    `explore` is given the scenario, the engine ("direct" once tables were of no use, else empty), the decisions that
+    are known, and a number of states after which it stops, or None. Behaviours are followed for so many seconds. All ends
+    at the first violation, at a limit, and when one more event leads to no further state.
     """
     rounds: tuple[Round, ...] = ()
     decided: Decided = {}
     engine = why = ""
     for events in count() if most is None else range(most + 1):
-        found = explore(at_most(events, scenario), engine, decided)
+        found = _round(at_most(events, scenario), engine, decided, explore, seconds)
         result = found.result
         if found.why:
             engine, why = "direct", found.why
@@ -34,6 +48,19 @@ def by_events(scenario: Scenario, most: int | None, explore: Callable[[Scenario,
         if all_seen or result.stopped or _violated(result):
             break
     return replace(found, rounds=rounds, all_seen=all_seen and not result.stopped, why=why)
+
+
+def _round(limited: Scenario, engine: str, decided: Decided, explore: Explore, seconds: float | None) -> Checked:
+    """Explore one round; if it is large and all is asked of the ends of behaviours, follow some of them first."""
+    soon = max(FEWEST, SOON // (len(limited.pods) + len(limited.nodes)))
+    found = explore(limited, engine, decided, soon)
+    if not found.result.stopped.endswith(f" {soon}") or found.result.violations:
+        return found
+    if all(isinstance(each, LeadsTo) for each in found.properties):
+        bad = bad_end(found, found.properties, seconds)
+        if bad is not None:
+            return bad
+    return explore(limited, engine, decided, None)
 
 
 def at_most(events: int, scenario: Scenario) -> Scenario:

@@ -95,7 +95,8 @@ class Result:
     the test, with reasons, if every state was seen. - `orbits`: whether states were counted up to symmetry. -
     `way_to_stuck`: a function that finds a shortest trace to a stuck state; empty if there is none, or none was wanted.
     - `unknown`: the properties that have no certain answer although every state was seen, with reasons. - `proof`: why
-    the verdict is certain although no state was explored; empty if states were.
+    the verdict is certain although no state was explored; empty if states were. -
+    `followed`: the number of behaviours that were followed to their end before one violated; 0 if states were explored.
     """
 
     verdict: Verdict
@@ -115,3 +116,4 @@ class Result:
     way_to_stuck: Callable[[], tuple[Stage, ...]] = field(default=tuple, compare=False, repr=False)
     unknown: tuple[tuple[str, str], ...] = ()
     proof: str = ""
+    followed: int = 0

@@ -11,6 +11,7 @@ from typing import TypeVar
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.deploying.at_scale import NotAllowed, ended, follows
 from schedcheck.checker.deploying.question import OTHERS, Deploying, properties
+from schedcheck.checker.followed import BEHAVIOURS, SEED, kept, to_the_end
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.result import Bounds, Progress, Stage
@@ -21,10 +22,7 @@ from schedcheck.model.rollouts import Key
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.properties.kinds import LeadsTo, Property
-
-BEHAVIOURS, LONGEST, SEED = 20, 4000, 0
-"""How many behaviours are followed, at most how many steps, and what they are drawn from."""
+from schedcheck.spec.properties.kinds import Property
 
 LARGE, WORK, LONGEST_AT_SCALE = 1500, 60_000, 50_000
 """From how many pods and nodes on the production scheduler decides; as many are looked at over all behaviours; and the
@@ -164,7 +162,7 @@ def ways(asked: Deploying, clock: Clock, behaviours: int) -> Iterator[Way]:
         return
     machine, chance = Reference(asked.scenario, profile_of(asked.scenario)), Random(SEED)
     for _ in range(behaviours):
-        trace = _to_the_end(machine, chance, clock)
+        trace = to_the_end(machine, chance, clock)
         if trace is not None:
             actions = tuple(str(stage.action) for stage in trace[1:])
             yield actions, machine.view(trace[-1].state), list(_evictions(trace))
@@ -176,25 +174,6 @@ def _evictions(trace: Sequence[Stage]) -> Iterator[tuple[str, str]]:
     for stage in trace:
         if isinstance(stage.action, Nominate):
             yield from ((str(each), str(stage.action.pod)) for each in stage.action.victims if victims[str(each)])
-
-
-def kept(question: Property, end: Snapshot) -> bool:
-    """Whether a behaviour that rests in this snapshot satisfies the property."""
-    return not isinstance(question, LeadsTo) or question.holds(end)
-
-
-def _to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage, ...] | None:
-    """Return a random behaviour that ends in a state that no step changes; None if it is long."""
-    (state,) = machine.initial_states()
-    trace = [Stage(None, state)]
-    while len(trace) < LONGEST:
-        clock.look()
-        step = machine.random_step(state, chance)
-        if step is None:
-            return tuple(trace)
-        action, state = step
-        trace.append(Stage(action, state))
-    return None
 
 
 def ending(found: Checked) -> Ending | None:

@@ -4,22 +4,19 @@ Counting proves what it can, in a cluster of any size. The rest is explored stat
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from random import Random
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.limits.clock import Clock, OutOfTime
+from schedcheck.checker.followed import bad_end
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.properties.behaviours import SYSTEM
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.leaving import Leaving
 from schedcheck.checker.relocation.others import Others
-from schedcheck.checker.result import Bounds, Progress, Stage, Verdict, Violation
+from schedcheck.checker.result import Bounds, Progress, Verdict, Violation
 from schedcheck.model.environment import Evict, newly_arrived
 from schedcheck.model.profiles import plugins_of
-from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario, snapshot_of
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects, spare, spare_of
@@ -33,9 +30,6 @@ SOON, FEWEST = 100_000, 50
 """The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
 the fewest of these states.
 """
-
-BEHAVIOURS, LONGEST, SEED = 20, 2000, 0
-"""How many behaviours are followed, at most how many steps, and what they are drawn from."""
 
 FAIR = Fairness(weak=SYSTEM, strong=(Evict,))
 """The scheduler and the controllers act whenever they can all the time; kubectl drain repeats each eviction."""
@@ -154,56 +148,8 @@ def relocation(
     soon = max(FEWEST, SOON // (len(part.pods) + len(part.nodes)))
     found = explored(replace(bounds, max_states=min(soon, bounds.max_states or soon)))
     if found.result.stopped and not found.result.violations:
-        found = _ended_badly(found, asked, bounds.seconds) or explored(bounds)
+        found = bad_end(found, asked, bounds.seconds) or explored(bounds)
     return Relocation(leaving, places, budgets, evicting, found)
-
-
-def _ended_badly(begun: Checked, asked: Sequence[Property], seconds: float | None) -> Checked | None:
-    """Return the exploration with the violations that one of some random behaviours ends in; None if none does.
-
-    The behaviour rests in its last state, as no step changes it. It is the shortest of those that were followed.
-    """
-    doing("following some behaviours to their end")
-    clock, chance = Clock(seconds), Random(SEED)
-    found: tuple[Violation, ...] = ()
-    machine = begun.machine
-    assert isinstance(machine, Reference)
-    with suppress(OutOfTime):
-        for _ in range(BEHAVIOURS):
-            trace = _to_the_end(machine, chance, clock)
-            if trace is None or (found and len(trace) >= len(found[0].trace)):
-                continue
-            end = begun.machine.view(trace[-1].state)
-            broken = [each for each in asked if not _kept(each, end)]
-            found = tuple(Violation(each, trace, len(trace) - 1) for each in broken) or found
-    if not found:
-        return None
-    return replace(begun, result=replace(begun.result, verdict=Verdict.VIOLATED, violations=found))
-
-
-def _to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage, ...] | None:
-    """Return a random behaviour that ends in a state that no step changes; None if it is long."""
-    (state,) = machine.initial_states()
-    trace = [Stage(None, state)]
-    while len(trace) < LONGEST:
-        clock.look()
-        step = machine.random_step(state, chance)
-        if step is None:
-            return tuple(trace)
-        action, state = step
-        trace.append(Stage(action, state))
-    return None
-
-
-def _kept(question: Property, end: Snapshot) -> bool:
-    """Whether a behaviour that rests in this snapshot satisfies the property."""
-    match question:
-        case Eventually():
-            return question.holds(end)
-        case LeadsTo():
-            return not question.when(end) or question.holds(end)
-        case _:
-            return True
 
 
 def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:

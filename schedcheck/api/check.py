@@ -33,6 +33,7 @@ from schedcheck.checker.tabulated.answers.tables import Tables, where
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
+from schedcheck.model.reference import Decided
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import answers
 from schedcheck.report.json.pieces import Json
@@ -259,13 +260,14 @@ def _checked(
             limited = scenario if search.events is None else at_most(search.events, scenario)
             found = explore(limited, engine=search.engine)
         else:
-            found = by_events(
-                scenario,
-                search.events,
-                lambda limited, engine, decided: explore(
-                    limited, engine="direct" if engine and search.engine == "auto" else search.engine, decided=decided
-                ),
-            )
+            bounds = limits.bounds()
+
+            def explored(limited: Scenario, engine: str, decided: Decided, soon: int | None) -> checking.Checked:
+                most = min((each for each in (soon, bounds.max_states) if each is not None), default=None)
+                engine = "direct" if engine and search.engine == "auto" else search.engine
+                return explore(limited, bounds=replace(bounds, max_states=most), engine=engine, decided=decided)
+
+            found = by_events(scenario, search.events, explored, bounds.seconds and bounds.seconds / 2)
     except UnknownProperty as error:
         raise unknown_property(str(error), made, scenario, properties) from None
     except checking.NotTabulated as reason:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from schedcheck.checker import by_events as bounded
 from schedcheck.checker.by_events import at_most, by_events
 from schedcheck.checker.check import Checked, NotTabulated, check
 from schedcheck.checker.result import Bounds, Verdict
@@ -14,7 +15,7 @@ from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.reference import Decided, Reference, State
 from schedcheck.model.scenario import ANY, Rule, Scenario
 from tests.checker.tabulated.test_agreement import both
-from tests.support.building import node, on_nodes, on_pods, pod, scenario
+from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
 from tests.support.strategies import scenarios
 from tests.tla.random_scenarios import random_scenario
 
@@ -44,8 +45,8 @@ def with_counts(scene: Scenario, most: int, limit: int = 3000) -> set[tuple[Stat
     return found
 
 
-def plainly(scene: Scenario, engine: str, decided: Decided) -> Checked:
-    return check(scene, symmetry=False, engine=engine or "direct", decided=decided)
+def plainly(scene: Scenario, engine: str, decided: Decided, soon: int | None) -> Checked:
+    return check(scene, symmetry=False, engine=engine or "direct", decided=decided, bounds=Bounds(max_states=soon))
 
 
 def compare(scene: Scenario) -> None:
@@ -139,6 +140,34 @@ def test_a_violation_is_found_with_the_fewest_events(events: int) -> None:
     assert sum(isinstance(stage.action, (PodEvent, NodeEvent)) for stage in violation.trace) == events
 
 
+def crowded(room: int) -> Scenario:
+    """Six pods in any order on two nodes with room for so many of them each, and the question about one of them."""
+    pods = (pod(f"p{number}", cpu=1) for number in range(6))
+    return scenario(
+        *pods, node("n1", cpu=room), node("n2", cpu=room), properties=("eventually_bound(p0)",), profile="kubernetes"
+    )
+
+
+def test_a_bad_end_is_found_by_following_behaviours_in_a_large_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "SOON", 0)
+    monkeypatch.setattr(bounded, "FEWEST", 10)
+    checked = by_events(crowded(2), 0, plainly)
+    result = checked.result
+    assert result.verdict is Verdict.VIOLATED and result.followed > 0 and result.distinct <= 20
+    (violation,) = result.violations
+    # Four pods fill both nodes, and p0 is not one of them.
+    assert violation.loop == len(violation.trace) - 1 == 4
+    assert replays(checked.machine, violation.trace)
+    assert not any("p0" in str(stage.action) for stage in violation.trace)
+
+
+def test_no_bad_end_among_behaviours_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bounded, "SOON", 0)
+    monkeypatch.setattr(bounded, "FEWEST", 10)
+    result = by_events(crowded(3), 0, plainly).result
+    assert result.verdict is Verdict.HOLDS and result.followed == 0 and result.distinct > 10
+
+
 def test_a_missing_witness_does_not_end_the_rounds() -> None:
     scene = scenario(
         pod("web"), node("n"), absent="web", rules=[on_pods("arrive", "web")], properties=("all_pods_bound",)
@@ -148,7 +177,7 @@ def test_a_missing_witness_does_not_end_the_rounds() -> None:
 
 
 def test_the_limit_of_one_round_ends_all() -> None:
-    def few(scene: Scenario, engine: str, decided: Decided) -> Checked:
+    def few(scene: Scenario, engine: str, decided: Decided, soon: int | None) -> Checked:
         return check(scene, bounds=Bounds(max_states=2))
 
     found = by_events(two_nodes(), None, few)

@@ -109,6 +109,9 @@ def bounds(checked: Checked) -> str:
     result, scenario = checked.result, checked.scenario
     if result.proof:
         return f"Proved by counting, without exploring any state: {result.proof}. Scope: {scope(scenario)}."
+    if result.followed:
+        ends = counted(result.followed, "behaviour")
+        return f"{ends} in a space too large to explore were followed to their end; the shortest violation of them is shown."
     left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; the states beyond them are unknown."
     if not complete(result):
         return f"{_end(result)}: {left}"
