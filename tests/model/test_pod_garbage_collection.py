@@ -11,7 +11,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.model.pod_garbage_collection import OUT_OF_SERVICE, collectable
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod, Taint
-from tests.model.test_controllers import after, controlled, texts
+from tests.model.controllers.test_controllers import after, controlled, texts
 from tests.support.building import node, on_nodes, pod, scenario
 
 AWAY = Taint(OUT_OF_SERVICE, "NoExecute")
