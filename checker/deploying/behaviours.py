@@ -13,7 +13,7 @@ from schedcheck.checker.deploying.at_scale import NotAllowed, ended, follows
 from schedcheck.checker.deploying.question import OTHERS, Deploying, properties
 from schedcheck.checker.followed import BEHAVIOURS, SEED, kept, to_the_end
 from schedcheck.checker.limits.clock import Clock, OutOfTime
-from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.result import Bounds, Progress, Stage
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.model.profiles import profile_of
@@ -117,11 +117,15 @@ def _frozen(sets: Mapping[Name, set[str]]) -> dict[Name, frozenset[str]]:
 
 @dataclass(frozen=True)
 class Followed:
-    """The behaviours that were followed: how many to their end, what was seen, and the shortest that ends badly."""
+    """The behaviours that were followed: how many to their end, what was seen, and the shortest that ends badly.
+
+    `stopped`: the limit that ended it before all were followed; empty if none did.
+    """
 
     number: int
     seen: Seen
     bad: Ending | None
+    stopped: str = ""
 
 
 def followed(asked: Deploying, bounds: Bounds, behaviours: int = BEHAVIOURS) -> Followed:
@@ -132,7 +136,8 @@ def followed(asked: Deploying, bounds: Bounds, behaviours: int = BEHAVIOURS) -> 
     nodes: dict[Key, set[str]] = {key: set() for key in asked.forms}
     evicted: dict[str, set[str]] = {}
     bad: Ending | None = None
-    with suppress(OutOfTime):
+    stopped = ""
+    try:
         for actions, end, victims in ways(asked, clock, behaviours):
             ends.append(end)
             for pod in end.pods:
@@ -143,8 +148,13 @@ def followed(asked: Deploying, bounds: Bounds, behaviours: int = BEHAVIOURS) -> 
             broken = tuple(each for each in rules if not kept(each, end))
             if broken and (bad is None or len(actions) < len(bad.actions)):
                 bad = Ending(broken, actions, end)
+    except KeyboardInterrupt as interrupted:
+        stopped = reason(interrupted)
+    except OutOfTime as over:
+        stopped = str(over)
+        answer()
     seen = Seen(_frozen(nodes), _bound(ends, asked), _frozen(evicted))
-    return Followed(len(ends), seen, bad)
+    return Followed(len(ends), seen, bad, stopped)
 
 
 Way = tuple[tuple[str, ...], Snapshot, list[tuple[str, str]]]

@@ -97,9 +97,10 @@ def deployed(
     asked = replace(asked, others=all(pod.key in asked.keys for pod in proof.evicting))
     if not proof.places and not asked.singles and proof.proved:
         return Deployed(asked, proof, None, None, None)
-    if proof.proved and len(asked.scenario.pods) > LARGE and len(asked.forms) > SHOWN:
+    decided = proof.proved or bool(proof.hopeless)
+    if decided and len(asked.scenario.pods) > LARGE and len(asked.forms) > SHOWN:
         return Deployed(asked, proof, None, None, None)
-    if proof.proved or proof.hopeless:
+    if decided:
         ways = followed(asked, bounds)
         return Deployed(asked, proof, None, ways, ways.bad)
     part = _part(asked, cut)

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from schedcheck.checker.capacity.question import Question
 from schedcheck.checker.capacity.stopping import Stop, after_hosts, event
-from schedcheck.checker.deploying.counting import freest
+from schedcheck.checker.deploying.counting import freest, pin
 from schedcheck.checker.deploying.deployed import Deployed
 from schedcheck.checker.vectors.filtering import prepared
 from schedcheck.model.profiles import plugins_of
@@ -24,7 +24,10 @@ class Pending:
 
 
 def pending(found: Deployed) -> tuple[Pending, ...]:
-    """Return why the pods that are asked about stay pending at the end of the bad behaviour, or in every behaviour."""
+    """Return why the pods that are asked about stay pending at the end of the bad behaviour, or in every behaviour.
+
+    Of more than `MOST` groups of pods that are alike, the others have no reasons.
+    """
     keys = found.asked.keys
     if found.bad is not None:
         end = found.bad.end
@@ -35,7 +38,11 @@ def pending(found: Deployed) -> tuple[Pending, ...]:
     groups: dict[Pod, list[Pod]] = {}
     for pod in left:
         groups.setdefault(replace(pod, name="", uid="", nominated_node_name=""), []).append(pod)
-    return tuple(_explained(tuple(pods), end, found) for pods in list(groups.values())[:MOST])
+    told = list(groups.values())
+    return (
+        *(_explained(tuple(pods), end, found) for pods in told[:MOST]),
+        *(Pending(tuple(pods), "", ()) for pods in told[MOST:]),
+    )
 
 
 def _explained(pods: tuple[Pod, ...], end: Snapshot, found: Deployed) -> Pending:
@@ -46,4 +53,4 @@ def _explained(pods: tuple[Pod, ...], end: Snapshot, found: Deployed) -> Pending
     others = replace(end, pods=tuple(each for each in end.pods if each.key != pod.key))
     asked = Question(pod, others, plugins)
     stops = after_hosts(asked, ())
-    return Pending(pods, event(asked, stops), stops)
+    return Pending(pods, event(asked, stops), tuple(each for each in stops if pin(pod) in ("", each.node)))

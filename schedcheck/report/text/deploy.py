@@ -1,12 +1,13 @@
 """The text of what happens if manifests are applied: `show`, and the row of one object, `row`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
+from schedcheck.checker.deploying.behaviours import Ending
 from schedcheck.checker.deploying.deployed import Deployed
-from schedcheck.checker.deploying.reasons import pending
+from schedcheck.checker.deploying.reasons import MOST, pending
 from schedcheck.checker.result import Verdict
 from schedcheck.manifests.rollouts import Change
 from schedcheck.report.text.capacity import show_stops
@@ -175,14 +176,16 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
 
 
 def _stopped(found: Deployed) -> str:
+    if found.followed is not None and found.followed.stopped:
+        return found.followed.stopped
     if found.explored is not None:
-        return found.explored.result.stopped
+        return f"more than {found.explored.result.distinct:,} states"
     size = len(found.asked.scenario.pods) + len(found.asked.scenario.nodes)
     return f"{size:,} pods and nodes are too many to explore"
 
 
 def _evicted(found: Deployed) -> Iterator[str]:
-    if found.counted.proved:
+    if not found.counted.evicting:
         yield "No pod is evicted."
         return
     evicted = found.seen.evicted
@@ -221,26 +224,48 @@ def _how(found: Deployed) -> str:
     return f"every state was explored ({found.explored.result.distinct:,})"
 
 
+def _show_steps(bad: Ending, found: Deployed, console: Terminal) -> None:
+    """Print the steps; those that change nothing for the pods asked about, or for evicted ones, are counted."""
+    victims = {action.partition("(")[2][:-1] for action in bad.actions if action.startswith("EvictVictim(")}
+    names = victims | {str(pod) for pod in found.asked.scenario.pods if pod.key in found.asked.keys}
+    told = [(number, action) for number, action in enumerate(bad.actions, 1) if _matters(action, names)]
+    wide = len(f"{len(bad.actions):,}")
+    left = len(told) - MOST_STEPS
+    for place, (number, action) in enumerate(told):
+        if left > 0 and MOST_STEPS // 2 <= place < len(told) - MOST_STEPS // 2:
+            if place == MOST_STEPS // 2:
+                show_text(f"… {counted(left, 'more step')}; --format json has them all", console, " " * (wide + 2))
+            continue
+        show_text(action, console, f"{number:>{wide},}  ", " " * (wide + 2))
+    if hidden := len(bad.actions) - len(told):
+        show_text(f"{counted(hidden, 'step')} of other pods and of budgets left out; --format json has them", console)
+
+
+QUIET = ("Start", "End", "Terminate", "Create")
+"""The steps that change nothing for other pods than theirs but the room on a node."""
+
+
+def _matters(action: str, names: Collection[str]) -> bool:
+    kind, _, rest = action.partition("(")
+    return kind != "Recount" and (kind not in QUIET or rest[:-1] in names)
+
+
 def _show_bad(found: Deployed, console: Terminal) -> None:
     """Print the behaviour that ends badly, and why pods stay pending at its end."""
     if found.bad is not None:
         console.show()
-        actions = found.bad.actions
-        wide = len(f"{len(actions):,}")
-        left = len(actions) - MOST_STEPS
-        for number, action in enumerate(actions, 1):
-            if left > 0 and MOST_STEPS // 2 < number <= len(actions) - MOST_STEPS // 2:
-                if number == MOST_STEPS // 2 + 1:
-                    show_text(f"… {counted(left, 'more step')}; --format json has them all", console, " " * (wide + 2))
-                continue
-            show_text(action, console, f"{number:>{wide},}  ", " " * (wide + 2))
+        _show_steps(found.bad, found, console)
         console.show()
         if found.bad.loop is None:
             console.show("No further step changes anything.")
         else:
             console.show(f"The behaviour may repeat the steps after {found.bad.loop:,} forever.")
-    for each in pending(found):
+    groups = pending(found)
+    for each in groups[:MOST]:
         console.show()
         names = listed([str(pod) for pod in each.pods])
         show_text(f"{names}: {each.event or 'why it waits depends on what is not modelled'}", console)
         show_stops(each.stops, console)
+    if left := sum(len(each.pods) for each in groups[MOST:]):
+        console.show()
+        show_text(f"and {counted(left, 'more pod stays', 'more pods stay')} pending", console)
