@@ -43,6 +43,7 @@ Exit codes: 0 holds, 1 violated, 2 no answer (a limit, an interrupt, or unknown)
 
 def application(first: str = "") -> App:
     """Return the application as cyclopts runs it, with the command `first` alone, or with all if there is none of this name."""
+    from schedcheck.commands.groups import CLUSTERS, COMMANDS, REST
     from schedcheck.commands.limiting import within_limits
 
     app = App(
@@ -53,13 +54,17 @@ def application(first: str = "") -> App:
         version=__version__,
         result_action="return_value",
         suppress_keyboard_interrupt=False,
+        group_commands=REST,
     )
     for name in (first,) if first in (*LIMITED, *OTHERS) else (*LIMITED, *OTHERS):
         command = getattr(import_module(f"schedcheck.commands.{name}"), name)
+        group = COMMANDS.get(name, CLUSTERS)
         if name in LIMITED:
-            app.command(within_limits(command, asking=ASKING.get(name, ())), help=help_of(command))
+            app.command(within_limits(command, asking=ASKING.get(name, ())), help=help_of(command), group=group)
         elif name == "tla":
-            app.command(command())
+            made = command()
+            made.group = (group,)
+            app.command(made)
         else:
-            app.command(command, help=help_of(command))
+            app.command(command, help=help_of(command), group=group)
     return app

@@ -1,4 +1,4 @@
-"""The groups in which --help shows the options of a command, in order."""
+"""The groups in which --help shows the options of a command, and all commands, in order."""
 
 from cyclopts import Group
 
@@ -8,5 +8,15 @@ CLUSTER = Group("Cluster and profile", sort_key=3)
 SEARCH = Group("Search", sort_key=4)
 OUTPUT = Group("Output", sort_key=5)
 OTHERS = Group("Early Kubernetes and the published model", sort_key=6)
+
+CLUSTERS = Group("Questions about a cluster", sort_key=1)
+SCHEDULERS = Group("Questions about schedulers", sort_key=2)
+DEFINITIONS = Group("Definitions and examples", sort_key=3)
+REST = Group("Other", sort_key=4)
+COMMANDS = {
+    **dict.fromkeys(("smallest", "conformance", "diff"), SCHEDULERS),
+    **dict.fromkeys(("demo", "properties", "tla"), DEFINITIONS),
+}
+"""The group of each command in the help of them all; the others ask about a cluster."""
 
 ORDER = (QUESTION, BOUNDS, CLUSTER, SEARCH, OUTPUT, OTHERS)

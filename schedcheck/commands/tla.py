@@ -51,6 +51,7 @@ def tla() -> App:
         help="Check TLA+ modules, evaluate expressions, and export scenarios.",
         help_epilogue="Exit codes: 0 holds, 1 violated, 2 no answer (a limit or an interrupt), 3 wrong usage or input.",
         help_format="plaintext",
+        group_commands="Commands",
     )
     app.command(within_limits(check), help=help_of(check))
     app.command(within_limits(evaluate), name="eval", help=help_of(evaluate))

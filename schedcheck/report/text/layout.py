@@ -98,41 +98,70 @@ def beginnings(columns: Sequence[Sequence[str]], chosen: Sequence[int], room: in
 
 
 def laid_out(
-    row: Sequence[str], chosen: Sequence[int], alone: Sequence[int], right: Sequence[bool], room: int
+    row: Sequence[str],
+    chosen: Sequence[int],
+    alone: Sequence[int],
+    right: Sequence[bool],
+    room: int,
+    *,
+    hanging: bool = False,
 ) -> Iterator[list[Piece]]:
-    """Yield the lines of a row; `alone` is where a cell begins that is too wide for its column."""
+    """Yield the lines of a row; `alone` is where a cell begins that is too wide for its column.
+
+    With `hanging` only the words that are too wide begin there, each on a line of its own, and the cell goes on below.
+    """
     starts = [sum(chosen[:place]) + GAP * place for place in range(len(chosen))]
-    block: dict[int, tuple[int, list[str]]] = {}
+    block: Block = {}
     for place, text in enumerate(row):
         if not text.strip():
             continue
         if longest_word(text) <= chosen[place]:
             lines = flowed(text, chosen[place])
             blank = [chosen[place] - cell_len(line) if right[place] else 0 for line in lines]
-            block[place] = (starts[place], [" " * before + line for before, line in zip(blank, lines, strict=True)])
+            block[place] = [(starts[place] + before, line) for before, line in zip(blank, lines, strict=True)]
             continue
-        if alone[place] < starts[place]:
+        if alone[place] < starts[place] and not hanging:
             yield from _lines(block)
             block = {}
-        block[place] = (alone[place], flowed(text, room - alone[place]))
+        if hanging:
+            block[place] = _hung(text, starts[place], alone[place], room)
+        else:
+            block[place] = [(alone[place], line) for line in flowed(text, room - alone[place])]
         yield from _lines(block)
         block = {}
     yield from _lines(block)
 
 
-def _lines(block: dict[int, tuple[int, list[str]]]) -> Iterator[list[Piece]]:
+def _hung(text: str, start: int, alone: int, room: int) -> list[tuple[int, str]]:
+    """Return the lines of a cell that begin at `start`; those of words that are wider than it at `alone`."""
+    found = []
+    for line in flowed(text, room - start, whole=room - alone):
+        found.append((alone if cell_len(line) > room - start else start, line))
+    # The first line is beside the heading.
+    return [(start, ""), *found] if found[0][0] < start else found
+
+
+Block = dict[int, list[tuple[int, str]]]
+"""The lines of the cells that are beside each other, by column: where each begins, and its text."""
+
+
+def _lines(block: Block) -> Iterator[list[Piece]]:
     """Yield the lines of cells that are beside each other."""
-    for number in range(max((len(lines) for _, lines in block.values()), default=0)):
-        yield [(place, start, lines[number]) for place, (start, lines) in block.items() if number < len(lines)]
+    for number in range(max(map(len, block.values()), default=0)):
+        yield [(place, *lines[number]) for place, lines in block.items() if number < len(lines)]
 
 
-def flowed(text: str, width: int) -> list[str]:
-    """Return the lines of a text, broken between words; a word that is wider is broken where it may be."""
+def flowed(text: str, width: int, whole: int = 0) -> list[str]:
+    """Return the lines of a text, broken between words; a word that is wider than `whole` is broken where it may be.
+
+    Without `whole` it may be as wide as a line.
+    """
+    whole = max(whole, width)
     found: list[str] = []
     for line in text.split("\n"):
         current = " " * (len(line) - len(line.lstrip(" ")))
-        for whole in line.split():
-            for word in _parts(whole, width):
+        for each in line.split():
+            for word in _parts(each, whole):
                 joined = f"{current} {word}" if current.strip() else current + word
                 if current.strip() and cell_len(joined) > width:
                     found.append(current)

@@ -3,12 +3,13 @@
 import textwrap
 from collections.abc import Iterable
 
+from schedcheck.report.text.layout import INDENT
 from schedcheck.report.text.terminal import Terminal, listed, printed
 
 
 def flowing(text: str, width: int, first: str = "", later: str = "") -> list[str]:
-    """Return the lines of a text, each within the width unless a single word is longer."""
-    return textwrap.wrap(
+    """Return the lines of a text, each within the width unless a single word is longer; such a word begins further left."""
+    lines = textwrap.wrap(
         printed(text),
         width,
         initial_indent=first,
@@ -16,6 +17,15 @@ def flowing(text: str, width: int, first: str = "", later: str = "") -> list[str
         break_long_words=False,
         break_on_hyphens=False,
     )
+    return [
+        line if len(line) <= width or number == 0 else _further_left(line, width) for number, line in enumerate(lines)
+    ]
+
+
+def _further_left(line: str, width: int) -> str:
+    """Return a line with no more indentation than leaves room for its words."""
+    words = line.lstrip(" ")
+    return " " * min(INDENT, max(0, width - len(words))) + words
 
 
 def hanging(text: str, width: int) -> list[str]:

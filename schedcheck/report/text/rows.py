@@ -68,7 +68,7 @@ class Rows(Table):
                 yield Segment.line()
         styles = [[_style(cell, console) for cell in column.cells] for column in self.columns]
         for number, row in enumerate(zip(*columns, strict=True)):
-            for pieces in layout.laid_out(row, chosen, alone, right, room):
+            for pieces in layout.laid_out(row, chosen, alone, right, room, hanging=not self.show_header):
                 end = 0
                 for place, start, text in pieces:
                     yield Segment(" " * (start - end))

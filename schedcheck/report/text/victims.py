@@ -1,6 +1,6 @@
 """The text of `victims`: the three sets of victims of each node, and the proof that the least is least."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, NamedTuple
@@ -50,11 +50,15 @@ def show(answer: Answer, console: Terminal) -> None:
             console.show(Text(printed(sentence)))
         return
     shown = table("Node", "Way", "Evicts", "Casualty")
+    helpless = [each for each in answer.ways if not any(victims is not None for victims in each.chosen().values())]
     for each in answer.ways:
-        for number, (way, victims) in enumerate(each.chosen().items()):
+        for number, (way, victims) in enumerate(each.chosen().items() if each not in helpless else ()):
             name = Text(printed(each.node.name)) if number == 0 else Text()
             casualty = Text() if victims is None else Text(figures(each.casualty(victims)))
             shown.add_row(name, way, Text(printed(names(victims))), casualty)
+    if helpless:
+        where = Text(printed(listed([each.node.name for each in helpless])))
+        shown.add_row(where, "any way", names(None), "")
     console.show(shown)
     console.show()
     if answer.unmodelled:
@@ -104,9 +108,12 @@ def _conclusions(answer: Answer) -> Iterator[str]:
     beaten = [each for each in answer.ways if each not in chosen and each.least.casualty is not None]
     if chosen and beaten:
         yield f"The least casualty on {joined([each.node.name for each in beaten])} is greater."
-    for each in answer.ways:
-        if each.least.victims is None:
-            yield from _why_none(each)
+    none = [each for each in answer.ways if each.least.victims is None]
+    alike: dict[tuple[object, ...], list[Ways]] = {}
+    for each in none:
+        alike.setdefault((each.least.proved, each.least.stopped, tuple(each.reasons)), []).append(each)
+    for together in alike.values():
+        yield from _why_none(together)
     for node, sets in answer.every.items():
         yield f"Of least casualty on {node}, {counted(len(sets), 'set')}{_unfinished(sets)}:"
         yield from (f"  {names(victims)}" for victims in islice(sets, MOST_SETS))
@@ -171,14 +178,12 @@ def _key(pod: Pod) -> tuple[str, str]:
     return pod.key
 
 
-def _why_none(each: Ways) -> Iterator[str]:
-    """Yield why no eviction helps on a node."""
+def _why_none(together: Sequence[Ways]) -> Iterator[str]:
+    """Yield why no eviction helps on nodes of the same reasons."""
+    each, where = together[0], listed([str(one.node) for one in together], ", ")
     if not each.least.proved:
-        yield f"No solution was found on {each.node}, and none is excluded ({each.least.stopped})."
+        yield f"No solution was found on {where}, and none is excluded ({each.least.stopped})."
         return
-    yield (
-        f"No eviction helps on {each.node}, as these cannot be met together:"
-        if len(each.reasons) > 1
-        else (f"No eviction helps on {each.node}:")
-    )
+    clash = ", as these cannot be met together" if len(each.reasons) > 1 else ""
+    yield f"No eviction helps on {where}{clash}:"
     yield from (f"  {reason}" for reason in each.reasons)

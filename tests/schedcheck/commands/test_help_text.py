@@ -55,3 +55,16 @@ def test_the_options_of_check_are_in_all_groups(capsys: pytest.CaptureFixture[st
     places = [shown.index(f"╭─ {group.name} ─") for group in ORDER]
     assert places == sorted(places)
     assert shown.index("--fault") > shown.index("--quiet") > shown.index("--engine") > shown.index("--time")
+
+
+def test_the_commands_are_shown_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    clusters, schedulers, definitions = (
+        shown.index(f"─ {name} ─")
+        for name in ("Questions about a cluster", "Questions about schedulers", "Definitions and examples")
+    )
+    assert clusters < shown.index("│ explain ") < schedulers < shown.index("│ diff ") < definitions
+    assert definitions < shown.index("│ tla ")
+    for command in (*LIMITED, *OTHERS):
+        assert f"│ {command} " in shown

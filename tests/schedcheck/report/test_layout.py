@@ -7,6 +7,7 @@ import pytest
 from rich.text import Text
 
 from schedcheck.report.text import layout
+from schedcheck.report.text.lines import flowing
 from schedcheck.report.text.terminal import Terminal, facts, table
 
 NODE = "ip-10-0-{}-{}.eu-west-1.compute.internal"
@@ -92,3 +93,13 @@ def test_facts_keep_a_long_word_whole_below_their_heading() -> None:
 def test_a_wrong_layout_is_detected(name: str, twin: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(layout, name, twin)
     assert broken(80)
+
+
+def test_facts_go_on_beside_their_heading_after_a_long_word() -> None:
+    said = f"one {POD.format(12345)} two"
+    assert written(facts([("Heading", said)]), 62) == ["Heading  one", f"    {POD.format(12345)}", "         two"]
+
+
+def test_a_long_word_of_a_flowing_text_begins_further_left() -> None:
+    lines = flowing(f"one {POD.format(12345)} two", 62, "Heading  ", " " * 9)
+    assert lines == ["Heading  one", f"    {POD.format(12345)}", "         two"]
