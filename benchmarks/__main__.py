@@ -1,6 +1,6 @@
 """Runs every benchmark."""
 
-from benchmarks import direct, explaining, explore, reading, scale, scheduling, temporal, victims
+from benchmarks import direct, explaining, explore, reading, scale, scheduling, simulating, temporal, victims
 
 if __name__ == "__main__":
     direct.main()
@@ -10,4 +10,5 @@ if __name__ == "__main__":
     scale.main(*scale.SIZES)
     victims.main()
     scheduling.main()
+    simulating.main()
     temporal.main()

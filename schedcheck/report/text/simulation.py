@@ -76,10 +76,10 @@ def _judged(runs: Sequence[Run]) -> str:
     unknown = sum(len(run.unknown) for run in runs)
     excused = sum(bool(each.rows) for run in runs for each in run.findings)
     differing = sum(not each.rows for run in runs for each in run.findings)
+    if not judged:
+        return f"none of {counted(all_of_them, 'decision')}"
     chosen = "" if judged == all_of_them else ", chosen at random"
     said = f"{differing:,} NOT ALLOWED by the specification" if differing else "all allowed by the specification"
-    if not judged:
-        said = "so nothing is said of them"
     more = [f"{excused:,} excused by a divergence"] * bool(excused) + [f"{unknown:,} unknown"] * bool(unknown)
     return f"{judged:,} of {counted(all_of_them, 'decision')}{chosen}: {', '.join([said, *more])}"
 
