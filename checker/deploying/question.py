@@ -44,7 +44,7 @@ class Deploying:
     def forms(self) -> Mapping[Key, Pod]:
         """The pods that may be created, by key, as they are created: those that do not exist as they are to be."""
         there = {pod.key: pod for pod in self.scenario.pods if pod.key not in self.scenario.absent}
-        found = {key: newly_arrived(there[key]) for key in self.singles}
+        found = {key: newly_arrived(there[key]) for key in self.singles if not there[key].node_name}
         for rollout in self.scenario.rollouts:
             for number, form in enumerate(rollout.forms):
                 pod = there.get(form.key)

@@ -97,6 +97,9 @@ def deploy(
         scales = dict(_identity(name, namespace, number) for name, number in (replicas or {}).items())
         given = applied(_paths(files), _paths(onto), namespace=namespace, replicas=scales)
         cluster, found = changes(given)
+        if cluster.scenario is not None:
+            told.note("the Scenario in the input is not used: nothing but the controllers and the scheduler acts")
+        cluster = replace(cluster, scenario=None)
         made = prepared(cluster, replace(chosen, name=of_plugins(chosen)), told)
         known = tuple(_seen(each, given, made.scenario, made.given.schedulers) for each in found)
         asked = deploying(
@@ -130,6 +133,9 @@ def _identity(text: str, namespace: str | None, number: int) -> tuple[Identity, 
 def _seen(change: Change, given: Applied, scenario: Scenario, schedulers: frozenset[str]) -> Change:
     """Return the change, unknown and without its pods if this scheduler does not see them."""
     there = {pod.key for pod in scenario.pods}
+    if change.rollout is not None:
+        former = tuple(pod for pod in change.rollout.former if pod.key in there)
+        change = replace(change, rollout=replace(change.rollout, former=former))
     keys = {form.key for form in change.rollout.forms} if change.rollout else set(change.pods)
     if not keys - there or change.what == "unchanged":
         return change

@@ -141,6 +141,7 @@ class Making:
     def _existing(self, name: Identity, workload: Workload, pods: list[Pod]) -> Change:
         """Return the change of a workload that has pods."""
         given, stored = self.applied.given[name], self.applied.stored.get(name)
+        _refuse_immutable(workload.kind, stored, given)
         before = self.before.get(workload.key)
         template = stored is not None and stored["spec"]["template"].value != given["spec"]["template"].value
         was = len(pods) if before is None or workload.kind == "DaemonSet" else before.replicas
@@ -280,6 +281,20 @@ class Making:
 UNCLAIMED = "the claims of its volumeClaimTemplates are not in the cluster, and volumes for them are not modelled"
 UNTOUCHED = "pods that exist keep their template"
 ON_DELETE = "its update strategy is OnDelete: pods that exist keep their template until they are deleted"
+
+
+IMMUTABLE = {
+    **dict.fromkeys(("Deployment", "ReplicaSet", "DaemonSet"), ("selector",)),
+    "StatefulSet": ("selector", "serviceName", "podManagementPolicy", "volumeClaimTemplates"),
+}
+"""The fields that the API server does not let change. Kubernetes 1.34: pkg/apis/apps/validation/validation.go."""
+
+
+def _refuse_immutable(kind: str, stored: Field | None, given: Field) -> None:
+    """Raises: InputError for a field of a stored object that the API server does not let change."""
+    for name in IMMUTABLE.get(kind, ()) if stored is not None and stored["metadata"]["uid"].text() else ():
+        if stored is not None and stored["spec"][name].value != given["spec"][name].value:
+            raise given["spec"][name].error("the API server refuses to change this field; expected that of the cluster")
 
 
 def _kind(workload: Workload) -> str:

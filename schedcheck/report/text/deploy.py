@@ -67,7 +67,8 @@ def _numbers(change: Change, found: Deployed, proved: bool) -> tuple[int | None,
     if change.rollout is None:
         if change.what == "unchanged" or change.unknown or not change.pods:
             return None, None
-        places = [bool(found.seen.nodes.get(key)) for key in change.pods]
+        there = {pod.key for pod in found.asked.scenario.pods if pod.node_name}
+        places = [key in there or bool(found.seen.nodes.get(key)) for key in change.pods]
         left = found.bad is not None and {pod.key for pod in found.bad.end.pods if not pod.node_name} & set(change.pods)
         return (0 if left else int(all(places))), int(any(places))
     if proved and change.rollout.replicas and found.bad is None:
@@ -155,6 +156,8 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
     if not found.asked.keys:
         yield "No pod is created or deleted." if verdict is Verdict.HOLDS else "What is not known is named above."
         return
+    if verdict is Verdict.UNKNOWN and found.verdict is Verdict.HOLDS:
+        yield f"What is not known is named above. All other pods are bound, whatever the order and the ties; {_how(found)}."
     if verdict is Verdict.HOLDS:
         yield f"Whatever the order and the ties, every pod is bound and every rollout completes; {_how(found)}."
     if found.counted.hopeless:

@@ -19,6 +19,7 @@ from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.rollouts import Rollout
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.objects import HostPort, Node, Pod, SpreadConstraint
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
 from tests.support.building import apart, node, pod, scenario, selector, term
@@ -121,12 +122,14 @@ def everything(question: Deploying, most: int = 6000) -> tuple["networkx.DiGraph
     graph.add_nodes_from(waiting)
     while waiting:
         state = waiting.pop()
-        for _, reached in machine.steps(state):
+        for action, reached in machine.steps(state):
             if reached == state:
                 continue
             if reached not in graph:
                 waiting.append(reached)
             graph.add_edge(state, reached)
+            if isinstance(action, Nominate):
+                graph.graph.setdefault("evicted", set()).update((str(each), str(action.pod)) for each in action.victims)
         if len(graph) > most:
             return None
     return graph, machine
@@ -242,6 +245,33 @@ def drawn(seed: int) -> Deploying:
     return updated(old, new, nodes, *others, surge=surge, unavailable=unavailable)
 
 
+def seen_is_everything(question: Deploying, found: Deployed) -> None:
+    """The nodes, numbers and evictions of an exploration are those of the exploration of everything; others are among them."""
+    made = everything(question, 1500)
+    assert made is not None
+    graph, machine = made
+    forms = question.forms
+    bound = {(pod.key, pod.node_name) for state in graph for pod in state.pods
+             if pod is not None and pod.node_name and pod.key in forms and pod.uid == forms[pod.key].uid}  # fmt: skip
+    seen = {(key, name) for key, names in found.seen.nodes.items() for name in names}
+    evicted = {(victim, each) for victim, preemptors in found.seen.evicted.items() for each in preemptors}
+    assert seen <= bound and evicted <= graph.graph.get("evicted", set())
+    if found.complete:
+        assert seen == bound and evicted == graph.graph.get("evicted", set())
+    for key, hosts_ in found.counted.hosts.items():
+        assert hosts_ is None or {name for one, name in bound if one == key} <= hosts_
+    (rollout,) = question.scenario.rollouts
+    ends = [machine.view(state) for state in graph if not graph.out_degree(state)]
+    numbers = [
+        sum(pod.node_name != "" and not pod.terminating and (rollout.updated(pod) or number < rollout.partition)
+            for number, form in enumerate(rollout.forms) for pod in end.pods if pod.key == form.key)
+        for end in ends
+    ]  # fmt: skip
+    for least, greatest in [found.seen.bound[str(rollout)]] if found.seen.bound else []:
+        assert min(numbers) <= least <= greatest <= max(numbers)
+        assert not found.complete or (least, greatest) == (min(numbers), max(numbers))
+
+
 def compared(seeds: range) -> Iterator[tuple[bool, Deployed]]:
     for seed in seeds:
         question = drawn(seed)
@@ -250,6 +280,7 @@ def compared(seeds: range) -> Iterator[tuple[bool, Deployed]]:
         if well is None:
             continue
         assert found.verdict is (Verdict.HOLDS if well else Verdict.VIOLATED), seed
+        seen_is_everything(question, found)
         yield well, found
 
 

@@ -258,3 +258,10 @@ def test_a_cron_job_creates_no_pod_when_it_is_applied(folder: Path) -> None:
            "spec": {"schedule": "* * * * *", "jobTemplate": {"spec": {"template": template(restartPolicy="Never")}}}}  # fmt: skip
     cluster, found = change(folder, [job], [])
     assert found.rollout is None and cluster.pods == ()
+
+
+def test_a_selector_that_changes_is_refused(folder: Path) -> None:
+    other = workload(made={**template(), "metadata": {"labels": {"app": "web", "v": "2"}}})
+    other["spec"]["selector"] = {"matchLabels": {"app": "web", "v": "2"}}
+    with pytest.raises(InputError, match=r"spec\.selector: .*refuses to change"):
+        change(folder, [other], [live(workload()), *pods("a", "b")])
