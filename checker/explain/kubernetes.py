@@ -3,11 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from frozendict import frozendict
-
 from schedcheck.checker.explain.candidates import Allowed, allowed, in_order
 from schedcheck.checker.explain.extenders import Consulted, consulted
-from schedcheck.checker.explain.shortages import Shortage, shortages
+from schedcheck.checker.explain.shortages import NOTHING_SHORT, Shortage, shortages
 from schedcheck.checker.limits.timer import doing
 from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
@@ -72,7 +70,7 @@ class CycleExplanation:
     consulted: Consulted | None = None
     unmodelled: str = ""
     possible: Decisions = frozenset()
-    short: Mapping[str, tuple[Shortage, ...]] = frozendict()
+    short: Mapping[str, tuple[Shortage, ...]] = NOTHING_SHORT
 
     @property
     def pod(self) -> Pod:

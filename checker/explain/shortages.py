@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from frozendict import frozendict
+
 from schedcheck.spec.kubernetes.filters.node_resources_fit import NAME, looked_for, short, too_many_pods
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -27,6 +29,9 @@ class Shortage:
 
     def __str__(self) -> str:
         return f"asked {signed(self.resource, self.asked)}, free {signed(self.resource, self.free)}"
+
+
+NOTHING_SHORT: frozendict[str, tuple[Shortage, ...]] = frozendict()
 
 
 def signed(resource: str, size: int) -> str:

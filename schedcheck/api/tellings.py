@@ -126,7 +126,7 @@ def _classic_node(name: str, found: ClassicExplanation) -> NodeExplanation:
         refusals = (*refusals, Refusal(None, "Unschedulable", tuple(asked.refused[name].reasons)))
     if name not in found.totals:
         lost = asked is not None and asked.left.error is not None and not refusals
-        return NodeExplanation(name, None if lost else False, "", refusals, None, None)
+        return NodeExplanation(name, None if lost else False, "", refusals, None, None, found.short.get(name, ()))
     rated = {
         each.name: Score(found.scores[each.name][name], None, each.weight * found.scores[each.name][name])
         for each in found.classic.priorities

@@ -44,7 +44,7 @@ class NodeExplanation:
         None where the node is not scored.
     short
         The resources of which the node has too little left, with what the pod asks for and what is free, in the smallest
-        unit; only of kube-scheduler 1.34.
+        unit; the reasons of the published model say so themselves.
     """
 
     name: str

@@ -9,6 +9,7 @@ from rich.text import Text
 from schedcheck.checker.explain.classic import ClassicExplanation
 from schedcheck.checker.explain.extenders import MOST_ANSWERS
 from schedcheck.checker.extenders.wording import not_asked
+from schedcheck.report.text.amounts import with_amounts
 from schedcheck.report.text.kubernetes_explanation import possibilities
 from schedcheck.report.text.published_explanation import BREAK, Beside, about_pod, alike, names_of
 from schedcheck.report.text.terminal import Terminal, facts, listed, printed, table
@@ -45,7 +46,8 @@ def _show_failures(explanation: ClassicExplanation, console: Terminal) -> None:
         verdict = _verdict(rows[names[0]], explanation)
         for number, row in enumerate(rows[names[0]]):
             first = (names_of(names), verdict) if number == 0 else (Text(), Text())
-            shown.add_row(*first, *(Text(printed(cell)) for cell in row))
+            why = with_amounts(row[2], names, explanation.short)
+            shown.add_row(*first, *(Text(printed(cell)) for cell in (*row[:2], why)))
     console.show(shown)
 
 

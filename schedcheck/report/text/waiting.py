@@ -10,7 +10,7 @@ from schedcheck.checker.explain.classic import classic_explanation
 from schedcheck.checker.explain.extenders import refuser
 from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
 from schedcheck.checker.explain.published import Explanation, explanation
-from schedcheck.checker.explain.shortages import Shortage
+from schedcheck.checker.explain.shortages import NOTHING_SHORT, Shortage
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
@@ -24,9 +24,6 @@ from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 Refusals = tuple[tuple[str, str], ...]
 """The filters that refuse a node, each with its reason; empty if the node is feasible."""
-
-
-NOTHING_SHORT: frozendict[str, tuple[Shortage, ...]] = frozendict()
 
 
 @dataclass(frozen=True)
@@ -85,7 +82,8 @@ def _to_classic(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
         for name, by in early.failures.items()
     }
     unknown = f"What becomes of it is unknown: {not_asked(early.unknown)}." if early.unknown else ""
-    return Waiting(pod, _folded(failures), unknown or early.message)
+    short = frozendict(early.short)
+    return Waiting(pod, _folded(failures), unknown or early.message, short, _is_part(scenario))
 
 
 def _to_kubernetes(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
