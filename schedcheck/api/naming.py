@@ -1,18 +1,18 @@
-"""Pods, workloads, nodes and budgets by the names that kubectl takes: `form_named`, `pod_named`, `budget_named`, `node_named`.
+"""Pods, workloads and budgets by the names that kubectl takes: `form_named`, `pod_named`, `budget_named`.
 
 `web-1`, `pod/web-1` and `deploy/web` are in the namespace that is given, else in `default`; `shop/web-1` and
 `shop/deploy/web` name their own. A workload stands for one of its pods: the first that is pending, else the first.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from schedcheck.api.of_workloads import owner, pods_of, workload_named
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import DAEMONS, Form, form_of
+from schedcheck.manifests.names import nearest_three
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
@@ -29,8 +29,6 @@ SHORT = {
 }
 KINDS = {name: kind for kind, names in SHORT.items() for name in names}
 OF_BUDGETS = dict.fromkeys(("poddisruptionbudget", "poddisruptionbudgets", "pdb"), "PodDisruptionBudget")
-OF_NODES = ("node", "nodes", "no")
-MOST_NEAR = 3
 
 
 @dataclass(frozen=True)
@@ -93,15 +91,6 @@ def budget_named(
     raise InputError(f"no {kind} has this name{near}", path=place, value=text)
 
 
-def node_named(text: str, names: Collection[str], place: str) -> str:
-    """Return the name of a node, which may be given as node/NAME. Raises: InputError with the three nearest names."""
-    before, _, after = text.partition("/")
-    name = after if after and before.lower() in OF_NODES else text
-    if name not in names:
-        raise InputError(f"no node has this name{nearest_three(name, sorted(names))}", path=place, value=text)
-    return name
-
-
 def parsed(
     text: str,
     namespace: str | None,
@@ -147,16 +136,6 @@ def _unknown(text: str, wanted: Name, cluster: Cluster, place: str) -> InputErro
     what = "pod" if wanted.kind == "Pod" else wanted.kind
     near = nearest_three(_full(wanted), sorted(set(_names(wanted.kind, cluster))))
     return InputError(f"no {what} has this name{near}", path=place, value=text)
-
-
-def nearest_three(full: str, names: Sequence[str]) -> str:
-    """Return the end of a message about an unknown name: the three names that are most like it."""
-    ending = [name for name in names if "/" in name and name.endswith(f"/{full.rpartition('/')[2]}")]
-    close = get_close_matches(full, names, n=MOST_NEAR, cutoff=0.5)
-    named = list(dict.fromkeys([*ending, *close]))[:MOST_NEAR] or names[:MOST_NEAR]
-    if not named:
-        return "; the input has none"
-    return f"; the nearest: {', '.join(each.removeprefix('default/') for each in named)}"
 
 
 def _full(wanted: Name) -> str:

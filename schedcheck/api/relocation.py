@@ -6,7 +6,6 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.label_selectors import label_selector
-from schedcheck.api.naming import node_named
 from schedcheck.api.preparing import Prepared, of_plugins, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
@@ -16,6 +15,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.cuts import part
+from schedcheck.manifests.names import node_named
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.relocation import relocated_json

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.naming import node_named, pod_named
+from schedcheck.api.naming import pod_named
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.effort import Effort, Spent
@@ -15,6 +15,7 @@ from schedcheck.checker.victims.least import least_sets
 from schedcheck.checker.victims.profile_judge import judge
 from schedcheck.checker.victims.strategies import best, ways
 from schedcheck.manifests import Cluster
+from schedcheck.manifests.names import node_named
 from schedcheck.model.environment import unplaced
 from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario

@@ -13,7 +13,7 @@ from frozendict import frozendict
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests.admission import Admission, admitted
-from schedcheck.manifests.fields import nearest
+from schedcheck.manifests.names import node_named
 from schedcheck.manifests.pods import EFFECTS
 from schedcheck.manifests.workloads import Workload, made
 from schedcheck.spec.objects import Node, Pod, Taint
@@ -98,13 +98,11 @@ def _taint(text: str) -> Taint:
 
 
 def _like(name: str, nodes: Sequence[Node]) -> Node:
-    for node in nodes:
-        if node.name == name:
-            labels = {key: value for key, value in node.labels.items() if key != HOSTNAME}
-            taints = tuple(each for each in node.taints if not each.key.startswith(OF_CONDITIONS))
-            return Node("", Labels(labels), node.allocatable, taints)
-    near = nearest(name, {node.name for node in nodes})
-    raise InputError(f"no node has this name{near}", path=parameter(PLACE), value=f"like={name}")
+    there = {node.name: node for node in nodes}
+    node = there[node_named(name, there.keys(), parameter(PLACE), f"like={name}")]
+    labels = {key: value for key, value in node.labels.items() if key != HOSTNAME}
+    taints = tuple(each for each in node.taints if not each.key.startswith(OF_CONDITIONS))
+    return Node("", Labels(labels), node.allocatable, taints)
 
 
 def daemons(workloads: Iterable[Workload], nodes: Sequence[Node], by: Admission) -> tuple[Pod, ...]:

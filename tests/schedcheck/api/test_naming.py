@@ -5,9 +5,10 @@ import itertools
 import pytest
 
 from schedcheck.api.label_selectors import label_selector
-from schedcheck.api.naming import budget_named, in_namespace, node_named, pod_named
+from schedcheck.api.naming import budget_named, in_namespace, pod_named
 from schedcheck.errors import InputError
 from schedcheck.manifests import read
+from schedcheck.manifests.names import node_named
 from schedcheck.manifests.objects import Cluster
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.selectors import selects
