@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -31,6 +32,7 @@ from tests.model.simulation.drawn import (
     told,
 )
 
+ROOT = Path(__file__).parents[3]
 TEN = Traits(runs=10.0)
 SEEDS = range(40)
 
@@ -357,3 +359,20 @@ def test_deleted_pods_are_those_named_and_those_labelled() -> None:
     events = once(1.0, OnPods("delete", (("default", "a"),))), once(2.0, OnPods("delete", labels=pods[1].labels))
     simulation, _ = finished(start_of([], pods, *events))
     assert [pod.name for pod in simulation.world.pods.values()] == ["c"]
+
+
+def test_the_page_has_the_bounds_of_every_delay() -> None:
+    lines = [
+        line.split("|") for line in (ROOT / "docs" / "simulate.md").read_text().splitlines() if line.startswith("| `")
+    ]
+    said = {line[1].strip(" `"): line[2].strip() for line in lines}
+
+    def text(seconds: float) -> str:
+        return f"{1000 * seconds:.0f} ms" if 0 < seconds < 1 else f"{seconds:.0f} s"
+
+    for name, each in DELAYS.items():
+        least, most = text(each.least), text(each.most)
+        expected = "0 to 1" if name == "termination" else f"{least} to {most}"
+        if least[-2:] == most[-2:] or least == "0 s":
+            expected = expected.replace(f"{least} to", f"{least.split()[0]} to")
+        assert said[name] == expected
