@@ -16,6 +16,7 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError
+from schedcheck.manifests import reading
 from schedcheck.manifests.applying import OPENSHIFT, SCALED, Applied, applied
 from schedcheck.manifests.cuts import part
 from schedcheck.manifests.objects import Identity
@@ -95,8 +96,9 @@ def deploy(
         told, said = noting(observer)
         doing("reading the input")
         scales = dict(_identity(name, namespace, number) for name, number in (replicas or {}).items())
-        given = applied(_paths(files), _paths(onto), namespace=namespace, replicas=scales)
-        cluster, found = changes(given)
+        with reading():
+            given = applied(_paths(files), _paths(onto), namespace=namespace, replicas=scales)
+            cluster, found = changes(given)
         if cluster.scenario is not None:
             told.note("the Scenario in the input is not used: nothing but the controllers and the scheduler acts")
         cluster = replace(cluster, scenario=None)

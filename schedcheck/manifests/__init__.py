@@ -17,7 +17,7 @@ from schedcheck.manifests.objects import Cluster, cluster
 from schedcheck.manifests.scenarios import scenario
 from schedcheck.manifests.seen import seen
 
-__all__ = ["Cluster", "InputError", "manifest", "read", "scenario", "seen", "yaml_text"]
+__all__ = ["Cluster", "InputError", "manifest", "read", "reading", "scenario", "seen", "yaml_text"]
 
 
 def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
@@ -27,9 +27,16 @@ def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
 
     Raises: InputError, and nothing else.
     """
+    with reading():
+        return cluster(documents(paths), pdb_status)
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Read input without collection. Raises: InputError instead of RecursionError."""
     try:
         with _without_collection():
-            return cluster(documents(paths), pdb_status)
+            yield
     except RecursionError:
         raise InputError("the input is nested too deeply") from None
 
