@@ -106,14 +106,19 @@ class Count:
 
     def _judge(self, pod: Pod, rollout: Rollout | None, gone: frozenset[Key]) -> "Judged":
         plugins = plugins_of(pod, self.scenario)
-        counting = self._counting(gone, pinned=pin(pod) != "")
-        others = [*self.pinned.get("", ()), *(self.pinned[pin(pod)] if pin(pod) else ()), *self.waiting]
+        company = pod.affinity.pod_required or required(self.free.judge.cycle(pod, plugins).spreading)
+        if company and gone and pin(pod):
+            return Place(0, 0, "its pods on other nodes are replaced meanwhile"), None, False
+        # Pods of DaemonSets that are not there yet are no company, and count in no domain.
+        counting = self._counting(gone, pinned=pin(pod) != "" or bool(company))
+        near = self.pinned[pin(pod)] if pin(pod) else ()
+        everywhere = [each for name, forms in self.pinned.items() if name for each in forms] if company else near
+        others = [*self.pinned.get("", ()), *everywhere, *self.waiting]
         others = [each for each in others if each.key != pod.key]
         # Former pods elsewhere may still be there, and exclude a domain.
         others += [left for key in gone if (left := self.there.get(key)) and _excludes(pod, left)]
         leaving = (self.there[key] for key in self.deletable if key in self.there and key not in gone)
         place = counting.place(pod, plugins, Others(others, leaving))
-        company = pod.affinity.pod_required or required(counting.judge.cycle(pod, plugins).spreading)
         hosts = None if company or beyond_counting(pod, plugins) else self.free.judge.feasible(pod, plugins)
         waits = rollout is not None and (rollout.rolling or rollout.ordered)
         if place.proved and waits and (self.unready if hosts is None else hosts & self.unready):

@@ -336,6 +336,46 @@ def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch
     assert answer(question).verdict is not true
 
 
+def drawn_together(seed: int) -> Deploying:
+    """A Deployment that is updated or new, and a new DaemonSet or ReplicaSet beside it."""
+    chance = Random(seed)
+    nodes = [
+        node(f"n{each}", cpu=chance.randint(1, 3), pods=chance.choice((2, 9)), labels={HOST: f"n{each}", ZONE: chance.choice("ab")})
+        for each in range(chance.randint(1, 2))
+    ]  # fmt: skip
+    fields: dict[str, object] = chance.choice(({}, AWAY, PORT, EVEN, EVEN))
+    new = form(**fields)
+    if chance.random() < 0.5:
+        first = added([_like(new, "web-0")], nodes)
+    else:
+        first = rolling(1, nodes, *chance.choice(((1, 0), (0, 1))), **fields)
+    label = {"labels": {"app": chance.choice(("web", "x"))}, "priority": chance.choice((0, 0, 5))}
+    if chance.random() < 0.6:
+        owner = {"owner": ("DaemonSet", "x")}
+        forms = tuple(pod(f"x-{each.name}", cpu=1, affinity=only_on(each.name), **owner, **label) for each in nodes)
+        second = Rollout("DaemonSet", "x", "default", len(forms), forms)
+    else:
+        forms = (pod("x-0", cpu=1, owner=("ReplicaSet", "x"), **label),)
+        second = Rollout("ReplicaSet", "x", "default", 1, forms)
+    (one,) = first.scenario.rollouts
+    pods = tuple(sorted((*first.scenario.pods, *forms), key=lambda each: each.key))
+    absent = first.scenario.absent | {each.key for each in forms}
+    made = replace(first.scenario, pods=pods, absent=absent, rollouts=())
+    return deploying(made, [one, second], (), ())
+
+
+def test_two_workloads_at_once_are_answered_as_by_an_exploration_of_everything() -> None:
+    ways = []
+    for seed in range(60):
+        question = drawn_together(seed)
+        found = answer(question)
+        well = ends_well(question, 1500, evicted=found.asked.others)
+        if well is not None:
+            assert found.verdict is (Verdict.HOLDS if well else Verdict.VIOLATED), seed
+            ways.append((well, found.by))
+    assert len(set(ways)) >= 3 and len(ways) > 40, ways
+
+
 # The limits of a rolling update, as the documentation of Kubernetes states them.
 
 
