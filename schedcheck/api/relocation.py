@@ -12,9 +12,10 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
 from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.result import Verdict
-from schedcheck.errors import InputError
+from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.cuts import part
+from schedcheck.manifests.missing import SUPPLIES, lacking, named
 from schedcheck.manifests.names import node_named
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
@@ -22,6 +23,9 @@ from schedcheck.report.json.relocation import relocated_json
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node
 from schedcheck.spec.selectors import selects
+from schedcheck.spec.storage import ClaimSource
+
+CLAIM = "PersistentVolumeClaim"
 
 
 @dataclass(frozen=True)
@@ -113,13 +117,34 @@ def _relocated(
         told, said = noting(observer)
         made = prepared(cluster, replace(profile, name=of_plugins(profile)), told)
         sets = list(_sets(made.scenario.nodes, nodes, selector, each))
-        cases = tuple(_case(asked, names, made, limits, observer) for names in sets)
+        claims = CLAIM in cluster.kinds
+        cases = tuple(_case(asked, names, made, limits, replace(observer, note=told.note), claims) for names in sets)
         return Relocated(asked, cases, tuple(said), made.scenario)
 
 
-def _case(asked: str, names: Sequence[str], made: Prepared, limits: Limits, observer: Observer) -> Relocation:
+def _case(
+    asked: str, names: Sequence[str], made: Prepared, limits: Limits, observer: Observer, claims: bool
+) -> Relocation:
+    """Return the answer for these nodes.
+
+    Raises: Unanswerable if only pods find no place whose claims the input lacks; with `claims` it has some.
+    """
     leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names)
-    return relocation(leaving, part, limits.bounds(), observer.progress)
+    unclaimed = (
+        [] if claims else [pod for pod in leaving.movers if any(isinstance(v.source, ClaimSource) for v in pod.volumes)]
+    )
+    if unclaimed:
+        observer.note(lacking(CLAIM, named(unclaimed)))
+    found = relocation(leaving, part, limits.bounds(), observer.progress)
+    if unclaimed and found.violations and not found.blocked and not found.stuck:
+        keys = {pod.key for pod in unclaimed}
+        waiting = [str(pod) for pod in found.waiting]
+        if all(pod.key in keys for pod in found.waiting):
+            raise Unanswerable(
+                f"{', '.join(waiting)} would find no place only because the input has no PersistentVolumeClaims;"
+                f" to supply them: {SUPPLIES[CLAIM]}"
+            )
+    return found
 
 
 def _sets(

@@ -39,7 +39,7 @@ def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | 
         for kind in _referred(entry):
             if kind not in kinds:
                 referring.setdefault(kind, []).append(entry.pod)
-    notes = [lacking(kind, _named(referring[kind])) for kind in SUPPLIES if kind in referring]
+    notes = [lacking(kind, named(referring[kind])) for kind in SUPPLIES if kind in referring]
     asked = scenario["spec"]["properties"].texts() if scenario else ()
     if "PodDisruptionBudget" not in kinds and any("budget" in name for name in asked):
         notes.append(lacking("PodDisruptionBudget", "the scenario's properties"))
@@ -52,7 +52,8 @@ def lacking(kind: str, referring: str) -> str:
     return f"no {plural}, which {referring} need: assumed that {ASSUMED[kind]}; to supply them: {SUPPLIES[kind]}"
 
 
-def _named(pods: list[Pod]) -> str:
+def named(pods: list[Pod]) -> str:
+    """Return pods as a note names them: their number, and the first of them."""
     first = ", ".join(sorted(map(str, pods))[:3])
     return f"{len(pods)} pods ({first}{', …' if len(pods) > 3 else ''})" if len(pods) > 1 else f"pods ({first})"
 

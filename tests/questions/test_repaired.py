@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.questions import gke, judged, k3s
+from tests.questions import eks, gke, judged, k3s
 from tests.questions.asking import DUMPS, asked
 
 Edit = Callable[[judged.Object], None]
 
 
-def edited(dump: str, edit: Edit, folder: Path) -> str:
-    """Write the dump with each object edited, and return its path."""
-    objects = copy.deepcopy(list(judged.read(dump)))
+def edited(dump: str, edit: Edit, folder: Path, without: tuple[str, ...] = ()) -> str:
+    """Write the dump with each object edited, `without` these kinds, and return its path."""
+    objects = copy.deepcopy([each for each in judged.read(dump) if each["kind"] not in without])
     for each in objects:
         edit(each)
     file = folder / f"{dump}.json"
@@ -45,11 +45,15 @@ def without_host_port(each: judged.Object) -> None:
             container.pop("ports")
 
 
-def larger(each: judged.Object) -> None:
+def larger(each: judged.Object, cpu: str = "3430m") -> None:
     """Give each general node of EKS one and a half cpus more."""
     if each["kind"] == "Node" and each["status"]["allocatable"]["cpu"] == "1930m":
         for which in ("allocatable", "capacity"):
-            each["status"][which]["cpu"] = "3430m"
+            each["status"][which]["cpu"] = cpu
+
+
+def roomy(each: judged.Object) -> None:
+    larger(each, "16")
 
 
 @pytest.mark.parametrize(
@@ -79,3 +83,15 @@ def test_a_pod_is_bound_once_what_the_event_names_is_gone(tmp_path: Path) -> Non
     # Any node of the pool has room; the others lack the label.
     feasible = {each["node"] for each in gpu.json["nodes"] if each["feasible"]}
     assert feasible == set(gke.GPU)
+
+
+def test_a_pod_whose_claim_the_input_lacks_is_unknown_and_not_said_to_find_no_place(tmp_path: Path) -> None:
+    # With so large nodes everything on g1 finds a place, but for kafka-0, whose volume is in this zone.
+    file = edited("eks", roomy, tmp_path, ("PersistentVolumeClaim", "PersistentVolume", "StorageClass"))
+    said = asked(f"schedcheck fail {eks.NAMES['g1']} {file}")
+    assert said.code == 2
+    assert "no PersistentVolumeClaims, which pods (shop/kafka-0) need" in said.err
+    assert "unknown: shop/kafka-0 would find no place only because the input has no PersistentVolumeClaims" in said.err
+    # What does not depend on it is said: this budget never allows an eviction.
+    drained = asked(f"schedcheck drain {eks.NAMES['g4']} {file}")
+    assert drained.code == 1 and "The drain does not end: shop/postgres" in drained.text
