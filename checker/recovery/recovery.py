@@ -204,4 +204,6 @@ def _told(pod: Pod, place: Place) -> str:
     nodes = "1 node is" if place.feasible == 1 else f"{place.feasible:,} nodes are"
     others = "1 other pod" if place.others == 1 else f"{place.others:,} other pods"
     closing = f"it takes {place.needed:,} to close {'it' if place.feasible == 1 else 'them all'}"
+    if place.closed is not None:
+        closing = f"they can close {place.closed:,} of them"
     return f"{nodes} feasible for {pod}; at most {others} may be placed meanwhile, and {closing}; {PEACE}"

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from schedcheck.checker.relocation.domains import fewest_in_all, spread_over, with_company
+from schedcheck.checker.relocation.domains import fewest_in_all, open_always, spread_over, with_company
 from schedcheck.checker.relocation.others import Blocking, Others
 from schedcheck.checker.vectors.filtering import PASSED, prepared
 from schedcheck.checker.vectors.judge import CycleJudge
@@ -43,13 +43,14 @@ class Place:
     """What is known of the place of one pod: how many nodes are feasible now, and why it is not proved to find one.
 
     `needed` is the least number of other pods that could close all these nodes, as far as counting tells; `others` is
-    the most that are placed meanwhile.
+    the most that are placed meanwhile; `closed` is the most nodes that they could close, if that was counted.
     """
 
     feasible: int
     needed: int
     unproved: str
     others: int = 0
+    closed: int | None = None
 
     @property
     def proved(self) -> bool:
@@ -94,8 +95,7 @@ class Counting:
             return Place(0, 0, "no node is feasible for it, even before the others are placed")
         blocking = Blocking(pod, plugins, others)
         fewest = {info.node.name: blocking.fewest(info) for info in beside}
-        most = others.number(pod)
-        found = []
+        most, found, closed = others.number(pod), [], None
         for case in (Case(0, frozenset(), most, len(others.leaving)),) if cases is None else cases:
             number = min(case.others, most)
             lost = sum(sorted((fewest[name] for name in case.nodes if name in fewest), reverse=True)[: case.lost])
@@ -103,9 +103,16 @@ class Counting:
             if whole is None:
                 return Place(0, 0, "its topology spread has several keys with large domains")
             needed = whole - lost - self._by_domains(pod, plugins, others, beside, fewest, number)
+            if needed <= number:
+                ones = dict.fromkeys(fewest, 1)
+                closed = blocking.closable(beside, number) + self._by_domains(
+                    pod, plugins, others, beside, ones, number
+                )
+                if closed + case.lost >= open_always(spreading, beside):
+                    return Place(len(beside), needed, "the others may take its places", number)
             found.append((needed - number, needed, number))
         _, needed, number = min(found)
-        return Place(len(beside), needed, "" if needed > number else "the others may take its places", number)
+        return Place(len(beside), needed, "", number, closed)
 
     def waits_for_good(self, pod: Pod, plugins: Plugins) -> bool:
         """Whether a pending pod of the cluster is placed on no node and evicts no pod, wherever the others go.

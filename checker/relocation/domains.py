@@ -1,5 +1,6 @@
 """Topology domains in proofs by counting: `spread_over`, the costs of a topology spread; `with_company`, the open nodes."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -95,6 +96,17 @@ def _closing(spreading: Sequence[Spreading], domains: Mapping[str, int], left: i
     if len(spreading) > 1 or not spreading[0].enough:
         return sum(costs.values())
     return sum(costs.values()) + min(domains.get(each, 0) - costs.get(each, 0) for each in spreading[0].closing)
+
+
+def open_always(spreading: Sequence[Spreading], infos: Sequence[NodeInfo]) -> int:
+    """Return how many of these nodes the spread always leaves open: those of the domain with the least count."""
+    if not spreading:
+        return len(infos)
+    (first, *more) = spreading
+    if more or not first.enough:
+        return 0
+    there = Counter(info.node.labels[first.key] for info in infos)
+    return min(there[domain] for domain in first.closing)
 
 
 def with_company(cycle: Counting, infos: Sequence[NodeInfo], snapshot: Snapshot, others: Others) -> list[NodeInfo]:

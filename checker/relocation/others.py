@@ -1,7 +1,7 @@
 """The pods that may be placed while one pod waits, and how many of them close a node to it: `Others`, `Blocking`."""
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
@@ -81,17 +81,43 @@ class Blocking:
         self.never = others.number(pod) + 1
         """More pods than there are."""
         own = others.pods.get(pod.key)
+        self.ports, self.volumes = others.ports, others.volumes
         self.by_port = bool(host_ports(pod)) and others.ports > (own is not None and bool(host_ports(own)))
         self.by_volume = _reads_volumes(pod) and others.volumes > (own is not None and _reads_volumes(own))
         self.sums = {name: others.sums(name, pod, plugins.arguments) for name in self.wants}
+
+    def closable(self, infos: Sequence[NodeInfo], number: int) -> int:
+        """Return the most of these nodes that so many others could close by what they occupy.
+
+        The others that lack for a resource on one node are not on another, so that their sum bounds how many nodes they fill.
+        """
+        found = self.ports * self.by_port + self.volumes * self.by_volume
+        found += _most([max(_slots(info), 1) for info in infos], number)
+        for name, size in self.wants.items():
+            total = self.sums[name][number - 1] if number else 0
+            found += _most([_left(info, name) - size + 1 for info in infos], total)
+        return found
 
     def fewest(self, info: NodeInfo) -> int:
         """Return the least number of others that could close this node, on which the pod fits now."""
         if self.by_port or self.by_volume:
             return 1
-        slots = info.node.allocatable.get("pods", 0) - len(info.pods)
-        found = [min(max(slots, 1), self.never)]
+        found = [min(max(_slots(info), 1), self.never)]
         for name, size in self.wants.items():
-            left = info.node.allocatable.get(name, 0) - info.requested.get(name, 0) - size
-            found.append(min(bisect_right(self.sums[name], left) + 1, self.never))
+            found.append(min(bisect_right(self.sums[name], _left(info, name) - size) + 1, self.never))
         return min(found)
+
+
+def _slots(info: NodeInfo) -> int:
+    """Return how many more pods the node admits."""
+    return info.node.allocatable.get("pods", 0) - len(info.pods)
+
+
+def _left(info: NodeInfo, name: str) -> int:
+    """Return the amount of a resource that is free on the node."""
+    return info.node.allocatable.get(name, 0) - info.requested.get(name, 0)
+
+
+def _most(costs: Iterable[int], total: int) -> int:
+    """Return how many of the costs can be paid at most."""
+    return bisect_right(list(accumulate(sorted(costs))), total)

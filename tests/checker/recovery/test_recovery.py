@@ -17,7 +17,7 @@ from schedcheck.checker.relocation.others import Blocking
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.budgets import protects
-from schedcheck.spec.objects import Pod, PodDisruptionBudget, Taint, Toleration
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, SpreadConstraint, Taint, Toleration
 from tests.checker.relocation.test_counting import related
 from tests.support.building import node, on_nodes, on_pods, pod, scenario, selector
 
@@ -150,3 +150,51 @@ def test_a_broken_proof_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(AssertionError):
         for seed in range(FIRST.get(broken, 0), 3000):
             agree(seed, [])
+
+
+def uneven(*zones: str, spread: bool = False) -> Scenario:
+    """A node of 4 cpus in each of these zones, p0 of one cpu, a pod that fills a node, and three small ones."""
+    even = {"spread": (SpreadConstraint(1, ZONE, True, selector(app="web")),)} if spread else {}
+    nodes = (node(f"n{number}", cpu=4, labels={ZONE: zone}) for number, zone in enumerate(zones))
+    asked = (pod(name, cpu=1, labels={"app": "web"}, **even) for name in ("p0", "p1"))
+    return scenario(
+        *asked, pod("large", cpu=4), pod("a", cpu=1), pod("b", cpu=1), *nodes, profile="kubernetes"
+    )  # fmt: skip
+
+
+def by_amounts(scene: Scenario) -> bool:
+    """Whether the sum of what the others occupy proves that p0 finds a place, which an exploration then confirms."""
+    recovery, first = Recovery(scene, 0), scene.pods[-2]
+    assert first.name == "p0"
+    place = recovery._place(first)
+    if not place.proved:
+        return False
+    assert place.closed is not None
+    asked = replace(scene, properties=("pod_can_still_be_bound(p0)",))
+    assert check(asked, engine="auto").result.verdict is Verdict.HOLDS
+    return True
+
+
+def test_others_cannot_close_more_nodes_than_their_sum_fills() -> None:
+    assert by_amounts(uneven("x", "x", "x"))
+    assert not by_amounts(uneven("x", "x"))
+
+
+def test_the_zone_with_the_fewest_pods_must_stay_open() -> None:
+    assert by_amounts(uneven("x", "x", "x", "y", "y", "y", spread=True))
+    # The large pod may fill the one node of y, and p1 be on x.
+    scene = uneven("x", "x", "x", "y", spread=True)
+    assert not by_amounts(scene)
+    stranded = check(replace(scene, properties=("pod_can_still_be_bound(p0)",)), engine="auto").result
+    assert stranded.verdict is Verdict.VIOLATED
+
+
+@pytest.mark.parametrize("broken", ["closable", "open_always"])
+def test_a_wrong_sum_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if broken == "closable":
+        monkeypatch.setattr(Blocking, "closable", lambda self, infos, number: 0)
+    else:
+        monkeypatch.setattr(counting, "open_always", lambda spreading, infos: len(infos))
+    with pytest.raises(AssertionError):
+        test_others_cannot_close_more_nodes_than_their_sum_fills()
+        test_the_zone_with_the_fewest_pods_must_stay_open()
