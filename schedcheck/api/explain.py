@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.claims import note_unclaimed
 from schedcheck.api.naming import pod_named
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import NO_DETAILS, TELLINGS, Made
@@ -111,6 +112,7 @@ def explain(
         told, said = noting(observer)
         chosen = as_profile(profile)
         wanted = pod_named(pod, namespace, cluster, parameter("pod"))
+        note_unclaimed([wanted], cluster, told)
         made = prepared(cluster, chosen, told)
         return explained(wanted, made, tuple(said))
 

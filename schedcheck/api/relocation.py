@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.claims import CLAIM, note_unclaimed
 from schedcheck.api.label_selectors import label_selector
 from schedcheck.api.preparing import Prepared, of_plugins, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
@@ -15,7 +16,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.cuts import part
-from schedcheck.manifests.missing import SUPPLIES, lacking, named
+from schedcheck.manifests.missing import SUPPLIES
 from schedcheck.manifests.names import node_named
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
@@ -23,9 +24,6 @@ from schedcheck.report.json.relocation import relocated_json
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node
 from schedcheck.spec.selectors import selects
-from schedcheck.spec.storage import ClaimSource
-
-CLAIM = "PersistentVolumeClaim"
 
 
 @dataclass(frozen=True)
@@ -117,27 +115,22 @@ def _relocated(
         told, said = noting(observer)
         made = prepared(cluster, replace(profile, name=of_plugins(profile)), told)
         sets = list(_sets(made.scenario.nodes, nodes, selector, each))
-        claims = CLAIM in cluster.kinds
-        cases = tuple(_case(asked, names, made, limits, replace(observer, note=told.note), claims) for names in sets)
+        cases = tuple(_case(asked, names, made, limits, replace(observer, note=told.note), cluster) for names in sets)
         return Relocated(asked, cases, tuple(said), made.scenario)
 
 
 def _case(
-    asked: str, names: Sequence[str], made: Prepared, limits: Limits, observer: Observer, claims: bool
+    asked: str, names: Sequence[str], made: Prepared, limits: Limits, observer: Observer, cluster: Cluster
 ) -> Relocation:
     """Return the answer for these nodes.
 
-    Raises: Unanswerable if only pods find no place whose claims the input lacks; with `claims` it has some.
+    Raises: Unanswerable if only pods find no place whose claims the input lacks.
     """
     leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names)
-    unclaimed = (
-        [] if claims else [pod for pod in leaving.movers if any(isinstance(v.source, ClaimSource) for v in pod.volumes)]
-    )
-    if unclaimed:
-        observer.note(lacking(CLAIM, named(unclaimed)))
+    without = note_unclaimed(leaving.movers, cluster, observer)
     found = relocation(leaving, part, limits.bounds(), observer.progress)
-    if unclaimed and found.violations and not found.blocked and not found.stuck:
-        keys = {pod.key for pod in unclaimed}
+    if without and found.violations and not found.blocked and not found.stuck:
+        keys = {pod.key for pod in without}
         waiting = [str(pod) for pod in found.waiting]
         if all(pod.key in keys for pod in found.waiting):
             raise Unanswerable(

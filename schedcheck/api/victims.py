@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.claims import note_unclaimed
 from schedcheck.api.naming import pod_named
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
@@ -108,6 +109,7 @@ def victims(
     with within(limits):
         told, said = noting(observer)
         wanted = pod_named(pod, namespace, cluster, parameter("pod"))
+        note_unclaimed([wanted], cluster, told)
         made = prepared(cluster, as_profile(profile), told)
         if completed(wanted):
             return Victims(wanted, True, {}, tuple(said), True, None, made)

@@ -95,3 +95,12 @@ def test_a_pod_whose_claim_the_input_lacks_is_unknown_and_not_said_to_find_no_pl
     # What does not depend on it is said: this budget never allows an eviction.
     drained = asked(f"schedcheck drain {eks.NAMES['g4']} {file}")
     assert drained.code == 1 and "The drain does not end: shop/postgres" in drained.text
+
+
+def test_a_bound_pod_is_explained_with_a_note_on_the_claims_that_the_input_lacks(tmp_path: Path) -> None:
+    file = edited("eks", roomy, tmp_path, ("PersistentVolumeClaim", "PersistentVolume", "StorageClass"))
+    for command in ("explain", "victims"):
+        said = asked(f"schedcheck {command} shop/kafka-0 {file}")
+        assert "no PersistentVolumeClaims, which pods (shop/kafka-0) need" in said.err
+        assert "no Persistent" not in asked(f"schedcheck {command} deploy/web -n shop {file}").err
+        assert "no Persistent" not in asked(f"schedcheck {command} shop/kafka-0 EKS").err
