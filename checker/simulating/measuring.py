@@ -108,13 +108,21 @@ class Measures:
     def waits(self) -> dict[str, Waits]:
         """Return the waits of each workload that had an unbound pod, by its name."""
         waiting: dict[str, list[Waiting]] = {}
-        world, messages = self._simulation.world, self._simulation.scheduling.messages
+        world = self._simulation.world
         for pod in world.pods.values():
             since = self._since.get(pod.identity)
             if since is not None and not pod.node_name:
                 name = workload_of(pod, world.traits_of(pod).of)
-                message = messages.get(pod.identity, "not tried yet")
-                waiting.setdefault(name, []).append(Waiting(str(pod), since, message))
+                waiting.setdefault(name, []).append(Waiting(str(pod), since, self._message(pod)))
         names = sorted({*self._groups, *waiting})
         found = ((name, self._groups.get(name, _Group())) for name in names)
         return {name: Waits(tuple(each.seconds), tuple(waiting.get(name, ())), each.deleted) for name, each in found}
+
+    def _message(self, pod: Pod) -> str:
+        """Return the scheduler's last message about an unbound pod, or why there is none."""
+        scheduling = self._simulation.scheduling
+        if pod.scheduler_name not in scheduling.scheduler.frameworks:
+            return f"waiting for the scheduler {pod.scheduler_name}"
+        if pod.scheduling_gates:
+            return "held back by its scheduling gates"
+        return scheduling.messages.get(pod.identity, "not tried yet")

@@ -8,6 +8,7 @@ import gc
 import os
 import signal
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
@@ -84,7 +85,10 @@ class Team:
     def _begin(self, number: int) -> None:
         mine, its = self._context.Pipe(duplex=False)
         process = self._context.Process(target=_report, args=(self._simulation, number, self._asked, its), daemon=True)
-        process.start()
+        with warnings.catch_warnings():
+            # Python warns of a copy made beside other threads. It only computes, and needs no lock of theirs.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            process.start()
         its.close()
         self._working[mine] = (number, process)
 

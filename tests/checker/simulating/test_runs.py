@@ -98,3 +98,17 @@ def test_a_summary_has_the_range_over_the_runs() -> None:
         if any(waited):
             assert each.longest is not None and each.longest.greatest == max(max(each) for each in waited if each)
     assert findings(found) == ()
+
+
+def test_a_pod_that_no_scheduler_tries_is_reported_with_the_reason() -> None:
+    pods = [
+        a_pod("gated", scheduling_gates=("wait",)),
+        a_pod("elsewhere", scheduler_name="other"),
+        a_pod("large", 9),
+    ]
+    found = run(Simulation(start_of([a_node("n1")], pods, until=5.0)), 0, Asked())
+    (waits,) = found.waits.values()
+    messages = {each.pod: each.message for each in waits.waiting}
+    assert messages["gated"] == "held back by its scheduling gates"
+    assert messages["elsewhere"] == "waiting for the scheduler other"
+    assert messages["large"].startswith("0/1 nodes are available: 1 Insufficient cpu")

@@ -1,8 +1,13 @@
 """Timelines: every event, and every mistake with its place"""
 
+import json
+from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from frozendict import frozendict
 
 from schedcheck.errors import InputError
@@ -202,3 +207,43 @@ def test_a_mistake_in_the_specification_is_named(tmp_path: Path, cluster: Cluste
 def test_another_document_is_no_timeline(tmp_path: Path, cluster: Cluster) -> None:
     with pytest.raises(InputError, match="expected Timeline"):
         timeline(tmp_path / "job.yaml", cluster)
+
+
+def places(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of all values in a document."""
+    if place:
+        yield place
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, each in entries:
+        yield from places(each, (*place, key))
+
+
+def test_any_value_in_any_place_is_read_or_refused_in_one_line(tmp_path: Path) -> None:
+    folder = Path(__file__).parents[3] / "examples" / "simulate"
+    for name in ("api.yaml", "batch.yaml"):
+        (tmp_path / name).write_text((folder / name).read_text())
+    there = read([folder / "cluster.yaml"])
+    whole = yaml.safe_load((folder / "timeline.yaml").read_text())
+    whole["spec"]["events"] += [
+        {"at": "1s", "event": "arrive", "manifest": yaml.safe_load(POD), "replicas": 2, "runs": "1m"},
+        {"at": "1s", "event": "add", "like": "n1", "count": 2},
+        {"at": "1s", "event": "taint", "nodes": ["n1"], "taint": {"key": "a", "effect": "NoExecute"}},
+        {"every": "1s", "from": "1s", "until": "5s", "event": "delete", "pods": {"app": "web"}},
+    ]
+    whole["spec"]["delays"] = {"start": ["1s", "2s"], "termination": [0, 1]}
+    values = (None, "", -1, 1.5, 10**30, True, [], {}, "x", [1], {"a": None}, [None], ["n1", "n1"], float("inf"))
+    read_in_vain = 0
+    for place in places(whole):
+        for value in values:
+            changed = deepcopy(whole)
+            inside = changed
+            for key in place[:-1]:
+                inside = inside[key]
+            inside[place[-1]] = value
+            (tmp_path / "timeline.yaml").write_text(json.dumps(changed))
+            try:
+                timeline(tmp_path / "timeline.yaml", there)
+            except InputError as error:
+                read_in_vain += 1
+                assert "\n" not in str(error)
+    assert read_in_vain > 500
