@@ -18,7 +18,7 @@ COMMANDS = (
     "capacity GKE --nodes cpu=4,memory=16Gi",
     "capacity --empty OPENSHIFT",
     f"drain {eks.NAMES['g2']},{eks.NAMES['g4']} EKS",
-    "drain -l disk=nvme OPENSHIFT",
+    "drain -l eks.amazonaws.com/nodegroup=spot EKS",
     "fail -l cloud.google.com/gke-nodepool=spot-pool GKE",
     "lint GKE",
     f"deploy {DUMPS}/given/frontend-8.yaml --onto OPENSHIFT",
