@@ -5,26 +5,34 @@ from time import monotonic
 
 from schedcheck.checker.by_events import at_most
 from schedcheck.checker.check import Checked, by_text
-from schedcheck.checker.recovery.recovery import Proof, Recovery
+from schedcheck.checker.recovery.recovery import Recovery
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.properties.kinds import Property, Step, premises
+from schedcheck.spec.properties.kinds import Step, premises
 from schedcheck.spec.schedulers import KUBERNETES
 
 
-def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> Checked | None:
+def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> Checked | Scenario | None:
     """Return the answer for the whole scenario with at most so many events; None if counting proves nothing.
 
-    The scenario asks one property: whether one pod is bound in the end, or can be, or whether none of `pods` is evicted.
+    If the pod asked about is never bound, the answer is the scenario that is left to explore: the pod with the pods that
+    never leave. The scenario asks one property: whether one pod is bound in the end, or can be, or whether none of `pods`
+    is evicted.
     """
     if scenario.scheduler is not KUBERNETES or scenario.fairness == "none" or scenario.constraints:
         return None
     begun = monotonic()
     ((question,),) = by_text(scenario, judging(scenario), symmetry=False)
-    proof = _proof(Recovery(scenario, events), question, list(pods))
+    recovery, asked = Recovery(scenario, events), list(pods)
+    if isinstance(question, Step):
+        proof = recovery.spares(asked)
+    else:
+        proof = recovery.recovers(asked[0])
+        if proof is None:
+            return recovery.hopeless(asked[0])
     if proof is None:
         return None
     limited = scenario if events is None else at_most(events, scenario)
@@ -34,11 +42,3 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
         verdict, 0, 0, 0, 0, {}, 0, 0, (), (), "", monotonic() - begun, vacuous=untested, proof=proof.why
     )  # fmt: skip
     return Checked(limited, Reference(limited, profile_of(limited)), (question,), (), result, "counting")
-
-
-def _proof(recovery: Recovery, question: Property, pods: list[Pod]) -> Proof | None:
-    """Return the proof of the property."""
-    if isinstance(question, Step):
-        return recovery.spares(pods)
-    (pod,) = pods
-    return recovery.recovers(pod)

@@ -77,6 +77,26 @@ class Recovery:
             return None
         return Proof(PEACE, tested=False) if self._calm else None
 
+    def hopeless(self, pod: Pod) -> Scenario | None:
+        """Return the pod with only the pods that never leave, if these alone keep it pending in every behaviour.
+
+        Whatever the others do, no more room appears, so that they are left out.
+        """
+        waits = any(pod in turn(self.snapshot, plugins) for plugins in self.scenario.plugins)
+        if self.disturbed is None or not waits or not self._calm or not self._evicts_none(pod):
+            return None
+        kept = (*self._staying.there.running.pods, pod)
+        left_out = len(self.snapshot.pods) - len(kept)
+        note = f"left out, as {pod} is never bound, wherever they go: {left_out:,} pod{'' if left_out == 1 else 's'}"
+        return replace(
+            self.scenario,
+            pods=tuple(sorted(kept, key=lambda each: each.key)),
+            absent=frozenset(),
+            rules=(),
+            controllers=frozenset(),
+            cut=(note,) if left_out else (),
+        )
+
     @cached_property
     def snapshot(self) -> Snapshot:
         """The cluster at first."""

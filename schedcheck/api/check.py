@@ -236,11 +236,12 @@ def _checked(
             if kind == "pod"
             else about_budget(name, scenario, made.cluster)
         )
+        left = None
         if search.engine == "auto" and how.order == "breadth" and not of_plugins and not storage.graph:
-            proved = by_counting(question.scenario, question.pods, search.events)
-            if proved is not None:
-                return CheckResult(tuple(said), proved, how)
-        scenario = question.part
+            left = by_counting(question.scenario, question.pods, search.events)
+            if isinstance(left, checking.Checked):
+                return CheckResult(tuple(said), left, how)
+        scenario = left if isinstance(left, Scenario) else question.part
     rules = (*of_plugins, *written)
     try:
         explore = partial(

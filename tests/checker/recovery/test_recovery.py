@@ -102,6 +102,12 @@ def agree(seed: int, proved: list[str]) -> None:
             confirm(scene, events, f"eventually_bound({each.name})", proof.tested, (seed, each.name))
             confirm(scene, events, f"pod_can_still_be_bound({each.name})", proof.tested, (seed, each.name))
             proved.append("recovers" if proof.tested else "never waits")
+        alone = recovery.hopeless(each)
+        if alone is not None:
+            for asked in (f"eventually_bound({each.name})", f"pod_can_still_be_bound({each.name})"):
+                assert explored(alone, events, asked) is Verdict.VIOLATED, (seed, each.name)
+                assert explored(scene, events, asked) in (None, Verdict.VIOLATED), (seed, each.name)
+            proved.append("hopeless")
     (budget,) = scene.budgets
     proof = recovery.spares(pod for pod in scene.pods if protects(budget, pod))
     if proof is not None:
@@ -119,7 +125,7 @@ def test_random_proofs_are_confirmed_by_exploring_everything() -> None:
     proved: list[str] = []
     for seed in range(120):
         agree(seed, proved)
-    assert min(proved.count(each) for each in ("recovers", "never waits", "spares")) >= 5, proved
+    assert min(proved.count(each) for each in ("recovers", "never waits", "spares", "hopeless")) >= 5, proved
 
 
 def one_moves(moving: list[Pod], touched: object, closing: object, rules: object, most: object) -> list[Case]:
