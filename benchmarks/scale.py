@@ -29,6 +29,7 @@ COMMANDS = (
     ("victims", ("victims", "team-0/large", FILE, "--time", "300")),
     ("capacity, all", ("capacity", "team-6/rs/app-6", FILE, "--time", "500")),
     ("capacity, 300 over zones", ("capacity", "team-1/rs/app-1", FILE, "--count", "300", "--time", "500")),
+    ("deploy, to 80 over zones", ("deploy", "--replicas", "team-1/rs/app-1=80", "--onto", FILE, "--time", "500")),
     ("check --pod, 30 s", ("check", FILE, "--pod", "team-0/large", "--time", "30", "--quiet")),
 )
 GAVE_UP = 2
