@@ -24,7 +24,7 @@ from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Property
 
-LARGE, WORK, LONGEST_AT_SCALE = 1500, 60_000, 50_000
+LARGE, WORK, LONGEST_AT_SCALE = 120, 60_000, 50_000
 """From how many pods and nodes on the production scheduler decides; as many are looked at over all behaviours; and the
 most steps of one.
 """

@@ -7,11 +7,13 @@ from random import Random
 import networkx
 import pytest
 
+from schedcheck.checker.deploying import behaviours
 from schedcheck.checker.deploying import counting as proofs
 from schedcheck.checker.deploying import deployed as answers
 from schedcheck.checker.deploying.behaviours import Followed, Seen
 from schedcheck.checker.deploying.deployed import Deployed, deployed
 from schedcheck.checker.deploying.question import Deploying, deploying
+from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.controllers.deployment import fenceposts
 from schedcheck.model.controllers.rollouts import placed
@@ -401,3 +403,28 @@ def test_as_many_pods_fit_as_are_seen_at_the_end() -> None:
     found = answer(added(forms, hosts(2, cpu=1)))
     assert found.verdict is Verdict.VIOLATED
     assert found.seen.bound == {"deployment/web": (2, 2)}
+
+
+def test_a_preemption_that_repeats_itself_is_shown_as_a_loop() -> None:
+    # A departure of kube-scheduler: without a bound pod that excludes it, x is not refused beside the nominated pod.
+    away = apart(term(HOST, selector(app="web")))
+    important = form(priority=5, affinity=away, cpu=2)
+    low = pod("x", cpu=1, priority=3, labels={"app": "web"}, owner=("ReplicaSet", "x"))
+    found = answer(added([important], hosts(1, cpu=3), low))
+    assert found.verdict is Verdict.VIOLATED and found.bad is not None and found.bad.loop is not None
+    repeated = found.bad.actions[found.bad.loop :]
+    assert "EvictVictim(x)" in repeated and "Bind(x, n0)" in repeated
+
+
+def test_an_interruption_keeps_the_behaviours_followed_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = rolling(1, hosts(2), 1, 0)
+    way = next(behaviours.ways(question, Clock(None), 1))
+
+    def interrupted(*given: object) -> Iterator[behaviours.Way]:
+        yield way
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(behaviours, "ways", interrupted)
+    found = behaviours.followed(question, Bounds())
+    assert (found.number, found.bad, found.stopped) == (1, None, "interrupted")
+    assert found.seen.bound == {"deployment/web": (1, 1)}
