@@ -20,6 +20,8 @@ from schedcheck.checker.deploying.behaviours import (
 )
 from schedcheck.checker.deploying.counting import Counted, counted
 from schedcheck.checker.deploying.question import Deploying, properties
+from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.limits.timer import resume
 from schedcheck.checker.result import Bounds, Progress, Verdict
 from schedcheck.model.rollouts import Key
 from schedcheck.model.scenario import Scenario
@@ -112,9 +114,11 @@ def deployed(
     tried = 1 + len(asked.forms) // TRIED + len(proof.evicting)
     soon = max(FEWEST, SOON // (len(part.pods) + len(part.nodes)) // tried)
     rules = properties(small)
-    first = explored(part, rules, replace(bounds, max_states=min(soon, bounds.max_states or soon)), report)
-    if not first.result.stopped:
+    most = min(soon, bounds.max_states or soon)
+    first = explored(part, rules, replace(bounds, max_states=most), report)
+    if first.result.stopped != f"{parameter('limits.states')} {most}":
         return Deployed(asked, proof, first, None, ending(first))
+    resume()
     ways = followed(small, bounds)
     return Deployed(asked, proof, first, ways, ways.bad or ending(first))
 

@@ -176,6 +176,13 @@ def answer() -> None:
         limits.off, limits = True, limits.around
 
 
+def resume() -> None:
+    """Switch the limits on again that no one has reached: the search that ended was not the last."""
+    limits = _Process.limits
+    while limits is not None:
+        limits.off, limits = limits.reached, limits.around
+
+
 def end_after(seconds: float) -> float:
     """Return the monotonic time at which `seconds` are over, since the start of a limited command, else from now."""
     limits = _Process.limits
