@@ -1,7 +1,10 @@
 """What happens if nodes are drained or fail: `drain`, `fail`, `Relocated`."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain, combinations
+from math import comb
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
@@ -9,9 +12,11 @@ from schedcheck.api.claims import CLAIM, note_unclaimed
 from schedcheck.api.label_selectors import label_selector
 from schedcheck.api.preparing import Prepared, of_plugins, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
 from schedcheck.checker.relocation.relocation import Relocation, relocation
+from schedcheck.checker.relocation.sets import Sets
 from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
@@ -32,17 +37,23 @@ class Relocated(Answer):
 
     cases
         The answer for each set of nodes: `verdict`, `places` by pod, `budgets`, `violations`.
+    sets
+        If any so many nodes are asked about together: how many sets there are. `cases` then has only the sets for which
+        not all ends well, or not certainly.
     """
 
     asked: Literal["drain", "fail"]
     cases: tuple[Relocation, ...]
     notes: tuple[str, ...]
     scenario: Scenario = field(repr=False)
+    sets: Sets | None = None
 
     @property
     def verdict(self) -> Verdict:
         """HOLDS if all ends well for each set of nodes, VIOLATED if not for one, else GAVE_UP or UNKNOWN."""
         found = [each.verdict for each in self.cases]
+        if self.sets is not None and self.sets.asked < self.sets.total:
+            found.append(Verdict.GAVE_UP)
         worst = (Verdict.VIOLATED, Verdict.UNKNOWN, Verdict.GAVE_UP)
         return next((each for each in worst if each in found), Verdict.HOLDS)
 
@@ -53,7 +64,8 @@ class Relocated(Answer):
 
     def to_json(self) -> Json:
         """Return what `schedcheck drain --format json` or `schedcheck fail --format json` prints."""
-        return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code)
+        sets = None if self.sets is None else asdict(self.sets)
+        return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code, sets)
 
 
 def drain(
@@ -84,6 +96,7 @@ def fail(
     *,
     selector: str | None = None,
     each: str | None = None,
+    any: int | None = None,
     profile: Profile | str | None = "kubernetes",
     limits: Limits | None = None,
     observer: Observer = SILENT,
@@ -94,10 +107,12 @@ def fail(
         The names of the nodes, or a label selector as kubectl takes it (`zone=a`).
     each
         A label key: ask it of each of its values in turn, as of each zone.
+    any
+        Ask it of any so many together: of the nodes selected, of the values of `each`, or without either of all nodes.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
-    return _relocated("fail", cluster, nodes, selector, each, as_profile(profile), limits, observer)
+    return _relocated("fail", cluster, nodes, selector, each, as_profile(profile), limits, observer, any)
 
 
 def _relocated(
@@ -109,14 +124,57 @@ def _relocated(
     profile: Profile,
     limits: Limits | None,
     observer: Observer,
+    most: int | None = None,
 ) -> Relocated:
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
         made = prepared(cluster, replace(profile, name=of_plugins(profile)), told)
-        sets = list(_sets(made.scenario.nodes, nodes, selector, each))
-        cases = tuple(_case(asked, names, made, limits, replace(observer, note=told.note), cluster) for names in sets)
+        told = replace(observer, note=told.note)
+        there = made.scenario.nodes
+        if most is not None:
+            groups = _groups(there, nodes, selector, each, most)
+            cases, sets = _of_any(groups, most, each or "node", made, limits, told, cluster)
+            return Relocated(asked, cases, tuple(said), made.scenario, sets)
+        chosen = list(_sets(there, nodes, selector, each))
+        cases = tuple(_case(asked, names, made, limits, told, cluster) for names in chosen)
         return Relocated(asked, cases, tuple(said), made.scenario)
+
+
+def _groups(
+    there: Sequence[Node], nodes: Sequence[str], selector: str | None, each: str | None, most: int
+) -> list[tuple[str, ...]]:
+    """Return the groups of nodes of which any `most` fail together. Raises: InputError."""
+    chosen = bool(nodes) or selector is not None or each is not None
+    groups = list(_sets(there, nodes, selector, each)) if chosen else [tuple(node.name for node in there)]
+    if each is None:
+        groups = [(name,) for name in groups[0]]
+    if not 1 <= most <= len(groups):
+        raise InputError(f"expected 1 to {len(groups):,}, the number of groups", path=parameter("any"), value=most)
+    return groups
+
+
+def _of_any(
+    groups: Sequence[tuple[str, ...]],
+    most: int,
+    kind: str,
+    made: Prepared,
+    limits: Limits,
+    observer: Observer,
+    cluster: Cluster,
+) -> tuple[tuple[Relocation, ...], Sets]:
+    """Judge the failure of any `most` groups of nodes together, until the time is over; return those that do not hold."""
+    cases: list[Relocation] = []
+    asked, clock = 0, Clock(limits.seconds)
+    with suppress(OutOfTime):
+        for chosen in combinations(groups, most):
+            clock.look()
+            names = tuple(sorted(chain.from_iterable(chosen)))
+            case = _case("fail", names, made, limits, observer, cluster)
+            asked += 1
+            if case.verdict is not Verdict.HOLDS:
+                cases.append(case)
+    return tuple(cases), Sets(most, len(groups), kind, comb(len(groups), most), asked, asked - len(cases))
 
 
 def _case(

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.options import POSITIVE, ConfigFile, Format, KubeProfile, Quiet
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
 
@@ -18,6 +18,14 @@ def fail(
     each: Annotated[
         str | None,
         Parameter(group=QUESTION, help="Ask it of each value of this label in turn, as topology.kubernetes.io/zone."),
+    ] = None,
+    any: Annotated[
+        int | None,
+        Parameter(
+            group=QUESTION,
+            validator=POSITIVE,
+            help="Ask it of any so many together: of the nodes of --selector, of the values of --each, or of all nodes.",
+        ),
     ] = None,
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
@@ -33,12 +41,13 @@ def fail(
     """
     import schedcheck
 
-    nodes, files = split(words, selector is not None or each is not None)
+    nodes, files = split(words, selector is not None or each is not None or any is not None)
     found = schedcheck.fail(
         cluster_of(files),
         nodes,
         selector=selector,
         each=each,
+        any=any,
         profile=schedcheck.Profile(name=profile, config=config),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),

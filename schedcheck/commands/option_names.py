@@ -2,6 +2,7 @@
 
 OPTIONS = {
     "about": "--pod or --budget",
+    "any": "--any",
     "about pod": "--pod",
     "about budget": "--budget",
     "count": "--count",

@@ -39,15 +39,18 @@ def split(words: tuple[str, ...], chosen: bool) -> tuple[tuple[str, ...], tuple[
 def show_answer(found: "Relocated", format: str) -> int:
     """Print the answer, and return the exit code."""
     from schedcheck.report.text.left_aside import show_left_aside
-    from schedcheck.report.text.relocation import show
+    from schedcheck.report.text.relocation import show, show_sets
     from schedcheck.report.text.terminal import output
 
     if format == "json":
         output().out(found.text(), highlight=False)
         return found.exit_code
-    for number, case in enumerate(found.cases):
+    several = sorted(found.cases, key=lambda each: each.verdict.value != "violated")[:1]
+    for number, case in enumerate(found.cases if found.sets is None else several):
         if number:
             output().show()
         show(found.asked, case, found.scenario.profile, output())
+    if found.sets is not None:
+        show_sets(found.cases, found.verdict, found.sets, output())
     show_left_aside(found.scenario, output())
     return found.exit_code

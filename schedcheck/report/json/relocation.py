@@ -13,7 +13,12 @@ from schedcheck.version import __version__
 
 
 def relocated_json(
-    asked: str, cases: Iterable[Relocation], scenario: Scenario, verdict: Verdict, exit_code: int
+    asked: str,
+    cases: Iterable[Relocation],
+    scenario: Scenario,
+    verdict: Verdict,
+    exit_code: int,
+    sets: dict[str, int | str] | None = None,
 ) -> Json:  # fmt: skip
     """Return the answer for each set of nodes."""
     return {
@@ -23,6 +28,7 @@ def relocated_json(
         "profile": scenario.profile,
         "verdict": verdict.value,
         "exitCode": exit_code,
+        "sets": sets,
         "cases": [_case(each) for each in cases],
         **left_aside_json(scenario),
     }

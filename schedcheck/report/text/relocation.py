@@ -1,6 +1,6 @@
 """The text of what happens if nodes are drained or fail: `show`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rich.text import Text
@@ -8,6 +8,7 @@ from rich.text import Text
 from schedcheck.checker.check import Checked
 from schedcheck.checker.relocation.left import Left, left
 from schedcheck.checker.relocation.relocation import Relocation
+from schedcheck.checker.relocation.sets import Sets
 from schedcheck.checker.result import Verdict
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.report.text.lines import show_facts, show_text
@@ -16,6 +17,9 @@ from schedcheck.report.text.terminal import Terminal, counted, listed
 from schedcheck.report.text.trace import show_violations
 from schedcheck.report.text.verdict import COLOURS
 from schedcheck.spec.budgets import protects
+
+MOST_SETS = 20
+"""The most sets of nodes that are listed."""
 
 MEANWHILE = "nothing else happens: no other pod completes or is deleted, and no other node changes"
 
@@ -29,6 +33,25 @@ def show(asked: str, found: Relocation, profile: str, console: Terminal) -> None
         show_text(sentence, console)
     if found.explored is not None and found.violations:
         show_violations(_one_trace(found), console)
+
+
+def show_sets(cases: Sequence[Relocation], verdict: Verdict, sets: Sets, console: Terminal) -> None:
+    """Print for which sets of nodes not all ends well; the first of them was shown before."""
+    if cases:
+        console.show()
+    of = counted(sets.groups, "node") if sets.kind == "node" else f"{counted(sets.groups, 'value')} of {sets.kind}"
+    show_facts([("Fail", f"any {sets.any} of {of}"), ("Assumed", MEANWHILE)], console)
+    console.show()
+    console.show(Text(verdict.upper(), style=COLOURS[verdict]))
+    told = f"In {sets.held:,} of {counted(sets.total, 'set')} every pod finds another place."
+    if sets.total > sets.asked:
+        told += f" {sets.total - sets.asked:,} were not judged in the time."
+    show_text(told, console)
+    if cases:
+        console.show()
+        show_facts([(str(case.verdict), listed(list(case.leaving.nodes))) for case in cases[:MOST_SETS]], console)
+    if len(cases) > MOST_SETS:
+        show_text(f"and {len(cases) - MOST_SETS:,} more", console)
 
 
 def _facts(asked: str, found: Relocation, profile: str) -> Iterator[tuple[str, str]]:

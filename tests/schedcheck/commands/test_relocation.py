@@ -1,10 +1,14 @@
 """The commands drain and fail: verdicts, exit codes, texts and messages"""
 
 import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+import schedcheck
+from schedcheck.api import relocation
+from schedcheck.checker.limits.clock import OutOfTime
 from schedcheck.cli import main
 
 ROOT = Path(__file__).parents[3]
@@ -85,3 +89,48 @@ def test_a_limit_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "drain", "dev-worker2", DUMP, "--time", "0.001", "--quiet")
     assert code == 2
     assert "HOLDS" not in out
+
+
+@pytest.mark.parametrize(("cluster", "most"), [(DRAIN, 1), (DRAIN, 2), (ZONES, 1)])
+def test_any_so_many_nodes_have_the_verdicts_of_each_set(
+    cluster: str, most: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nodes = [node.name for node in schedcheck.read(cluster).nodes]
+    sets = list(combinations(sorted(nodes), most))
+    alone = {chosen: schedcheck.fail(schedcheck.read(cluster), chosen).verdict.value for chosen in sets}
+    code, out, _ = said(capsys, "fail", "--any", str(most), cluster, "--format", "json", "--quiet")
+    found = json.loads(out)
+    assert {tuple(each["nodes"]): each["verdict"] for each in found["cases"]} == {
+        chosen: verdict for chosen, verdict in alone.items() if verdict != "holds"
+    }
+    assert (found["sets"]["total"], found["sets"]["asked"]) == (len(sets), len(sets))
+    assert found["sets"]["held"] == list(alone.values()).count("holds")
+    assert code == (1 if "violated" in alone.values() else 2 if set(alone.values()) != {"holds"} else 0)
+
+
+def test_any_so_many_zones_fail_together(capsys: pytest.CaptureFixture[str]) -> None:
+    zones = ("fail", "--each", "topology.kubernetes.io/zone", "--any")
+    code, out, _ = said(capsys, *zones, "2", ZONES)
+    assert code == 1 and "any 2 of 2 values of topology.kubernetes.io/zone" in " ".join(out.split())
+    assert "In 0 of 1 set every pod finds another place." in " ".join(out.split())
+    code, _, err = said(capsys, *zones, "3", ZONES)
+    assert (code, err.splitlines()[-1]) == (3, "schedcheck: --any: 3: expected 1 to 2, the number of groups")
+
+
+def test_sets_that_time_leaves_out_are_no_answer(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks = iter([None, OutOfTime("limits.seconds 1")])
+
+    class Once:
+        def __init__(self, seconds: float | None) -> None:
+            pass
+
+        def look(self) -> None:
+            if (end := next(looks)) is not None:
+                raise end
+
+    monkeypatch.setattr(relocation, "Clock", Once)
+    code, out, _ = said(capsys, "fail", "--any", "1", DRAIN)
+    assert code == 2
+    assert "In 1 of 3 sets every pod finds another place. 2 were not judged in the time." in " ".join(out.split())
