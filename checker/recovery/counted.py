@@ -28,7 +28,8 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
     ((question,),) = by_text(scenario, judging(scenario), symmetry=False)
     recovery, asked = Recovery(scenario, events), list(pods)
     if isinstance(question, Step):
-        proof = recovery.spares(asked)
+        # The premise of a property of one pod is that any pod is evicted.
+        proof = recovery.spares(asked, others=question.name.startswith("never_evicted("))
     else:
         proof = recovery.recovers(asked[0])
         if proof is None:

@@ -62,8 +62,11 @@ class Recovery:
         stays = bool(pod.node_name) and all(each.key != pod.key for each in (*disturbed.waiting, *disturbed.moving))
         return Proof(f"no event moves {pod}, and {PEACE}", tested=False) if stays and self._calm else None
 
-    def spares(self, pods: Iterable[Pod]) -> Proof | None:
-        """Return the proof that none of these pods is ever evicted, by whatever means; None without one."""
+    def spares(self, pods: Iterable[Pod], others: bool = False) -> Proof | None:
+        """Return the proof that none of these pods is ever evicted, by whatever means; None without one.
+
+        With `others` no other pod may be evicted either.
+        """
         disturbed = self.disturbed
         if (
             disturbed is None
@@ -73,6 +76,8 @@ class Recovery:
         ):
             return None
         leaving = {pod.key for pod in disturbed.waiting}
+        if others and disturbed.leaving and disturbed.tainted:
+            return None
         if any((pod.node_name and pod.key in leaving) or drawn_to_taints(pod, disturbed) for pod in pods):
             return None
         return Proof(PEACE, tested=False) if self._calm else None
@@ -159,8 +164,10 @@ class Recovery:
         if opened or pod.resource_claims or plugins.extenders or plugins.unasked or not prepared(plugins):
             return False
         with suppress(TooManyOrders):
-            decisions = self._staying.judged(_alone(pod), plugins, frozenset()).decisions
-            return all(isinstance(each, Wait) for each in decisions)
+            alone = _alone(pod)
+            decisions = self._staying.judged(alone, plugins, frozenset()).decisions
+            refused = self._staying.choice(alone, plugins).kind == "unschedulable"
+            return refused and all(isinstance(each, Wait) for each in decisions)
         return False
 
     @cached_property

@@ -72,7 +72,7 @@ class Counting:
         `cases` are the combinations of events that may happen meanwhile; None is a single one, in which all others are
         placed and no node is lost.
         """
-        why = beyond_counting(pod, plugins) or _volumes(pod, self.snapshot.storage)
+        why = beyond_counting(pod, plugins) or _volumes(pod, self.snapshot.storage, others)
         if why:
             return Place(0, 0, why)
         if self.judge.choice(pod, plugins).kind == "error":
@@ -171,7 +171,7 @@ def beyond_counting(pod: Pod, plugins: Plugins) -> str:
     return ""
 
 
-def _volumes(pod: Pod, storage: Storage) -> str:
+def _volumes(pod: Pod, storage: Storage, others: Others) -> str:
     """Return why the volumes of the pod may shut it out of more nodes later; empty if they do not.
 
     Claims and volumes never change in a scenario, so that claims admit the same nodes at all times.
@@ -181,6 +181,8 @@ def _volumes(pod: Pod, storage: Storage) -> str:
             claim = storage.claim(pod.namespace, volume.source.claim_name)
             if claim is not None and "ReadWriteOncePod" in claim.access_modes:
                 return f"its claim {volume.source.claim_name} is for one pod only"
+            if others.unaccountable:
+                return "its volumes are counted with those of others, some of which may not be countable"
         elif volume.source is not None:
             return "its volumes decide where it may be"
     return ""

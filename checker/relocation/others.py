@@ -9,6 +9,7 @@ from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
 from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.storage import ClaimSource
 
 Key = tuple[str, str]
 
@@ -58,6 +59,14 @@ class Others:
     def volumes(self) -> int:
         """The number of pods with volumes that the scheduler reads."""
         return sum(_reads_volumes(each) for each in self.pods.values())
+
+    @cached_property
+    def unaccountable(self) -> int:
+        """The number of pods with volumes other than claims, which may make a cycle of a pod with volumes fail."""
+        return sum(
+            any(not isinstance(each.source, (ClaimSource, type(None))) for each in pod.volumes)
+            for pod in self.pods.values()
+        )
 
     @cached_property
     def ports(self) -> int:

@@ -102,6 +102,10 @@ def agree(seed: int, proved: list[str]) -> None:
             confirm(scene, events, f"eventually_bound({each.name})", proof.tested, (seed, each.name))
             confirm(scene, events, f"pod_can_still_be_bound({each.name})", proof.tested, (seed, each.name))
             proved.append("recovers" if proof.tested else "never waits")
+        spared = recovery.spares((each,), others=True) if each.node_name else None
+        if spared is not None:
+            confirm(scene, events, f"never_evicted({each.name})", spared.tested, (seed, each.name))
+            proved.append("spared")
         alone = recovery.hopeless(each)
         if alone is not None:
             for asked in (f"eventually_bound({each.name})", f"pod_can_still_be_bound({each.name})"):

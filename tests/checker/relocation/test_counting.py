@@ -1,6 +1,7 @@
 """What counting proves is so in every behaviour; it proves as much as it should, and no broken count passes"""
 
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -17,7 +18,8 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint
-from tests.support.building import apart, near, node, pod, scenario, selector, snapshot, term
+from schedcheck.spec.storage import GCEPersistentDisk, PersistentVolume, PersistentVolumeClaim, Volume
+from tests.support.building import apart, claiming, near, node, pod, scenario, selector, snapshot, stored, term
 
 OWNED = {"owner": ("ReplicaSet", "web")}
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
@@ -238,3 +240,15 @@ def test_pods_that_differ_only_in_their_overhead_have_places_of_their_own() -> N
     # No node has room for the overhead of b; a fits beside nothing.
     assert found.places["default", "b"].feasible == 0
     assert found.places["default", "a"].feasible == 2
+
+
+def test_pods_with_claims_are_counted_unless_others_have_uncountable_volumes() -> None:
+    asked = claiming("data", name="a")
+    bound = PersistentVolumeClaim("data", volume_name="pv", bind_completed=True)
+    there = replace(
+        snapshot(node("n", cpu=4), node("m", cpu=4)), storage=stored(bound, PersistentVolume("pv", phase="Bound"))
+    )
+    disk = pod("b", volumes=(Volume("disk", GCEPersistentDisk("pd")),))
+    # One other with volumes may close one node, by the limit of volumes, but not both.
+    for other, proved in ((claiming("data", name="b"), True), (disk, False)):
+        assert Counting(there, ()).place(asked, DEFAULT_PLUGINS, Others((other,))).proved == proved
