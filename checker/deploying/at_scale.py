@@ -29,6 +29,7 @@ from schedcheck.model.scenario import snapshot_of
 from schedcheck.spec.decisions import Bind, Wait
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import departing
 
 JUDGED = 3
 """How many placements of a behaviour are judged."""
@@ -45,8 +46,8 @@ class NotAllowed(Exception):
 
 def follows(asked: Deploying) -> bool:
     """Whether the production scheduler decides as the profile of the scenario does."""
-    profiles = asked.scenario.plugins
-    plain = asked.scenario.profile == "kubernetes" and all(each.departures == ALL_DEPARTURES for each in profiles)
+    profiles = departing(asked.scenario.profile, asked.scenario.plugins)
+    plain = all(each.departures == ALL_DEPARTURES for each in profiles)
     return plain and not any(each.extenders or each.unasked or each.rules for each in profiles)
 
 

@@ -12,7 +12,6 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.properties.kinds import Step, premises
-from schedcheck.spec.schedulers import KUBERNETES
 
 
 def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> Checked | Scenario | None:
@@ -22,7 +21,7 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
     never leave. The scenario asks one property: whether one pod is bound in the end, or can be, or whether none of `pods`
     is evicted.
     """
-    if scenario.scheduler is not KUBERNETES or scenario.fairness == "none" or scenario.constraints:
+    if not scenario.scheduler.has_plugins or scenario.fairness == "none" or scenario.constraints:
         return None
     begun = monotonic()
     ((question,),) = by_text(scenario, judging(scenario), symmetry=False)

@@ -124,8 +124,8 @@ SCORING = (
     Decided(
         "kubernetes-sigs/kueue#4165", pod(cpu=1, priority=1), snapshot(node("n1", 1), pod("v", 1, "n1", priority=1)),
         only("Wait(p)"),
-        put(victims, "_lower", lambda nodes, row, each: [
-            info for info in nodes.table.pods_on(row) if info.pod.priority <= each.pod.priority
+        put(NodeTable, "pods_below", lambda self, row, priority: [
+            info for info in self.pods_on(row) if info.pod.priority <= priority
         ]),
     ),
     Decided(

@@ -36,7 +36,7 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
 
     def hasty(framework: Any, state: Any, info: Any, nodes: Any) -> Any:
         said = victims_on(framework, state, info, nodes)
-        lower = [tuple(each.pod for each in victims._lower(nodes, int(row), info)) for row in nodes.rows]
+        lower = [tuple(each.pod for each in nodes.table.pods_below(int(row), info.pod.priority)) for row in nodes.rows]
         return [
             Victims(pods) if isinstance(each, Status) and pods else each for each, pods in zip(said, lower, strict=True)
         ]
@@ -44,8 +44,8 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
     patch.setattr(victims, "victims_on", hasty)
 
 
-def of_the_same_priority(nodes: Any, row: int, info: Any) -> Any:
-    return [each for each in nodes.table.pods_on(row) if each.pod.priority <= info.pod.priority]
+def of_the_same_priority(self: NodeTable, row: int, priority: int) -> Any:
+    return [each for each in self.pods_on(row) if each.pod.priority <= priority]
 
 
 VICTIMS = (
@@ -60,7 +60,7 @@ VICTIMS = (
     ),
     Decided(
         "apache/yunikorn-core YUNIKORN-2795", pod(cpu=1), snapshot(node("n1", 1), pod("b", 1, "n1")), only("Wait(p)"),
-        put(victims, "_lower", of_the_same_priority),
+        put(NodeTable, "pods_below", of_the_same_priority),
     ),
     Decided(
         "apache/yunikorn-core YUNIKORN-3003", pod(cpu=1, priority=10),

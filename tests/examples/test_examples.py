@@ -33,6 +33,7 @@ WITHOUT_SCENARIO = {
     "deploy",
     "divergences",
     "drain",
+    "recovers",
     "dump",
     "extender",
     "git-folder",
