@@ -10,11 +10,12 @@ import signal
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from errno import EAGAIN, ENOMEM
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 
-from schedcheck.checker.limits.timer import doing, reason
+from schedcheck.checker.limits.timer import doing, reason, resume
 from schedcheck.checker.simulating.running import Asked, Run, run
 from schedcheck.model.simulation.simulation import Simulation
 from schedcheck.model.simulation.timeline import Start
@@ -49,13 +50,29 @@ def runs(start: Start, numbers: Sequence[int], asked: Asked, at_once: int | None
             found.append(run(simulation, numbers[0], asked))
         else:
             gc.freeze()
-            Team(simulation, asked, at_once or cores()).work(numbers, found.append)
+            try:
+                Team(simulation, asked, at_once or cores()).work(numbers, found.append)
+            except OSError as failure:
+                if failure.errno not in (ENOMEM, EAGAIN):
+                    raise
+                _one_by_one(start, numbers, asked, found)
     except KeyboardInterrupt as end:
         why = reason(end)
     finally:
         gc.unfreeze()
     done = tuple(sorted(found, key=lambda each: each.number))
     return done, why or next((each.stopped for each in done if each.stopped), "")
+
+
+def _one_by_one(start: Start, numbers: Sequence[int], asked: Asked, found: list[Run]) -> None:
+    """Run those that are missing here, as the system makes no more processes: this one may be too large to be copied."""
+    done = {each.number for each in found}
+    for number in numbers:
+        if number not in done:
+            resume()
+            found.append(run(Simulation(start), number, asked))
+            if found[-1].stopped:
+                break
 
 
 class Team:

@@ -5,6 +5,7 @@ import signal
 import statistics
 import threading
 import time
+from errno import ENOMEM
 from random import Random
 
 import pytest
@@ -112,3 +113,13 @@ def test_a_pod_that_no_scheduler_tries_is_reported_with_the_reason() -> None:
     assert messages["gated"] == "held back by its scheduling gates"
     assert messages["elsewhere"] == "waiting for the scheduler other"
     assert messages["large"].startswith("0/1 nodes are available: 1 Insufficient cpu")
+
+
+def test_runs_are_made_here_if_the_system_makes_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(self: module.Team, number: int) -> None:
+        raise OSError(ENOMEM, "Cannot allocate memory")
+
+    start, asked = drawn_start(1, 300.0), Asked(1, judge=3)
+    expected = runs(start, range(3), asked)
+    monkeypatch.setattr(module.Team, "_begin", refused)
+    assert runs(start, range(3), asked) == expected and len(expected[0]) == 3
