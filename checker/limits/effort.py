@@ -19,6 +19,9 @@ class Effort:
     memory: float = 4.0
 
 
+MOST_OF_Z3 = 1e6
+"""The most seconds, or GiB, that z3 is told as a limit: it reads them as 32-bit numbers of ms and MiB."""
+
 INTERRUPTED = ("interrupted from keyboard", "interrupted", "canceled")
 """The reasons by which z3 reports Ctrl-C, which Python then does not see. z3 uses the last also for its own timeout."""
 
@@ -73,8 +76,8 @@ class Spent:
         """Whether the solver finds a model. Raises Beyond if time or memory ends before it knows."""
         self.bound()
         left = self.left
-        solver.set("timeout", max(1, round(1000 * left)))
-        solver.set("max_memory", max(1, round(1024 * self.effort.memory)))
+        solver.set("timeout", max(1, round(1000 * min(left, MOST_OF_Z3))))
+        solver.set("max_memory", max(1, round(1024 * min(self.effort.memory, MOST_OF_Z3))))
         answer = solver.check(*assumptions)
         if answer == z3.unknown:
             if solver.reason_unknown() in INTERRUPTED and self.left > 0:

@@ -214,3 +214,10 @@ def test_an_interrupt_ends_a_comparison_with_a_partial_result(pending: Path) -> 
     assert code == 2
     assert "more were not compared (interrupted)" in out or "schedcheck: interrupted" in err
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize("limit", ["--time", "--memory"])
+def test_a_limit_beyond_all_numbers_is_no_limit(limit: str) -> None:
+    code, out, err, _ = run("optimum", ROOT / "examples" / "capacity", limit, "1e400", "--quiet")
+    assert (code, err) == (0, "")
+    assert out != ""
