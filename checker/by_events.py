@@ -9,18 +9,14 @@ from dataclasses import replace
 from itertools import count
 
 from schedcheck.checker.check import Checked
-from schedcheck.checker.followed import bad_end
+from schedcheck.checker.followed import bad_end, soon
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.result import Result, Round
 from schedcheck.model.reference import Decided
 from schedcheck.model.scenario import ANY, Rule, Scenario
 from schedcheck.spec.properties.kinds import LeadsTo, Sometimes
 
 Explore = Callable[[Scenario, str, Decided, int | None], Checked]
-
-SOON, FEWEST = 100_000, 50
-"""The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
-the fewest of these states.
-"""
 
 
 def by_events(
@@ -52,9 +48,9 @@ def by_events(
 
 def _round(limited: Scenario, engine: str, decided: Decided, explore: Explore, seconds: float | None) -> Checked:
     """Explore one round; if it is large and all is asked of the ends of behaviours, follow some of them first."""
-    soon = max(FEWEST, SOON // (len(limited.pods) + len(limited.nodes)))
-    found = explore(limited, engine, decided, soon)
-    if not found.result.stopped.endswith(f" {soon}") or found.result.violations:
+    first = soon(limited)
+    found = explore(limited, engine, decided, first)
+    if found.result.stopped != f"{parameter('limits.states')} {first}" or found.result.violations:
         return found
     if all(isinstance(each, LeadsTo) for each in found.properties):
         bad = bad_end(found, found.properties, seconds)

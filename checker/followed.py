@@ -10,11 +10,22 @@ from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.result import Stage, Verdict, Violation
 from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Eventually, LeadsTo, Property
 
+SOON, FEWEST = 100_000, 50
+"""The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
+the fewest of these states.
+"""
+
 BEHAVIOURS, LONGEST, SEED = 20, 4000, 0
 """How many behaviours are followed, at most how many steps, and what they are drawn from."""
+
+
+def soon(scenario: Scenario) -> int:
+    """Return how many states are explored before behaviours are followed: fewer of a large cluster, as each takes longer."""
+    return max(FEWEST, SOON // (len(scenario.pods) + len(scenario.nodes)))
 
 
 def bad_end(begun: Checked, asked: Sequence[Property], seconds: float | None) -> Checked | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.followed import bad_end
+from schedcheck.checker.followed import bad_end, soon
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.properties.behaviours import SYSTEM
 from schedcheck.checker.relocation.counting import Counting, Place
@@ -25,11 +25,6 @@ from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.properties.kinds import Eventually, Fairness, LeadsTo, Property
 
 Key = tuple[str, str]
-
-SOON, FEWEST = 100_000, 50
-"""The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
-the fewest of these states.
-"""
 
 FAIR = Fairness(weak=SYSTEM, strong=(Evict,))
 """The scheduler and the controllers act whenever they can all the time; kubectl drain repeats each eviction."""
@@ -145,8 +140,8 @@ def relocation(
     def explored(limits: Bounds) -> Checked:
         return check(part, bounds=limits, report=report, rules=asked, alone=True)
 
-    soon = max(FEWEST, SOON // (len(part.pods) + len(part.nodes)))
-    found = explored(replace(bounds, max_states=min(soon, bounds.max_states or soon)))
+    first = soon(part)
+    found = explored(replace(bounds, max_states=min(first, bounds.max_states or first)))
     if found.result.stopped and not found.result.violations:
         found = bad_end(found, asked, bounds.seconds) or explored(bounds)
     return Relocation(leaving, places, budgets, evicting, found)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from schedcheck.checker import by_events as bounded
+from schedcheck.checker import followed
 from schedcheck.checker.by_events import at_most, by_events
 from schedcheck.checker.check import Checked, NotTabulated, check
 from schedcheck.checker.result import Bounds, Verdict
@@ -149,8 +149,8 @@ def crowded(room: int) -> Scenario:
 
 
 def test_a_bad_end_is_found_by_following_behaviours_in_a_large_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "SOON", 0)
-    monkeypatch.setattr(bounded, "FEWEST", 10)
+    monkeypatch.setattr(followed, "SOON", 0)
+    monkeypatch.setattr(followed, "FEWEST", 10)
     checked = by_events(crowded(2), 0, plainly)
     result = checked.result
     assert result.verdict is Verdict.VIOLATED and result.followed > 0 and result.distinct <= 20
@@ -162,8 +162,8 @@ def test_a_bad_end_is_found_by_following_behaviours_in_a_large_space(monkeypatch
 
 
 def test_no_bad_end_among_behaviours_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounded, "SOON", 0)
-    monkeypatch.setattr(bounded, "FEWEST", 10)
+    monkeypatch.setattr(followed, "SOON", 0)
+    monkeypatch.setattr(followed, "FEWEST", 10)
     result = by_events(crowded(3), 0, plainly).result
     assert result.verdict is Verdict.HOLDS and result.followed == 0 and result.distinct > 10
 
