@@ -55,8 +55,7 @@ class Recovery:
         disturbed = self.disturbed
         if disturbed is None:
             return None
-        waits = any(pod in turn(self.snapshot, plugins) for plugins in self.scenario.plugins) or self._arrives(pod)
-        if waits or self._comes_back(pod):
+        if self._waits(pod) or self._arrives(pod) or self._comes_back(pod):
             place = self._place(pod) if pod in disturbed.waiting else self._place_once_moved(newly_arrived(pod))
             return Proof(_told(pod, place), tested=True) if place.proved and self._calm else None
         stays = bool(pod.node_name) and all(each.key != pod.key for each in (*disturbed.waiting, *disturbed.moving))
@@ -87,8 +86,7 @@ class Recovery:
 
         Whatever the others do, no more room appears, so that they are left out.
         """
-        waits = any(pod in turn(self.snapshot, plugins) for plugins in self.scenario.plugins)
-        if self.disturbed is None or not waits or not self._calm or not self._evicts_none(pod):
+        if self.disturbed is None or not self._waits(pod) or not self._calm or not self._evicts_none(pod):
             return None
         kept = (*self._staying.there.running.pods, pod)
         left_out = len(self.snapshot.pods) - len(kept)
@@ -126,6 +124,10 @@ class Recovery:
             if not known[alike]:
                 return False
         return True
+
+    def _waits(self, pod: Pod) -> bool:
+        """Whether a profile of the scheduler may try the pod at first."""
+        return any(pod in turn(self.snapshot, plugins) for plugins in self.scenario.plugins)
 
     def _arrives(self, pod: Pod) -> bool:
         """Whether a pod that is absent at first waits in some behaviour: its owner creates it, or an event does."""
