@@ -43,6 +43,7 @@ ROOMS = {
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "check", "followed", "by_events", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
+        "foreign",
     ),
     "schedcheck": (
         "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",
