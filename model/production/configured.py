@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from schedcheck.model.production.cycle.scheduler import Scheduler
+from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
 from schedcheck.model.production.extenders.http import HttpExtender, Transport, posted
 from schedcheck.model.production.framework.handle import Client
 from schedcheck.model.production.framework.registry import Registry
@@ -24,9 +25,12 @@ def configured(
     *,
     registry: Registry | None = None,
     transport: Callable[[Extender], Transport] = posted,
+    read: AsRead = NOT_READ,
     **options: Any,
 ) -> Scheduler:
     """Return the scheduler with its profiles, extenders and backoffs; `transport` makes the connection to an extender.
+
+    Extenders get pods and nodes as they were `read`; those that were not read with the fields of their values alone.
 
     Raises: FrameworkError if a profile cannot be built, ExtenderError if an extender could never be reached.
     """
@@ -40,7 +44,7 @@ def configured(
         configuration.profiles,
         client,
         clock,
-        extenders=[HttpExtender(each, transport(each), on) for each in configuration.extenders],
+        extenders=[HttpExtender(each, transport(each), on, read=read) for each in configuration.extenders],
         backoff=Backoff(float(configuration.pod_initial_backoff), float(configuration.pod_max_backoff)),
         **options,
     )

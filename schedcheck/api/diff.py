@@ -125,7 +125,7 @@ def diff(
 
 def _compared(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
     """Compare under a profile of kube-scheduler; return the scenario that names what is left aside too."""
-    given, more = _given(chosen, observer)
+    given, more = _given(chosen, observer, cluster)
     name = of_plugins(chosen)
     for each in more.properties:
         raise InputError(
@@ -193,7 +193,7 @@ def diff_explored(
     with within(limits):
         told, said = noting(observer)
         chosen = as_profile(profile)
-        given, more = _given(chosen, told)
+        given, more = _given(chosen, told, cluster)
         if any(each.extenders or each.unasked for each in given.plugins):
             raise InputError(
                 "expected a configuration without extenders, whose answers are not explored",
@@ -230,10 +230,10 @@ def _with(profile: Profile, plugins: Sequence[Any], rules: Sequence[Any]) -> Pro
     return replace(profile, plugins=(*profile.plugins, *plugins), rules=(*profile.rules, *rules))
 
 
-def _given(profile: Profile, observer: Observer) -> tuple[Given, Extensions]:
+def _given(profile: Profile, observer: Observer, cluster: Cluster) -> tuple[Given, Extensions]:
     """Return the profiles of kube-scheduler and the extensions; note plugins without a rule."""
     more = extensions(profile.plugins, profile.rules)
-    given = configured(profile.config, more, profile.ask_extenders, observer)
+    given = configured(profile.config, more, profile.ask_extenders, observer, cluster.whole)
     for note in more.unruled(given.plugins):
         observer.note(note)
     return given, more

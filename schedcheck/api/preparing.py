@@ -10,6 +10,7 @@ from schedcheck.checker.limits.parameters import parameter
 if TYPE_CHECKING:
     from schedcheck.api.extensions import Extensions
     from schedcheck.manifests import Cluster
+    from schedcheck.model.production.extenders.as_read import AsRead
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.classic.policy import Classic
     from schedcheck.spec.extender_configuration import Extender
@@ -38,10 +39,17 @@ class Given:
         return frozenset(each.scheduler_name for each in self.plugins)
 
 
-def configured(file: str | None, extended: "Extensions | None", ask_extenders: bool, observer: Observer) -> Given:
+def configured(
+    file: str | None,
+    extended: "Extensions | None",
+    ask_extenders: bool,
+    observer: Observer,
+    read: "AsRead | None" = None,
+) -> Given:
     """Return the profiles of the configuration in a file, or the default one; note what is not read as written.
 
-    The profiles have the plugins and rules of `extended`, and the extenders of the file, asked or not.
+    The profiles have the plugins and rules of `extended`, and the extenders of the file, asked or not. Those that are
+    asked get pods and nodes as they were `read`.
 
     Raises: InputError.
     """
@@ -68,11 +76,11 @@ def configured(file: str | None, extended: "Extensions | None", ask_extenders: b
     if made.extenders and not ask_extenders:
         observer.note(f"not asked: {counted(len(made.extenders), 'extender')} of {file}")
     profiles = made.profiles if extended is None else extended.joined(made.profiles)
-    return Given(with_extenders(profiles, made.extenders, ask_extenders), "kubernetes")
+    return Given(with_extenders(profiles, made.extenders, ask_extenders, read), "kubernetes")
 
 
 def with_extenders(
-    profiles: "tuple[Plugins, ...]", extenders: "tuple[Extender, ...]", ask: bool
+    profiles: "tuple[Plugins, ...]", extenders: "tuple[Extender, ...]", ask: bool, read: "AsRead | None" = None
 ) -> "tuple[Plugins, ...]":  # fmt: skip
     """Return the profiles with the extenders of their configuration, which are asked only if `ask`.
 
@@ -80,21 +88,22 @@ def with_extenders(
     """
     if not ask:
         return tuple(replace(each, unasked=extenders) for each in profiles)
-    values = values_of(extenders)
+    values = values_of(extenders, read)
     return tuple(replace(each, extenders=values) for each in profiles)
 
 
-def values_of(extenders: "tuple[Extender, ...]") -> "tuple[Value, ...]":
-    """Return the extenders as values that ask the processes behind them.
+def values_of(extenders: "tuple[Extender, ...]", read: "AsRead | None" = None) -> "tuple[Value, ...]":
+    """Return the extenders as values that ask the processes behind them, with pods and nodes as they were `read`.
 
     Raises: InputError where an extender cannot be reached as its configuration says.
     """
     from schedcheck.checker.extenders.conversation import asked
     from schedcheck.errors import InputError
+    from schedcheck.model.production.extenders.as_read import NOT_READ
     from schedcheck.model.production.framework.extender import ExtenderError
 
     try:
-        return asked(extenders, inconsistent=InputError)
+        return asked(extenders, inconsistent=InputError, read=NOT_READ if read is None else read)
     except ExtenderError as error:
         raise InputError(str(error)) from None
 
@@ -120,10 +129,11 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer) -> Prepar
     """
     more = extended(profile)
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
-    given = configured(profile.config, more, ask, observer)
+    given = configured(profile.config, more, ask, observer, cluster.whole)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
-    scenario = early_scheduler(scenario_of(visible, replace(profile, name=name), given, observer), profile, observer)
+    made = scenario_of(visible, replace(profile, name=name), given, observer)
+    scenario = early_scheduler(made, profile, observer, cluster.whole)
     return Prepared(cluster, visible, scenario, given, more)
 
 
@@ -186,10 +196,12 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     return with_faults(made, cluster, profile, observer)
 
 
-def early_scheduler(scenario: "Scenario", profile: Profile, observer: Observer = SILENT) -> "Scenario":
+def early_scheduler(
+    scenario: "Scenario", profile: Profile, observer: Observer = SILENT, read: "AsRead | None" = None
+) -> "Scenario":  # fmt: skip
     """Return the scenario with the Policy, the environment and the choice of resources of the early scheduler.
 
-    The extenders of the Policy are asked if the profile says so.
+    The extenders of the Policy are asked if the profile says so, and get pods and nodes as they were `read`.
 
     Raises: InputError also where its profile is another.
     """
@@ -207,7 +219,7 @@ def early_scheduler(scenario: "Scenario", profile: Profile, observer: Observer =
     said = policy(profile.policy) if profile.policy is not None else scenario.policy
     _refuse_unknown_controllers(scenario, said)
     if said.unasked and profile.ask_extenders:
-        said = replace(said, unasked=(), extenders=values_of(said.unasked))
+        said = replace(said, unasked=(), extenders=values_of(said.unasked, read))
     elif said.unasked:
         observer.note(f"not asked: {counted(len(said.unasked), 'extender')} of {profile.policy}")
     if spreads(said):

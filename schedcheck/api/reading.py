@@ -10,16 +10,20 @@ from schedcheck.manifests import read as read_all
 from schedcheck.manifests.workloads import KINDS
 
 
-def read(*paths: str | Path, pdb_status: Literal["recorded", "recomputed"] = "recorded") -> Cluster:
+def read(
+    *paths: str | Path, pdb_status: Literal["recorded", "recomputed"] = "recorded", whole: bool = True
+) -> Cluster:  # fmt: skip
     """Return the cluster that files, folders and standard input ("-") describe; `notes` say what was not read.
 
     pdb_status
         Whether the disruptions that budgets allow are those of their status, or are computed.
+    whole
+        Whether the pods and nodes are kept as they were read, for extenders that are asked; this takes memory.
 
     Raises: InputError, also if the input has nothing that a scheduler looks at.
     """
     doing("reading the input")
-    found = read_all(paths, pdb_status)
+    found = read_all(paths, pdb_status, whole=whole)
     if found.kinds.isdisjoint({"Pod", "Node", *KINDS}):
         from schedcheck.report.text.terminal import joined
 

@@ -194,7 +194,7 @@ def check(
         trace_format(trace)
     chosen = schedcheck.Profile(profile, config, plugin, rule, ask_extenders, fault, repair, policy, by_allocatable)
     limits = schedcheck.Limits(time, memory, depth, max_states, graph=graph_memory or GRAPH_GIGABYTES)
-    cluster = cluster_of(files, pdb_status)
+    cluster = cluster_of(files, pdb_status, whole=ask_extenders)
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
     with progress_line(limits.bounds(), quiet) as report:

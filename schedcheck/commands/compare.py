@@ -82,7 +82,7 @@ def compare(
 
             compared.show_smallest(found, names, yaml_text(list(found.manifests)), output())
         return found.exit_code
-    told = schedcheck.compare(cluster_of(files), first, second, limits=limits, observer=observer())
+    told = schedcheck.compare(cluster_of(files, whole=ask_extenders), first, second, limits=limits, observer=observer())
     if format == "json":
         output().out(told.text(), highlight=False)
     else:

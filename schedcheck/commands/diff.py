@@ -106,7 +106,7 @@ def _compared(files: tuple[str, ...], profile: "Profile", limits: "Limits", form
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.terminal import output
 
-    cluster = cluster_of(files)
+    cluster = cluster_of(files, whole=profile.ask_extenders)
     # What was read stays until the end, and so does most of what is made of it: the collector need not look at it often.
     gc.freeze()
     gc.set_threshold(200_000)

@@ -50,7 +50,7 @@ def explain(
     import schedcheck
 
     found = schedcheck.explain(
-        cluster_of(files),
+        cluster_of(files, whole=ask_extenders),
         pod,
         namespace=namespace,
         profile=schedcheck.Profile(

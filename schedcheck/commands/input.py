@@ -7,12 +7,17 @@ if TYPE_CHECKING:
     from schedcheck import Cluster, Observer
 
 
-def cluster_of(files: Iterable[str], pdb_status: Literal["recorded", "recomputed"] = "recorded") -> "Cluster":
-    """Return the cluster that the files describe. Raises: InputError."""
+def cluster_of(
+    files: Iterable[str], pdb_status: Literal["recorded", "recomputed"] = "recorded", *, whole: bool = False
+) -> "Cluster":
+    """Return the cluster that the files describe; with `whole` it keeps objects as read, for extenders that are asked.
+
+    Raises: InputError.
+    """
     import schedcheck
     from schedcheck.commands.options import DASH
 
-    return schedcheck.read(*("-" if file == DASH else file for file in files), pdb_status=pdb_status)
+    return schedcheck.read(*("-" if file == DASH else file for file in files), pdb_status=pdb_status, whole=whole)
 
 
 def observer(*, quiet: bool = False) -> "Observer":

@@ -61,7 +61,7 @@ def victims(
     from schedcheck.report.text.terminal import output
 
     found = schedcheck.victims(
-        cluster_of(files, pdb_status),
+        cluster_of(files, pdb_status, whole=ask_extenders),
         pod,
         namespace=namespace,
         profile=schedcheck.Profile(

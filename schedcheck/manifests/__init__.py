@@ -20,15 +20,16 @@ from schedcheck.manifests.seen import seen
 __all__ = ["Cluster", "InputError", "manifest", "read", "reading", "scenario", "seen", "yaml_text"]
 
 
-def read(paths: Iterable[str | Path], pdb_status: str = "recorded") -> Cluster:
+def read(paths: Iterable[str | Path], pdb_status: str = "recorded", *, whole: bool = True) -> Cluster:
     """Return the cluster in these files, directories (with all below them) and standard input ('-').
 
-    `pdb_status` says where the allowed disruptions of a budget come from: "recorded" (its status) or "recomputed".
+    `pdb_status` says where the allowed disruptions of a budget come from: "recorded" (its status) or "recomputed". With
+    `whole` the cluster keeps the pods and nodes as they were read.
 
     Raises: InputError, and nothing else.
     """
     with reading():
-        return cluster(documents(paths), pdb_status)
+        return cluster(documents(paths), pdb_status, whole=whole)
 
 
 @contextmanager

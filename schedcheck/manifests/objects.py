@@ -15,6 +15,7 @@ from frozendict import frozendict
 
 from schedcheck.errors import printable
 from schedcheck.manifests.admission import Admission, admission, admitted, limit_range, runtime_class
+from schedcheck.manifests.as_read import as_read
 from schedcheck.manifests.budgets import budgets
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
@@ -30,6 +31,7 @@ from schedcheck.manifests.templates import with_template_nodes
 from schedcheck.manifests.validity import validated
 from schedcheck.manifests.workloads import KINDS as WORKLOADS
 from schedcheck.manifests.workloads import Workload, detached, made, workload
+from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
@@ -97,6 +99,7 @@ class Cluster:
     - `unready`: the running pods that are not ready by their status.
     - `deletion_costs`: the annotation controller.kubernetes.io/pod-deletion-cost of pods, unless it is 0.
     - `grace`: the terminationGracePeriodSeconds of the pods that have it.
+    - `whole`: the pods and nodes as they were read, which extenders get.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -121,6 +124,7 @@ class Cluster:
     unready: frozenset[PodKey] = dataclasses.field(default=frozenset(), repr=False, compare=False)
     deletion_costs: Mapping[PodKey, int] = dataclasses.field(default=frozendict(), repr=False, compare=False)
     grace: Mapping[PodKey, int] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
+    whole: AsRead = dataclasses.field(default=NOT_READ, repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -136,8 +140,10 @@ class Cluster:
         )
 
 
-def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Cluster:
+def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whole: bool = True) -> Cluster:
     """Return the cluster that the documents describe; `pdb_status` is one of `manifests.budgets.STATUSES`.
+
+    With `whole` it keeps the pods and nodes as they were read.
 
     Raises: InputError.
     """
@@ -145,7 +151,8 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
     kinds, unread = distinct(documents, notes)
     given_classes = tuple(priority_class(field) for field in kinds["PriorityClass"])
     classes, several = priority_classes(given_classes)
-    nodes = _sorted(node(field) for field in kinds["Node"])
+    read_nodes = [(node(field), field) for field in kinds["Node"]]
+    nodes = _sorted(each for each, _ in read_nodes)
     workloads = [workload(kind, field) for kind in WORKLOADS for field in kinds[kind]]
     scenario = _only(kinds["Scenario"])
     by = admission(classes, map(limit_range, kinds["LimitRange"]), map(runtime_class, kinds["RuntimeClass"]))
@@ -181,6 +188,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded") -> Clus
         unready=frozenset(entry.pod.key for entry in entries if entry.live and not entry.recorded_ready()),
         deletion_costs=frozendict(_deletion_costs(entries)),
         grace=frozendict({entry.pod.key: seconds for entry in entries if (seconds := entry.grace()) is not None}),
+        whole=as_read(entries, read_nodes) if whole else NOT_READ,
     )
 
 

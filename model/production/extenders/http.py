@@ -13,7 +13,7 @@ from http.client import HTTPException, HTTPResponse
 from typing import Any
 
 from schedcheck.model.production.extenders import messages
-from schedcheck.model.production.extenders.kubernetes_objects import uid
+from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
 from schedcheck.model.production.extenders.tls import client_context
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
 from schedcheck.spec.extender_configuration import Extender
@@ -70,6 +70,8 @@ def _read(answer: HTTPResponse, deadline: float) -> bytes:
 class HttpExtender:
     """A configured extender; `send` transports its messages, `lookup` returns the known pods of a node.
 
+    It gets pods and nodes as they were `read`; those that were not read with the fields of their values alone.
+
     In kube-scheduler 1.34 the scores see no pods on nodes that an extender returned as objects (kubernetes#141781).
     With `nodes_stay_known` they do.
     """
@@ -81,7 +83,9 @@ class HttpExtender:
         lookup: Callable[[str], Iterable[Pod]] = lambda node: (),
         *,
         nodes_stay_known: bool = False,
+        read: AsRead = NOT_READ,
     ) -> None:
+        self._read = read
         self.nodes_stay_known = nodes_stay_known
         self.name = configured.url_prefix
         self.weight = configured.weight
@@ -106,9 +110,8 @@ class HttpExtender:
         Raises: ExtenderError.
         """
         names_only = self._configured.node_cache_capable
-        answer = self._ask(
-            self._configured.filter_verb, messages.extender_args(pod, nodes, names_only=names_only)
-        )  # fmt: skip
+        args = messages.extender_args(pod, nodes, names_only=names_only, read=self._read)
+        answer = self._ask(self._configured.filter_verb, args)
         asked = [node.name for node in nodes]
         said = messages.filter_result(answer, asked, names_only=names_only, name=self.name)
         return replace(said, bare=False) if self.nodes_stay_known else said
@@ -119,7 +122,7 @@ class HttpExtender:
         Raises: ExtenderError.
         """
         names_only = self._configured.node_cache_capable
-        args = messages.extender_args(pod, nodes, names_only=names_only)
+        args = messages.extender_args(pod, nodes, names_only=names_only, read=self._read)
         return messages.priorities(self._ask(self._configured.prioritize_verb, args))
 
     def preempt(self, pod: Pod, victims: Mapping[str, Victims]) -> Mapping[str, Victims]:
@@ -128,7 +131,7 @@ class HttpExtender:
         Raises: ExtenderError, also if it names a pod that is not on the node.
         """
         names_only = self._configured.node_cache_capable
-        args = messages.preemption_args(pod, victims, names_only=names_only)
+        args = messages.preemption_args(pod, victims, names_only=names_only, read=self._read)
         kept = messages.preemption_result(self._ask(self._configured.preempt_verb, args))
         return {name: self._victims(name, *said, victims) for name, said in kept.items()}
 
@@ -137,13 +140,16 @@ class HttpExtender:
 
         Raises: ExtenderError.
         """
-        messages.refused_if_wrong(self._ask(self._configured.bind_verb, messages.binding_args(pod, node)))
+        args = messages.binding_args(pod, node, self._read)
+        messages.refused_if_wrong(self._ask(self._configured.bind_verb, args))
 
     def _ask(self, verb: str, message: Any) -> Any:
         return self._send(f"{self._configured.url_prefix.rstrip('/')}/{verb}", message)
 
     def _victims(self, node: str, uids: tuple[str, ...], violations: int, offered: Mapping[str, Victims]) -> Victims:
-        there = {uid(pod): pod for pod in (*self._lookup(node), *(offered[node].pods if node in offered else ()))}
+        there = {
+            self._read.uid(pod): pod for pod in (*self._lookup(node), *(offered[node].pods if node in offered else ()))
+        }
         unknown = next((each for each in uids if each not in there), None)
         if unknown is not None:
             raise ExtenderError(

@@ -8,42 +8,45 @@ Kubernetes 1.34: k8s.io/kube-scheduler/extender/v1/types.go.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from schedcheck.model.production.extenders.kubernetes_objects import Object, node_object, pod_object, uid
+from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
+from schedcheck.model.production.extenders.kubernetes_objects import Object
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
 from schedcheck.spec.objects import Node, Pod
 
 
-def extender_args(pod: Pod, nodes: Sequence[Node], *, names_only: bool) -> Object:
+def extender_args(pod: Pod, nodes: Sequence[Node], *, names_only: bool, read: AsRead = NOT_READ) -> Object:
     """Return the arguments of filter and prioritize: the nodes, or only their names (nodeCacheCapable)."""
     names = [node.name for node in nodes]
-    items = {"metadata": {}, "items": [node_object(node) for node in nodes]}
+    items = {"metadata": {}, "items": [] if names_only else [read.node_object(node) for node in nodes]}
     return {
-        "Pod": pod_object(pod),
+        "Pod": read.pod_object(pod),
         "Nodes": None if names_only else items,
         "NodeNames": names if names_only else None,
     }
 
 
-def preemption_args(pod: Pod, victims: Mapping[str, Victims], *, names_only: bool) -> Object:
+def preemption_args(
+    pod: Pod, victims: Mapping[str, Victims], *, names_only: bool, read: AsRead = NOT_READ
+) -> Object:  # fmt: skip
     """Return the arguments of preempt: the victims of each node, or only their UIDs (nodeCacheCapable)."""
-    whole = {
-        name: {"Pods": [pod_object(victim) for victim in each.pods], "NumPDBViolations": each.violations}
-        for name, each in victims.items()
-    }
-    meta = {
-        name: {"Pods": [{"UID": uid(victim)} for victim in each.pods], "NumPDBViolations": each.violations}
+
+    def named(victim: Pod) -> Object:
+        return {"UID": read.uid(victim)} if names_only else read.pod_object(victim)
+
+    sent = {
+        name: {"Pods": [named(victim) for victim in each.pods], "NumPDBViolations": each.violations}
         for name, each in victims.items()
     }
     return {
-        "Pod": pod_object(pod),
-        "NodeNameToVictims": None if names_only else whole,
-        "NodeNameToMetaVictims": meta if names_only else None,
+        "Pod": read.pod_object(pod),
+        "NodeNameToVictims": None if names_only else sent,
+        "NodeNameToMetaVictims": sent if names_only else None,
     }
 
 
-def binding_args(pod: Pod, node: str) -> Object:
+def binding_args(pod: Pod, node: str, read: AsRead = NOT_READ) -> Object:
     """Return the arguments of bind."""
-    return {"PodName": pod.name, "PodNamespace": pod.namespace, "PodUID": uid(pod), "Node": node}
+    return {"PodName": pod.name, "PodNamespace": pod.namespace, "PodUID": read.uid(pod), "Node": node}
 
 
 def field(message: Any, name: str, kind: type, default: Any) -> Any:

@@ -3,8 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.objects import cluster
 from schedcheck.model.production.configured import configured
 from schedcheck.model.production.cycle.delivery import Delivery
+from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
 from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
@@ -12,7 +15,9 @@ from tests.model.production.api_server import ApiServer, Running
 from tests.support.building import node, pod
 
 
-def running(configuration: Configuration, answer: Any, *things: Any) -> tuple[Running, list[str]]:
+def running(
+    configuration: Configuration, answer: Any, *things: Any, read: AsRead = NOT_READ
+) -> tuple[Running, list[str]]:  # fmt: skip
     asked: list[str] = []
     server = ApiServer()
 
@@ -23,7 +28,9 @@ def running(configuration: Configuration, answer: Any, *things: Any) -> tuple[Ru
 
         return send
 
-    scheduler = configured(configuration, server, lambda: server.now, transport=transport, recorder=server.record)
+    scheduler = configured(
+        configuration, server, lambda: server.now, transport=transport, recorder=server.record, read=read
+    )
     made = Running(server, scheduler, Delivery(scheduler))
     made.put(*things)
     return made, asked
@@ -80,3 +87,43 @@ def test_an_extender_may_choose_any_pod_of_the_node_as_victim() -> None:
     made.step()
     assert asked == ["http://outside/preempt"]
     assert [name for verb, name, _ in made.server.calls if verb == "evict"] == ["dear"]
+
+
+def test_extenders_get_objects_as_they_were_read() -> None:
+    """The scheduler nominates the pod, evicts its victim and binds it: only these changes are added to the objects."""
+    metadata = {"namespace": "default", "annotations": {"a": "b"}}
+    requests = {"containers": [{"name": "c", "env": [{"name": "A"}], "resources": {"requests": {"cpu": "1"}}}]}
+    low = {
+        "kind": "Pod",
+        "metadata": {**metadata, "name": "low", "uid": "u-low"},
+        "spec": {**requests, "nodeName": "n1"},
+    }
+    high = {"kind": "Pod", "metadata": {**metadata, "name": "p", "uid": "u-p"}, "spec": {**requests, "priority": 9}}
+    capacity = {"capacity": {"cpu": "2"}, "allocatable": {"cpu": "1", "pods": "10"}}
+    given = {"kind": "Node", "metadata": {"name": "n1", "annotations": {"c": "d"}}, "status": capacity}
+    found = cluster(Document("input", number, each) for number, each in enumerate((low, high, given), 1))
+    sent: list[Any] = []
+
+    def answer(url: str, message: Any) -> Any:
+        sent.append((url.rpartition("/")[2], message))
+        match sent[-1][0]:
+            case "preempt":
+                return {"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "u-low"}]}}}
+            case "filter":
+                return {"Nodes": {"items": [{"metadata": {"name": "n1"}}]}}
+        return {}
+
+    extender = Extender("http://outside", "filter", "preempt", bind_verb="bind")
+    things = (*found.nodes, *found.pods)
+    made, _ = running(Configuration(extenders=(extender,)), answer, *things, read=found.whole)
+    made.step()
+    assert [verb for verb, _ in sent] == ["preempt"]
+    assert sent[0][1]["Pod"] == high
+    assert sent[0][1]["NodeNameToVictims"] == {"n1": {"Pods": [low], "NumPDBViolations": 0}}
+    assert made.server.pod("p").nominated_node_name == "n1"
+    made.server.now += 60
+    made.step()
+    assert [verb for verb, _ in sent] == ["preempt", "filter", "bind"]
+    assert sent[1][1]["Pod"] == {**high, "status": {"nominatedNodeName": "n1"}}
+    assert sent[1][1]["Nodes"]["items"] == [given]
+    assert sent[2][1] == {"PodName": "p", "PodNamespace": "default", "PodUID": "u-p", "Node": "n1"}
