@@ -41,7 +41,7 @@ ROOMS = {
     ),
     "schedcheck.checker": (
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
-        "explain", "language", "tabulated", "victims", "check", "followed", "by_events", "placement", "divergences", "differential",
+        "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
         "foreign",
     ),
