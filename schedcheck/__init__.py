@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from schedcheck.api.diff import diff_explored as diff_explored
     from schedcheck.api.explain import Explanation as Explanation
     from schedcheck.api.explain import explain as explain
+    from schedcheck.api.judge import Judged as Judged
+    from schedcheck.api.judge import judge as judge
     from schedcheck.api.lint import Lint as Lint
     from schedcheck.api.lint import lint as lint
     from schedcheck.api.nodes_needed import NodesNeeded as NodesNeeded
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from schedcheck.api.nodes_to_spare import nodes_to_spare as nodes_to_spare
     from schedcheck.api.optimum import Optimum as Optimum
     from schedcheck.api.optimum import optimum as optimum
+    from schedcheck.api.oracle import oracle as oracle
     from schedcheck.api.properties import NamedProperty as NamedProperty
     from schedcheck.api.properties import properties as properties
     from schedcheck.api.reading import read as read
@@ -71,6 +74,7 @@ if TYPE_CHECKING:
     from schedcheck.api.values import kubernetes as kubernetes
     from schedcheck.api.victims import Victims as Victims
     from schedcheck.api.victims import victims as victims
+    from schedcheck.checker.judging.reply import Reply as Reply
     from schedcheck.checker.result import Verdict as Verdict
     from schedcheck.errors import GaveUp as GaveUp
     from schedcheck.errors import InputError as InputError
@@ -87,10 +91,12 @@ _HOMES = {
     "schedcheck.api.deploy": ("Deployed", "deploy"),
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.explain": ("Explanation", "explain"),
+    "schedcheck.api.judge": ("Judged", "judge"),
     "schedcheck.api.lint": ("Lint", "lint"),
     "schedcheck.api.nodes_needed": ("NodesNeeded", "nodes_needed"),
     "schedcheck.api.nodes_to_spare": ("NodesToSpare", "nodes_to_spare"),
     "schedcheck.api.optimum": ("Optimum", "optimum"),
+    "schedcheck.api.oracle": ("oracle",),
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.relocation": ("Relocated", "drain", "fail"),
@@ -104,6 +110,7 @@ _HOMES = {
         "Limits", "Observer", "Profile", "Search", "Storage", "article", "classic", "corrected", "kubernetes"
     ),
     "schedcheck.api.victims": ("Victims", "victims"),
+    "schedcheck.checker.judging.reply": ("Reply",),
     "schedcheck.checker.result": ("Verdict",),
     "schedcheck.errors": ("GaveUp", "InputError", "SchedcheckError", "Unanswerable"),
     "schedcheck.manifests": ("Cluster",),
@@ -112,12 +119,12 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
-    "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Limits", "Lint", "ModuleResult",
+    "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
-    "Relocated", "Sample", "SchedcheckError", "Search", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
+    "Relocated", "Reply", "Sample", "SchedcheckError", "Search", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
-    "deploy", "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
-    "optimum", "properties", "read", "simulate", "smallest", "smallest_difference", "victims",
+    "deploy", "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "optimum", "oracle", "properties", "read", "simulate", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 
 

@@ -17,6 +17,8 @@ OPTIONS = {
     "limits.rounds": "--rounds",
     "limits.seconds": "--time",
     "limits.states": "--max-states",
+    "strictness": "--strictness",
+    "reply": "decision",
     "namespace": "--namespace",
     "node": "--node",
     "pod": "POD",

@@ -25,7 +25,8 @@ BYTE_ORDER_MARKS: Final = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 class Document:
     """One document of a file, numbered from 1. `notes` name its probable mistakes.
 
-    `is_line`: the document is one line of its file, and `number` is the number of that line.
+    `is_line`: the document is one line of its file, and `number` is the number of that line. `within` is the path of the
+    document in that line.
     """
 
     file: str
@@ -33,6 +34,7 @@ class Document:
     value: object
     notes: tuple[str, ...] = ()
     is_line: bool = False
+    within: str = ""
 
 
 def documents(paths: Iterable[str | Path]) -> Iterator[Document]:

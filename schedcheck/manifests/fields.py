@@ -164,7 +164,7 @@ class Field:
         while field is not None and field.parent is not None:
             steps.append(step_text(field.key))
             field = field.parent
-        return "".join(reversed(steps)).removeprefix(".")
+        return f"{self.document.within}{''.join(reversed(steps))}".removeprefix(".")
 
 
 def step_text(key: str | int) -> str:
