@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -45,9 +45,21 @@ class Labelled:
     index: dict[str, int]
 
 
-@dataclass(frozen=True, eq=False)
-class Kind:
+class Kind(Protocol):
     """A representative of a kind of pods, and the places of all of them, each place once per pod."""
+
+    @property
+    def pod(self) -> Pod:
+        """The representative."""
+
+    @property
+    def places(self) -> Numbers:
+        """The places of the pods."""
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """A kind whose pods do not change."""
 
     pod: Pod
     places: Numbers
@@ -60,7 +72,7 @@ class Cluster:
         self.running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
         self._seen: dict[str, Snapshot] = {}
         self._amounts: dict[object, Amounts] = {}
-        self._columns: dict[object, Numbers] = {}
+        self._columns: dict[tuple[str, str], Numbers] = {}
         self._labels: dict[str, Labelled] = {}
         self._classes: dict[object, Classes] = {}
         self._counts: dict[object, Numbers] = {}
@@ -98,7 +110,7 @@ class Cluster:
 
     def amounts(self, pod: Pod) -> Amounts:
         """Return the amounts that a pod occupies on its node, cached for all pods with the same requests."""
-        key = _requests(pod)
+        key = requests_of(pod)
         known = self._amounts.get(key)
         if known is None:
             known = self._amounts[key] = occupied(pod)
@@ -136,7 +148,7 @@ class Cluster:
         number_of: dict[object, int] = {}
 
         def number(pod: Pod) -> int:
-            known = number_of.setdefault(_requests(pod), len(examples))
+            known = number_of.setdefault(requests_of(pod), len(examples))
             if known == len(examples):
                 examples.append(pod)
             return known
@@ -211,9 +223,8 @@ class Cluster:
         found: dict[object, tuple[Pod, list[int]]] = {}
         for place, info in enumerate(self.infos):
             for pod in info.pods:
-                key = pod.namespace, pod.labels, pod.affinity, pod.terminating
-                found.setdefault(key, (pod, []))[1].append(place)
-        return tuple(Kind(pod, np.array(places, np.int64)) for pod, places in found.values())
+                found.setdefault(alike_in(pod), (pod, []))[1].append(place)
+        return tuple(Counted(pod, np.array(places, np.int64)) for pod, places in found.values())
 
     @cached_property
     def _by_label(self) -> dict[tuple[str, str], list[Kind]]:
@@ -288,12 +299,15 @@ class Terms:
         self._anyone: list[tuple[int, PodAffinityTerm, Kind]] = []
         self._by_label: dict[tuple[str, str], list[tuple[int, PodAffinityTerm, Kind]]] = {}
         for (_, weight, term), (owner, places) in found.items():
-            entry = weight, term, Kind(owner, np.concatenate(places))
-            pairs = demanded(term.label_selector)
-            if pairs is None:
-                self._anyone.append(entry)
-            for pair in pairs or ():
-                self._by_label.setdefault(pair, []).append(entry)
+            self._enter(weight, term, Counted(owner, np.concatenate(places)))
+
+    def _enter(self, weight: int, term: PodAffinityTerm, owners: Kind) -> None:
+        entry = weight, term, owners
+        pairs = demanded(term.label_selector)
+        if pairs is None:
+            self._anyone.append(entry)
+        for pair in pairs or ():
+            self._by_label.setdefault(pair, []).append(entry)
 
     def that_may_select(self, pod: Pod) -> Iterator[tuple[int, PodAffinityTerm, Kind]]:
         """Yield the terms whose selector may select `pod`, with weight, a representative owner, and the owners'
@@ -316,7 +330,12 @@ def demanded(selector: LabelSelector | None) -> list[tuple[str, str]] | None:
     return None
 
 
-def _requests(pod: Pod) -> Hashable:
+def alike_in(pod: Pod) -> Hashable:
+    """Return the fields in which the pods of a kind agree."""
+    return pod.namespace, pod.labels, pod.affinity, pod.terminating
+
+
+def requests_of(pod: Pod) -> Hashable:
     """Return the fields of a pod on which its requests depend."""
     return pod.containers, pod.init_containers, pod.overhead, pod.pod_requests, pod.resize_infeasible
 

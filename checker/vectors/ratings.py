@@ -3,25 +3,48 @@
 A resource is rated once for all nodes with the same amounts of it, and a node once for all with the same ratings.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
+from typing import Protocol
 
 import numpy as np
 
 from schedcheck.checker.vectors.classes import Mask, Numbers, combined
 from schedcheck.checker.vectors.cluster import LARGE, Cluster
+from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST
 from schedcheck.spec.kubernetes.scores.balanced_allocation import balance
 from schedcheck.spec.kubernetes.scores.image_locality import image_size, locality, worth
 from schedcheck.spec.kubernetes.scores.node_resources_fit import Strategy, looked_at, rating_of
 from schedcheck.spec.objects import Snapshot
 
+
+class Rooms(Protocol):
+    """Nodes, and amounts on each of them."""
+
+    @property
+    def infos(self) -> Sequence[NodeInfo]:
+        """The nodes."""
+
+    def __len__(self) -> int:
+        """Return the number of nodes."""
+
+    def allocatable(self, resource: str) -> Numbers:
+        """Return the allocatable amounts."""
+
+    def requested(self, resource: str) -> Numbers:
+        """Return the sums of the requests."""
+
+    def rated_use(self, resource: str) -> Numbers:
+        """Return the sums of the requests by which the pods are scored."""
+
+
 Wanted = Mapping[str, int]
 """The amount that the pod wants of each rated resource."""
 
 
-def fit(there: Cluster, wanted: Wanted, strategy: Strategy) -> Numbers:
+def fit(there: Rooms, wanted: Wanted, strategy: Strategy) -> Numbers:
     """Return the scores of NodeResourcesFit."""
     use = {name: there.rated_use(name) for name in wanted}
 
@@ -37,7 +60,7 @@ def fit(there: Cluster, wanted: Wanted, strategy: Strategy) -> Numbers:
     return alike.expanded([rating_of(used, wanted, node, strategy) for used, node in found])
 
 
-def balances(there: Cluster, wanted: Wanted) -> Numbers:
+def balances(there: Rooms, wanted: Wanted) -> Numbers:
     """Return the scores of NodeResourcesBalancedAllocation.
 
     Nodes with two rated resources are rated together, in the floats of the definition; other nodes in classes.

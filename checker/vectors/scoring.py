@@ -166,6 +166,10 @@ class Scoring:
         """Return the raw scores of all nodes, cached for all pods with the same `key`."""
         return remembered(self._kept, (plugin.name, key), asked)
 
+    def by_amounts(self, plugin: ScorePlugin, key: Hashable, asked: Callable[[ratings.Rooms], Numbers]) -> Numbers:
+        """Return the raw scores of all nodes, which depend on `key` and on the amounts of each node alone."""
+        return self.remembered(plugin, key, lambda: asked(self.there))
+
 
 def _taints(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     classes = scoring.there.classes
@@ -197,7 +201,7 @@ def _fit(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     wanted = frozendict(
         {name: rated_request_of_placed(made.cycle.pod, name, departures) for name, _ in strategy.resources}
     )
-    return scoring.remembered(plugin, wanted, lambda: ratings.fit(scoring.there, wanted, strategy))
+    return scoring.by_amounts(plugin, wanted, lambda there: ratings.fit(there, wanted, strategy))
 
 
 def _balanced(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
@@ -205,7 +209,7 @@ def _balanced(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     if balanced_allocation_skipped(pod, (), made.cycle.snapshot, scoring.plugins):
         return np.zeros(len(scoring.there), np.int64)
     wanted = frozendict({name: wants.get(name, 0) for name in scoring.plugins.arguments.balanced})
-    return scoring.remembered(plugin, wanted, lambda: ratings.balances(scoring.there, wanted))
+    return scoring.by_amounts(plugin, wanted, lambda there: ratings.balances(there, wanted))
 
 
 def _company(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:

@@ -253,7 +253,7 @@ def kinds_without(what: str) -> Patch:
                 for pod in info.pods:
                     key = tuple(getattr(pod, each) for each in KIND if each != what)
                     found.setdefault(key, (pod, []))[1].append(place)
-            return tuple(cluster.Kind(pod, np.array(places)) for pod, places in found.values())
+            return tuple(cluster.Counted(pod, np.array(places)) for pod, places in found.values())
 
         patched.setattr(Cluster, "kinds", property(merged))
 
@@ -288,8 +288,8 @@ def requests_without(what: int) -> Patch:
     """Pods that differ in this count as having the same requests."""
 
     def patch(patched: pytest.MonkeyPatch) -> None:
-        requests = cluster._requests
-        patched.setattr(cluster, "_requests", lambda pod: requests(pod)[:what] + requests(pod)[what + 1 :])
+        requests = cluster.requests_of
+        patched.setattr(cluster, "requests_of", lambda pod: requests(pod)[:what] + requests(pod)[what + 1 :])
 
     patch.__name__ = f"requests without part {what}"
     return patch
