@@ -43,10 +43,10 @@ ROOMS = {
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
-        "foreign",
+        "drawing", "foreign",
     ),
     "schedcheck": (
-        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",
+        "version", "errors", "spec", "model", "checker", "manifests", "testing", "plugin", "rule", "tla_export", "oracle", "findings", "report",
         "api", "commands", "cli", "__main__",
     ),
 }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import Any
 import yaml
 
 from schedcheck.manifests.affinity import AFFINITY_ANNOTATION, PREFERRED, REQUIRED
+from schedcheck.manifests.nodes import AVOIDS
 from schedcheck.manifests.pods import EPOCH
 from schedcheck.manifests.priorities import LOWER_PRIORITY
 from schedcheck.manifests.scalars import plain
@@ -41,14 +42,19 @@ DELETED = "1970-01-01T00:00:00Z"
 """The deletion time written for a terminating pod; the real time is not kept."""
 
 
-def manifest(value: Pod | Node | PodDisruptionBudget, uid: str = "") -> Manifest:
+PAUSE = "pause"
+"""The image of a container without one, so that kubectl accepts the manifest."""
+
+
+def manifest(value: Pod | Node | PodDisruptionBudget, uid: str = "", *, image: str = PAUSE) -> Manifest:
     """Return the Kubernetes manifest of an object, without empty fields and defaults.
 
-    A pod with a `uid` reads back unchanged; a pod without one reads back as the API server would store it.
+    A pod with a `uid` reads back unchanged, except that its containers without an image have `image`; a pod without a
+    uid reads back as the API server would store it.
     """
     match value:
         case Pod():
-            return _pod(value, uid)
+            return _pod(value, uid, image)
         case Node():
             return _node(value)
         case PodDisruptionBudget():
@@ -76,7 +82,7 @@ def _text_node(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text_node)
 
 
-def _pod(pod: Pod, uid: str) -> Manifest:
+def _pod(pod: Pod, uid: str, image: str) -> Manifest:
     spec = {
         "nodeName": pod.node_name,
         "preemptionPolicy": pod.preemption_policy if pod.preemption_policy != LOWER_PRIORITY else "",
@@ -84,37 +90,37 @@ def _pod(pod: Pod, uid: str) -> Manifest:
         "nodeSelector": dict(pod.node_selector),
         "affinity": _affinity(pod.affinity),
         "tolerations": [_toleration(toleration) for toleration in pod.tolerations],
-        "initContainers": [_container(each, f"init-{n}") for n, each in enumerate(pod.init_containers, start=1)],
-        "containers": [_container(each, f"main-{n}") for n, each in enumerate(pod.containers, start=1)],
+        "initContainers": _containers(pod.init_containers, "init", image),
+        "containers": _containers(pod.containers, "main", image),
         "overhead": _requests(pod.overhead),
-        "resources": _given({"requests": _requests(pod.pod_requests)}),
+        "resources": given({"requests": _requests(pod.pod_requests)}),
         "topologySpreadConstraints": [_spread(each) for each in pod.spread],
         "hostNetwork": pod.host_network,
         "schedulingGates": [{"name": name} for name in pod.scheduling_gates],
         "volumes": [volume_manifest(volume) for volume in pod.volumes],
         "resourceClaims": [{"name": name} for name in pod.resource_claims],
     }
-    return _given(
+    return given(
         {
             "apiVersion": "v1",
             "kind": "Pod",
-            "metadata": _given(
+            "metadata": given(
                 {
                     "name": pod.name,
                     "namespace": pod.namespace,
                     "uid": uid,
                     "labels": dict(pod.labels),
                     "annotations": _annotations(pod),
-                    "ownerReferences": _owner(pod.owner) if pod.owner[0] else [],
+                    "ownerReferences": _owner(pod) if pod.owner[0] else [],
                     "deletionTimestamp": DELETED if pod.terminating else "",
                 }
             ),
             "spec": {
                 "priority": pod.priority,
                 **({"nodeSelector": {}} if pod.empty_node_selector else {}),
-                **_given(spec),
+                **given(spec),
             },
-            "status": {"phase": pod.phase, **_given(_pod_status(pod))},
+            "status": {"phase": pod.phase, **given(_pod_status(pod))},
         }
     )
 
@@ -145,7 +151,7 @@ def _time_text(microseconds: int) -> str:
 def _statuses(containers: Iterable[Container], prefix: str) -> list[Manifest]:
     """Return the container statuses that record the resources in use, for the containers that have them."""
     return [
-        {"name": f"{prefix}-{number}", "resources": _given({"requests": _requests(each.running)})}
+        {"name": f"{prefix}-{number}", "resources": given({"requests": _requests(each.running)})}
         for number, each in enumerate(containers, start=1)
         if each.running is not None
     ]
@@ -157,8 +163,8 @@ def _spread(constraint: SpreadConstraint) -> Manifest:
         "maxSkew": constraint.max_skew,
         "topologyKey": constraint.topology_key,
         "whenUnsatisfiable": "DoNotSchedule" if constraint.required else "ScheduleAnyway",
-        **({} if selector is None else {"labelSelector": _selector(selector)}),
-        **_given(
+        **({} if selector is None else {"labelSelector": selector_manifest(selector)}),
+        **given(
             {
                 "minDomains": constraint.min_domains if constraint.min_domains != 1 else 0,
                 "nodeAffinityPolicy": "" if constraint.affinity_honored else "Ignore",
@@ -175,18 +181,23 @@ def _node(node: Node) -> Manifest:
     conditions = [{"type": kind, "status": status} for kind, status in statuses.items()]
     capacity = {name: quantity_text(name, size) for name, size in sorted(node.capacity.items())}
     images = [{"names": [*each.names], "sizeBytes": each.size} for each in node.images]
-    return _given(
+    return given(
         {
             "apiVersion": "v1",
             "kind": "Node",
-            "metadata": _given({"name": node.name, "labels": dict(node.labels)}),
-            "spec": _given({"taints": taints, "unschedulable": node.unschedulable}),
+            "metadata": given({"name": node.name, "labels": dict(node.labels), "annotations": _avoided(node)}),
+            "spec": given({"taints": taints, "unschedulable": node.unschedulable}),
             "status": {
                 "allocatable": allocatable,
-                **_given({"capacity": capacity, "phase": node.phase, "conditions": conditions, "images": images}),
+                **given({"capacity": capacity, "phase": node.phase, "conditions": conditions, "images": images}),
             },
         }
     )
+
+
+def _avoided(node: Node) -> dict[str, str]:
+    signatures = [{"podSignature": {"podController": {"kind": kind, "uid": uid}}} for kind, uid in node.avoids]
+    return {AVOIDS: json.dumps({"preferAvoidPods": signatures})} if signatures else {}
 
 
 def _budget(budget: PodDisruptionBudget) -> Manifest:
@@ -197,35 +208,40 @@ def _budget(budget: PodDisruptionBudget) -> Manifest:
         "metadata": {"name": budget.name, "namespace": budget.namespace},
         "spec": {
             **{key: amount for key, amount in amounts.items() if amount is not None},
-            **({"selector": _selector(budget.selector)} if budget.selector is not None else {}),
+            **({"selector": selector_manifest(budget.selector)} if budget.selector is not None else {}),
         },
         "status": {
             "expectedPods": budget.expected,
             "disruptionsAllowed": budget.disruptions_allowed,
-            **_given({"disruptedPods": dict.fromkeys(sorted(budget.disrupted), DELETED)}),
+            **given({"disruptedPods": dict.fromkeys(sorted(budget.disrupted), DELETED)}),
         },
     }
 
 
-def _owner(owner: tuple[str, str]) -> list[Manifest]:
-    version, kind = version_and_kind(owner[0])
-    return [{"apiVersion": version, "kind": kind, "name": owner[1], "controller": True}]
+def _owner(pod: Pod) -> list[Manifest]:
+    version, kind = version_and_kind(pod.owner[0])
+    uid = {"uid": pod.owner_uid} if pod.owner_uid else {}
+    return [{"apiVersion": version, "kind": kind, "name": pod.owner[1], **uid, "controller": True}]
 
 
-def _given(fields: Mapping[str, Any]) -> Manifest:
+def given(fields: Mapping[str, Any]) -> Manifest:
     """Return the fields that are not empty."""
     return {key: value for key, value in fields.items() if value}
 
 
-def _container(container: Container, name: str) -> Manifest:
-    """Return a container; without an image, it gets the pause image."""
+def _containers(containers: Iterable[Container], prefix: str, image: str) -> list[Manifest]:
+    return [_container(each, f"{prefix}-{number}", image) for number, each in enumerate(containers, start=1)]
+
+
+def _container(container: Container, name: str, image: str) -> Manifest:
+    """Return a container; one without an image gets this image, or none if it is empty."""
     return {
         "name": name,
-        "image": container.image or "pause",
-        **_given(
+        **given({"image": container.image or image}),
+        **given(
             {
                 "restartPolicy": "Always" if container.sidecar else "",
-                "resources": _given({"requests": _requests(container.requests)}),
+                "resources": given({"requests": _requests(container.requests)}),
                 "ports": [_port(each) for each in container.ports],
             }
         ),
@@ -234,7 +250,7 @@ def _container(container: Container, name: str) -> Manifest:
 
 def _port(port: HostPort) -> Manifest:
     numbers = {"containerPort": port.port, "hostPort": port.port}
-    return numbers | _given({"protocol": port.protocol if port.protocol != "TCP" else "", "hostIP": port.ip})
+    return numbers | given({"protocol": port.protocol if port.protocol != "TCP" else "", "hostIP": port.ip})
 
 
 def _requests(requests: Amounts) -> dict[str, str]:
@@ -249,7 +265,7 @@ def exact_text(resource: str, exact: int) -> str:
 
 
 def _taint(taint: Taint) -> Manifest:
-    return _given({"key": taint.key, "value": taint.value, "effect": taint.effect})
+    return given({"key": taint.key, "value": taint.value, "effect": taint.effect})
 
 
 def _toleration(toleration: Toleration) -> Manifest:
@@ -259,15 +275,17 @@ def _toleration(toleration: Toleration) -> Manifest:
         "value": toleration.value,
         "effect": toleration.effect,
     }
-    return {**_given(fields), **({} if toleration.seconds is None else {"tolerationSeconds": toleration.seconds})}
+    return {**given(fields), **({} if toleration.seconds is None else {"tolerationSeconds": toleration.seconds})}
 
 
 def _affinity(affinity: Affinity) -> Manifest:
-    node_terms = [_node_term(term) for term in affinity.node_required]
-    node_preferred = [{"weight": each.weight, "preference": _node_term(each.term)} for each in affinity.node_preferred]
-    return _given(
+    node_terms = [node_term_manifest(term) for term in affinity.node_required]
+    node_preferred = [
+        {"weight": each.weight, "preference": node_term_manifest(each.term)} for each in affinity.node_preferred
+    ]
+    return given(
         {
-            "nodeAffinity": _given({REQUIRED: _given({"nodeSelectorTerms": node_terms}), PREFERRED: node_preferred}),
+            "nodeAffinity": given({REQUIRED: given({"nodeSelectorTerms": node_terms}), PREFERRED: node_preferred}),
             "podAffinity": _pod_terms(affinity.pod_required, affinity.pod_preferred),
             "podAntiAffinity": _pod_terms(affinity.anti_required, affinity.anti_preferred),
         }
@@ -276,21 +294,23 @@ def _affinity(affinity: Affinity) -> Manifest:
 
 def _pod_terms(required: Iterable[PodAffinityTerm], preferred: Iterable[PreferredPodTerm]) -> Manifest:
     weighted = [{"weight": each.weight, "podAffinityTerm": _pod_term(each.term)} for each in preferred]
-    return _given({REQUIRED: [_pod_term(term) for term in required], PREFERRED: weighted})
+    return given({REQUIRED: [_pod_term(term) for term in required], PREFERRED: weighted})
 
 
 def _requirements(requirements: Iterable[Requirement]) -> list[Manifest]:
-    return [{"key": each.key, "operator": each.operator, **_given({"values": [*each.values]})} for each in requirements]
+    return [{"key": each.key, "operator": each.operator, **given({"values": [*each.values]})} for each in requirements]
 
 
-def _node_term(term: NodeSelectorTerm) -> Manifest:
-    return _given(
+def node_term_manifest(term: NodeSelectorTerm) -> Manifest:
+    """Return a term of a node selector."""
+    return given(
         {"matchExpressions": _requirements(term.match_expressions), "matchFields": _requirements(term.match_fields)}
     )
 
 
-def _selector(selector: LabelSelector) -> Manifest:
-    return _given(
+def selector_manifest(selector: LabelSelector) -> Manifest:
+    """Return a label selector; the empty one is an empty map."""
+    return given(
         {"matchLabels": dict(selector.match_labels), "matchExpressions": _requirements(selector.match_expressions)}
     )
 
@@ -299,6 +319,6 @@ def _pod_term(term: PodAffinityTerm) -> Manifest:
     selectors = {"labelSelector": term.label_selector, "namespaceSelector": term.namespace_selector}
     return {
         "topologyKey": term.topology_key,
-        **_given({"namespaces": list(term.namespaces)}),
-        **{key: _selector(selector) for key, selector in selectors.items() if selector is not None},
+        **given({"namespaces": list(term.namespaces)}),
+        **{key: selector_manifest(selector) for key, selector in selectors.items() if selector is not None},
     }

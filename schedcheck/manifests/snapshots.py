@@ -1,35 +1,66 @@
-"""A snapshot as manifests, with the storage objects that the domains of divergences have: `snapshot_manifests`."""
+"""A snapshot as manifests: `snapshot_manifests`; as the objects that an API server stores: `stored_objects`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from schedcheck.manifests.manifests import manifest
-from schedcheck.manifests.volumes import volume_manifest
-from schedcheck.spec.objects import Namespace, Snapshot
-from schedcheck.spec.storage import (
-    CSINode,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    StorageClass,
-    Volume,
-    VolumeAttachment,
-)
-
-Manifest = dict[str, Any]
+from schedcheck.manifests.manifests import Manifest, given, manifest, selector_manifest
+from schedcheck.manifests.storage_manifests import storage_manifests
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Controller, Namespace, Pod, Service, Snapshot
+from schedcheck.spec.owners import CORE, version_and_kind
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.storage import Ephemeral
+from schedcheck.spec.terms import LabelSelector
+from schedcheck.spec.values import Labels
 
 
-def snapshot_manifests(snapshot: Snapshot) -> Iterator[Manifest]:
-    """Yield the objects of a snapshot, kind by kind."""
+def snapshot_manifests(snapshot: Snapshot, *, image: str = "pause") -> Iterator[Manifest]:
+    """Yield the objects of a snapshot, kind by kind. Containers without an image get `image`, or none if it is empty.
+
+    They read back as an equal snapshot, except that a container without an image has `image`, that a namespace has the
+    label of its name, and that what other objects of the input told is lost: the scale of a Deployment, of which a
+    budget expects the pods, and the node in the template of a pod's owner.
+    """
     yield from map(_namespace, snapshot.namespaces)
     yield from map(manifest, snapshot.nodes)
-    store = snapshot.storage
-    yield from map(_class, store.classes)
-    yield from map(_volume, store.volumes)
-    yield from map(_claim, store.claims)
-    yield from map(_csi_node, store.nodes)
-    yield from map(_attachment, store.attachments)
+    yield from storage_manifests(snapshot.storage)
+    yield from map(_service, snapshot.services)
+    yield from (_controller(each, snapshot) for each in snapshot.controllers)
     yield from map(manifest, snapshot.budgets)
-    yield from (manifest(pod, f"{pod.namespace}-{pod.name}") for pod in snapshot.pods)
+    yield from (manifest(pod, uid(pod), image=image) for pod in snapshot.pods)
+
+
+def stored_objects(snapshot: Snapshot) -> list[Manifest]:
+    """Return the objects of a snapshot as `kubectl get` lists them: each as it is, and with a uid.
+
+    A claim without a uid gets none, because volumes refer to the uids of claims. The objects read back as an equal snapshot under the conditions of `snapshot_manifests`.
+    """
+    return [_stored(each) for each in snapshot_manifests(snapshot, image="")]
+
+
+def listed(items: Iterable[Manifest]) -> Manifest:
+    """Return the objects as one List."""
+    return {"apiVersion": "v1", "kind": "List", "items": list(items)}
+
+
+def uid(pod: Pod) -> str:
+    """Return the uid of the pod: its own, or that of its ephemeral volumes, or one made of its name."""
+    given_by_volume = (each.source.pod_uid for each in pod.volumes if isinstance(each.source, Ephemeral))
+    return pod.uid or next(given_by_volume, "") or f"{pod.namespace}-{pod.name}"
+
+
+def _stored(written: Manifest) -> Manifest:
+    """Return the object with a uid, and with limits for devices, which must equal their requests."""
+    metadata = written["metadata"]
+    made = "-".join(filter(None, (written["kind"].lower(), metadata.get("namespace"), metadata["name"])))
+    known = written["kind"] == "PersistentVolumeClaim" or metadata.get("uid")
+    stored = written if known else {**written, "metadata": {**metadata, "uid": made}}
+    if written["kind"] == "Pod":
+        for each in (*stored["spec"].get("initContainers", ()), *stored["spec"].get("containers", ())):
+            devices = {key: size for key, size in each.get("resources", {}).get("requests", {}).items() if "/" in key}
+            if devices:
+                each["resources"]["limits"] = devices
+    return stored
 
 
 def _namespace(namespace: Namespace) -> Manifest:
@@ -40,60 +71,42 @@ def _namespace(namespace: Namespace) -> Manifest:
     }
 
 
-def _class(each: StorageClass) -> Manifest:
-    return {
-        "apiVersion": "storage.k8s.io/v1",
-        "kind": "StorageClass",
-        "metadata": {"name": each.name},
-        "provisioner": each.provisioner,
-        "volumeBindingMode": each.binding_mode,
-    }
-
-
-def _volume(volume: PersistentVolume) -> Manifest:
-    source = volume_manifest(Volume(volume.name, volume.source))
+def _service(service: Service) -> Manifest:
     return {
         "apiVersion": "v1",
-        "kind": "PersistentVolume",
-        "metadata": {"name": source.pop("name")},
-        "spec": {"accessModes": [*volume.access_modes], "storageClassName": volume.storage_class, **source},
-        "status": {"phase": volume.phase},
+        "kind": "Service",
+        "metadata": {"name": service.name, "namespace": service.namespace},
+        "spec": given({"selector": dict(service.selector)}),
     }
 
 
-def _claim(claim: PersistentVolumeClaim) -> Manifest:
-    bound = {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}} if claim.bind_completed else {}
+def _controller(controller: Controller, snapshot: Snapshot) -> Manifest:
+    """Return the controller with as many replicas as it owns pods, and a template that its selector selects."""
+    version, kind = version_and_kind(controller.kind)
+    selector = controller.selector or LabelSelector()
+    key = controller.namespace, controller.kind, controller.name
+    labels = {"labels": dict(selected_labels(selector))}
     return {
-        "apiVersion": "v1",
-        "kind": "PersistentVolumeClaim",
-        "metadata": {"name": claim.name, "namespace": claim.namespace, **bound},
+        "apiVersion": version,
+        "kind": kind,
+        "metadata": {"name": controller.name, "namespace": controller.namespace},
         "spec": {
-            "accessModes": [*claim.access_modes],
-            "storageClassName": claim.storage_class,
-            **({"volumeName": claim.volume_name} if claim.volume_name else {}),
-        },
-        "status": {"phase": claim.phase},
-    }
-
-
-def _csi_node(node: CSINode) -> Manifest:
-    drivers = [{"name": name, "nodeID": node.name, "allocatable": {"count": n}} for name, n in node.allocatable.items()]
-    return {
-        "apiVersion": "storage.k8s.io/v1",
-        "kind": "CSINode",
-        "metadata": {"name": node.name},
-        "spec": {"drivers": drivers},
-    }
-
-
-def _attachment(each: VolumeAttachment) -> Manifest:
-    return {
-        "apiVersion": "storage.k8s.io/v1",
-        "kind": "VolumeAttachment",
-        "metadata": {"name": each.name},
-        "spec": {
-            "attacher": each.attacher,
-            "nodeName": each.node_name,
-            "source": {"persistentVolumeName": each.volume_name},
+            "replicas": sum((pod.namespace, *pod.owner) == key for pod in snapshot.pods),
+            "selector": dict(selector.match_labels) if version == CORE else selector_manifest(selector),
+            "template": {"metadata": labels, "spec": {"containers": [{"name": "main-1", "image": "pause"}]}},
         },
     }
+
+
+def selected_labels(selector: LabelSelector) -> Labels:
+    """Return labels that the selector selects; its matchLabels if there are none."""
+    labels: dict[str, Any] = dict(selector.match_labels)
+    for each in selector.match_expressions:
+        if each.operator in ("In", "Exists") and each.key not in labels:
+            same = LabelSelector(
+                match_expressions=tuple(one for one in selector.match_expressions if one.key == each.key)
+            )
+            values = (*each.values, "x", "y")
+            fitting = (value for value in values if selects(same, Labels({each.key: value}), NO_FAULTS))
+            labels[each.key] = next(fitting, values[0])
+    return Labels(labels)

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from schedcheck.checker import followed
 from schedcheck.checker.by_events import at_most, by_events
 from schedcheck.checker.check import Checked, NotTabulated, check
+from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.reference import Decided, Reference, State
 from schedcheck.model.scenario import ANY, Rule, Scenario
 from tests.checker.tabulated.test_agreement import both
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
-from tests.support.strategies import scenarios
 from tests.tla.random_scenarios import random_scenario
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
 from schedcheck.checker.check import Search, check
+from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.exploring.search import breadth_first
@@ -15,7 +16,6 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.profiles import CORRECTED, profile
 from tests.support.building import five_pods, node, on_pods, pod, replays, scenario, seven_pods
-from tests.support.strategies import scenarios
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]
 

@@ -6,6 +6,7 @@ from random import Random
 
 from hypothesis import HealthCheck, given, settings
 
+from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.model.environment import EVENTS
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
@@ -15,7 +16,6 @@ from schedcheck.spec.profiles import CORRECTED, profile, scheduler
 from schedcheck.spec.properties.of_snapshots import type_correct
 from schedcheck.spec.published.control_loop import after
 from tests.support.building import namespace, node, on_nodes, on_pods, pod, scenario, snapshot
-from tests.support.strategies import scenarios
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 DECISIONS = (Bind, Preempt, Wait)

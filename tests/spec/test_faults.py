@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from schedcheck.checker.drawing.objects import fault_sets, snapshots
 from schedcheck.spec.binding import occupants, unbound
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
@@ -34,7 +35,6 @@ from tests.support.building import (
     snapshot,
     term,
 )
-from tests.support.strategies import fault_sets, snapshots
 
 Answer = Callable[[Faults], Hashable]
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import labels, requirements
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.selectors import less, match_ns, match_term, numeral, selects
 from schedcheck.spec.terms import LabelSelector, Requirement
 from tests.support.building import node, node_term, selector
-from tests.support.strategies import labels, requirements
 
 MOST, LEAST = 2**63 - 1, -(2**63)
 

@@ -9,21 +9,12 @@ from typing import Any
 
 from frozendict import frozendict
 
+from schedcheck.checker.drawing.objects import HOSTNAME, UNIT
+from schedcheck.checker.drawing.storage import Stored, stored  # noqa: F401 - for tests, beside the other builders
 from schedcheck.checker.result import Stage
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Container, Namespace, Node, Pod, Snapshot, Taint, Toleration
-from schedcheck.spec.storage import (
-    ClaimSource,
-    CSIDriver,
-    CSINode,
-    CSIStorageCapacity,
-    PersistentVolume,
-    PersistentVolumeClaim,
-    Storage,
-    StorageClass,
-    Volume,
-    VolumeAttachment,
-)
+from schedcheck.spec.storage import ClaimSource, Volume
 from schedcheck.spec.terms import (
     Affinity,
     LabelSelector,
@@ -35,10 +26,6 @@ from schedcheck.spec.terms import (
 )
 from schedcheck.spec.values import Amounts
 
-UNIT = 10**9
-"""Container requests are in billionths."""
-
-HOSTNAME = "kubernetes.io/hostname"
 GPU = Taint("gpu", "NoSchedule")
 
 
@@ -96,32 +83,6 @@ def snapshot(*things: Pod | Node | Namespace) -> Snapshot:
         [each for each in things if isinstance(each, Pod)],
         [each for each in things if isinstance(each, Node)],
         [each for each in things if isinstance(each, Namespace)],
-    )
-
-
-Stored = (
-    PersistentVolume
-    | PersistentVolumeClaim
-    | StorageClass
-    | CSINode
-    | CSIDriver
-    | CSIStorageCapacity
-    | VolumeAttachment
-)
-
-
-def stored(*things: Stored) -> Storage:
-    """The storage of these objects."""
-    return Storage(
-        volumes=tuple(sorted((each for each in things if isinstance(each, PersistentVolume)), key=str)),
-        claims=tuple(
-            sorted((each for each in things if isinstance(each, PersistentVolumeClaim)), key=lambda each: each.key)
-        ),
-        classes=tuple(each for each in things if isinstance(each, StorageClass)),
-        nodes=tuple(each for each in things if isinstance(each, CSINode)),
-        drivers=tuple(each for each in things if isinstance(each, CSIDriver)),
-        capacities=tuple(each for each in things if isinstance(each, CSIStorageCapacity)),
-        attachments=tuple(each for each in things if isinstance(each, VolumeAttachment)),
     )
 
 

@@ -11,6 +11,11 @@ from typing import Any
 from frozendict import frozendict
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing import contests as preempting
+from schedcheck.checker.drawing import objects as strategies
+from schedcheck.checker.drawing.objects import rarely, tuples
+from schedcheck.checker.drawing.storage import CLAIMS, mounts, storages
+from schedcheck.checker.drawing.volumes import CLAIMS_THERE, claims_in_order, on_nodes
 from schedcheck.model.classic import fitting, prioritizing
 from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic.policy import (
@@ -59,11 +64,7 @@ from schedcheck.spec.terms import (
     PreferredPodTerm,
     Requirement,
 )
-from tests.support import preempting, strategies
 from tests.support.building import HOSTNAME
-from tests.support.storage_strategies import CLAIMS, mounts, storages
-from tests.support.storing import CLAIMS_THERE, claims_in_order, on_nodes
-from tests.support.strategies import rarely, tuples
 
 Question = tuple[Pod, Snapshot, Classic]
 PREDICATES = filtering.NAMES & fitting.PREDICATES.keys()

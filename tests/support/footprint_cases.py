@@ -13,6 +13,8 @@ from frozendict import frozendict
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.contests import SELECTORS
+from schedcheck.checker.drawing.storage import CLAIMS, ZONE, mounts, storages
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -39,8 +41,6 @@ from schedcheck.spec.terms import (
     Requirement,
 )
 from tests.support.building import HOSTNAME, UNIT, node_term, selector
-from tests.support.preempting import SELECTORS
-from tests.support.storage_strategies import CLAIMS, ZONE, mounts, storages
 
 Value = TypeVar("Value")
 

@@ -17,12 +17,12 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from schedcheck.checker.differential.decisions import concluded, difference
+from schedcheck.checker.drawing.questions import FAMILIES
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from tests.checker.differential.random_configurations import Json, profiles_of, random_configuration
-from tests.checker.differential.test_random import ASKED
 
 LARGEST_SEED = 2**32 - 1
 PREPARED_POINTS = (("preFilter", "filter"), ("preScore", "score"))
@@ -33,7 +33,7 @@ Question = tuple[tuple[Pod, Snapshot, Plugins], int]
 
 def questions() -> st.SearchStrategy[Question]:
     """A pod and a cluster, and the seed of a configuration."""
-    clusters = st.one_of(*(ASKED[kind] for kind in sorted(ASKED)))
+    clusters = st.one_of(*(FAMILIES[kind] for kind in sorted(FAMILIES)))
     return st.tuples(clusters, st.integers(0, LARGEST_SEED))
 
 

@@ -23,6 +23,8 @@ from schedcheck.checker.differential.early import early_difference, informed
 from schedcheck.checker.differential.optimality import Rest, at_rest, damage, rating
 from schedcheck.checker.divergences.domains import DOMAINS
 from schedcheck.checker.divergences.victims import CHOOSING
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.limits.effort import Effort, Spent
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
@@ -30,7 +32,7 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Snapshot
 from tests.checker.differential import configurations
 from tests.checker.differential.scenarios import KUBERNETES, machine
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 from tests.checker.divergences.clusters import larger
 from tests.checker.liveness.waiting import waiting
 from tests.model.production.test_live import lived
@@ -45,7 +47,7 @@ EXAMPLES = {
     "storing contests": 1000,
     "storing questions": 1000,
 }
-"""The number of clusters of each kind of `ASKED`."""
+"""The number of clusters of each kind of `FAMILIES`."""
 EARLY = {
     "early contests": 3000,
     "early questions": 1000,
@@ -165,7 +167,7 @@ def random_clusters(kind: str, number: int, start: int, judge: Callable[[Any, Ta
         tally.one()
 
     often = settings(max_examples=number, suppress_health_check=SLOW, deadline=None, database=None)
-    told(tally, seed(start)(often(given((ASKED | early.ASKED)[kind])(one))))
+    told(tally, seed(start)(often(given((FAMILIES | early.ASKED)[kind])(one))))
 
 
 def listed_clusters(name: str, given_ones: Iterable[Any], number: int, judge: Callable[[Any, Tally], None]) -> None:
@@ -236,7 +238,7 @@ def main(given_arguments: list[str] | None = None) -> None:
     def many(number: int) -> int:
         return max(1, round(number * arguments.scale))
 
-    for kind in ASKED:
+    for kind in FAMILIES:
         random_clusters(kind, many(EXAMPLES[kind]), start, decided_as_allowed)
     for which, domain in sorted(DOMAINS.items()):
         listed_clusters(which, beyond(domain, many(CLUSTERS), start), many(CLUSTERS), decided_as_allowed)

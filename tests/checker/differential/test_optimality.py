@@ -17,6 +17,8 @@ from schedcheck.checker.differential.optimality import Damage, Rest, at_rest, da
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import ROWS
 from schedcheck.checker.divergences.victims import CHOOSING, choices
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.limits.effort import Effort, Spent
@@ -31,7 +33,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from tests.checker.differential.scenarios import CHOOSES, EVICTS_ONE_OF_TWO, KUBERNETES, SCENARIOS, machine
 from tests.checker.differential.test_exploring import from_the_worst_node, second_best, sparing_the_least_first
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 from tests.checker.divergences.clusters import larger
 from tests.checker.liveness.waiting import waiting
 from tests.support.building import node, pod, scenario, snapshot
@@ -62,11 +64,11 @@ def accounted(question: Question) -> None:
 
 
 def test_casualty_and_score_are_explained_on_random_clusters() -> None:
-    settings(max_examples=150, suppress_health_check=SLOW)(given(ASKED["contests"])(accounted))()
+    settings(max_examples=150, suppress_health_check=SLOW)(given(FAMILIES["contests"])(accounted))()
 
 
 def test_the_score_is_the_highest_for_pods_and_plugins_of_every_kind() -> None:
-    settings(max_examples=80, suppress_health_check=SLOW)(given(ASKED["questions"])(accounted))()
+    settings(max_examples=80, suppress_health_check=SLOW)(given(FAMILIES["questions"])(accounted))()
 
 
 def test_some_nominations_have_the_least_cost_and_others_do_not() -> None:

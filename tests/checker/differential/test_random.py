@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, seed, settings
-from hypothesis import strategies as st
 
 from schedcheck.checker.differential.decisions import concluded, difference
 from schedcheck.checker.divergences.domains import DOMAINS
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS, Plugins
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, VOLUME_PLUGINS
 from tests.checker.differential.test_exploring import (
     from_the_worst_node,
     second_best,
@@ -20,27 +20,8 @@ from tests.checker.differential.test_exploring import (
     without_the_nominated,
 )
 from tests.checker.divergences.clusters import larger
-from tests.model.production.test_random import questions
-from tests.support.preempting import contests
-from tests.support.storing import contested, stored, storing
 
 SLOW = list(HealthCheck)
-Question = tuple[Pod, Snapshot, Plugins]
-
-
-ASKED: dict[str, st.SearchStrategy[Question]] = {
-    "contests": contests().map(lambda contest: (*contest, DEFAULT_PLUGINS)),
-    "questions": questions(),
-}
-ASKED |= {
-    "contested": contested(),
-    "stored": stored(),
-    "storing contests": storing(ASKED["contests"]),
-    "storing questions": storing(ASKED["questions"]),
-}
-"""Pods that have to preempt, and pods of every kind with plugins of every kind; those that want the volumes of others, those
-with every kind of storage, and the first two with volumes.
-"""
 
 
 def agree(question: Question) -> None:
@@ -49,16 +30,16 @@ def agree(question: Question) -> None:
     assert found is None, found
 
 
-@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("kind", FAMILIES)
 def test_every_decision_on_random_clusters_is_allowed(kind: str) -> None:
-    settings(max_examples=200, suppress_health_check=SLOW)(given(ASKED[kind])(agree))()
+    settings(max_examples=200, suppress_health_check=SLOW)(given(FAMILIES[kind])(agree))()
 
 
 def test_bindings_nominations_and_rejections_are_drawn() -> None:
     kinds: Counter[str] = Counter()
 
     @settings(max_examples=60, suppress_health_check=SLOW)
-    @given(ASKED["contests"])
+    @given(FAMILIES["contests"])
     def count(question: Question) -> None:
         made = concluded(*question)
         kinds["bind" if made.hosts else "nominate" if made.nominated else "wait"] += 1
@@ -84,7 +65,7 @@ def test_every_volume_plugin_rejects_and_is_satisfied_by_evictions() -> None:
     # VolumeZone refuses rarely, and which questions are drawn changes with any module of the project: draw until it has.
     often = settings(max_examples=100, derandomize=False, database=None, suppress_health_check=SLOW)
     for start in range(30):
-        seed(start)(often(given(ASKED["contested"] | ASKED["stored"])(count)))()
+        seed(start)(often(given(FAMILIES["contested"] | FAMILIES["stored"])(count)))()
         if enough():
             break
     assert enough()
@@ -104,7 +85,7 @@ def test_a_broken_twin_is_detected_on_random_clusters(place: int, monkeypatch: p
     twin(monkeypatch)
     found = settings(
         max_examples=1000, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate]
-    )(given(ASKED[kind])(agree))
+    )(given(FAMILIES[kind])(agree))
     with pytest.raises(AssertionError):
         found()
 
@@ -132,7 +113,7 @@ def test_every_difference_from_the_documentation_is_excused_by_a_row() -> None:
     counted: Counter[str] = Counter()
 
     @settings(max_examples=400, suppress_health_check=SLOW)
-    @given(ASKED["contests"])
+    @given(FAMILIES["contests"])
     def excused(question: Question) -> None:
         _, snapshot, plugins = question
         assume(snapshot.nodes)

@@ -5,11 +5,13 @@ from hypothesis import Phase, given, settings
 
 from schedcheck.checker.differential.assumed_volumes import SetAside, set_aside
 from schedcheck.checker.differential.decisions import cycled
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.model.production.framework import binding
 from schedcheck.model.production.volumes.assumed import AssumedVolumes
 from tests.checker.differential import broken_volumes as broken
 from tests.checker.differential.broken_volumes import Twin
-from tests.checker.differential.test_random import ASKED, SLOW, Question, agree
+from tests.checker.differential.test_random import SLOW, agree
 
 TWINS: tuple[tuple[Twin, str], ...] = (
     (broken.one_too_many, "contested"),
@@ -33,7 +35,7 @@ def test_a_broken_twin_of_volume_handling_is_detected_on_random_clusters(
     twin, kind = TWINS[place]
     twin(monkeypatch)
     with pytest.raises(AssertionError):
-        at_first_sight(5000)(given(ASKED[kind])(agree))()
+        at_first_sight(5000)(given(FAMILIES[kind])(agree))()
 
 
 def at_first_sight(examples: int) -> settings:
@@ -69,7 +71,7 @@ def test_assumed_volumes_are_those_the_claims_take_and_are_released() -> None:
     found = []
 
     @settings(max_examples=300, suppress_health_check=SLOW)
-    @given(ASKED["contested"] | ASKED["stored"])
+    @given(FAMILIES["contested"] | FAMILIES["stored"])
     def asked(question: Question) -> None:
         found.append(sets_aside(question))
 
@@ -83,4 +85,4 @@ def test_assumed_volumes_are_those_the_claims_take_and_are_released() -> None:
 def test_a_twin_that_assumes_other_volumes_is_detected(twin: Twin, monkeypatch: pytest.MonkeyPatch) -> None:
     twin(monkeypatch)
     with pytest.raises(AssertionError):
-        at_first_sight(5000)(given(ASKED["contested"] | ASKED["stored"])(sets_aside))()
+        at_first_sight(5000)(given(FAMILIES["contested"] | FAMILIES["stored"])(sets_aside))()

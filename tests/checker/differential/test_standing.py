@@ -9,6 +9,8 @@ from hypothesis import Phase, given, settings
 
 from schedcheck.checker.differential.decisions import concluded
 from schedcheck.checker.differential.standing import Standing, may_stand
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.refinement.mapping import with_pod
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.framework.registry import Registry
@@ -21,7 +23,7 @@ from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import turn
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 
 Told = tuple[object, ...]
 
@@ -54,10 +56,10 @@ def agree(question: Question, counted: Counter[str]) -> None:
     counted["several"] += len(pods) > 1
 
 
-@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("kind", FAMILIES)
 def test_a_standing_scheduler_reaches_the_conclusions_of_a_new_one(kind: str) -> None:
     counted: Counter[str] = Counter()
-    settings(max_examples=60, suppress_health_check=SLOW)(given(ASKED[kind])(lambda each: agree(each, counted)))()
+    settings(max_examples=60, suppress_health_check=SLOW)(given(FAMILIES[kind])(lambda each: agree(each, counted)))()
     assert counted["bind"] >= 5
     assert counted["several"] >= 1
 
@@ -86,7 +88,7 @@ def test_a_standing_scheduler_that_keeps_state_is_detected(
     twin: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = settings(max_examples=200, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(
-        given(ASKED["contests"])(lambda each: agree(each, Counter()))
+        given(FAMILIES["contests"])(lambda each: agree(each, Counter()))
     )
     twin(monkeypatch)
     with pytest.raises(AssertionError):

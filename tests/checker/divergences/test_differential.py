@@ -17,13 +17,13 @@ from docs.cases import stored
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import DEPARTING, decided
+from schedcheck.checker.drawing.contests import contests
+from schedcheck.checker.drawing.objects import snapshots
+from schedcheck.checker.drawing.storage import crowds, hosts, storages, users
 from schedcheck.oracle.recorded import question, recorded
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.divergences.clusters import larger
-from tests.support.preempting import contests
-from tests.support.storage_strategies import crowds, hosts, storages, users
-from tests.support.strategies import snapshots
 
 CONFORMANCE = Path(__file__).parents[2] / "data" / "conformance"
 NAMES = [each.name for each in DEPARTING]

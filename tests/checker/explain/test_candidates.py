@@ -3,12 +3,13 @@
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from schedcheck.checker.drawing.contests import contests
 from schedcheck.checker.explain import candidates
 from schedcheck.checker.explain.candidates import allowed, choices
 from schedcheck.spec.kubernetes.preemption.ties import permitted
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.support.building import node, pod, snapshot
-from tests.support.preempting import contests, dry_run
+from tests.support.preempting import dry_run
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])

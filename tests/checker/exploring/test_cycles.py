@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, seed, settings
 
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.exploring import cycles
 from schedcheck.checker.exploring.cycles import ON_ONE_NODE, Cycles
 from schedcheck.checker.vectors import judge as vectors
@@ -12,7 +14,7 @@ from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.filter import filtered
 from schedcheck.spec.objects import Pod, Snapshot
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 from tests.checker.incremental.test_begun import crowd
 
 
@@ -39,12 +41,12 @@ def agree(question: Question) -> None:
 
 
 @pytest.mark.parametrize("many", [0, 1000])
-@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("kind", FAMILIES)
 def test_decisions_from_kept_nodes_are_those_of_the_specification(
     kind: str, many: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cycles, "MANY", many)
-    settings(max_examples=15, suppress_health_check=SLOW)(given(ASKED[kind])(agree))()
+    settings(max_examples=15, suppress_health_check=SLOW)(given(FAMILIES[kind])(agree))()
 
 
 def test_the_filters_that_look_at_one_node_are_these() -> None:
@@ -94,4 +96,4 @@ def test_a_twin_that_keeps_too_much_is_detected(name: str, monkeypatch: pytest.M
     with pytest.raises(AssertionError):
         for start in range(20):
             often = settings(max_examples=60, derandomize=False, database=None, suppress_health_check=SLOW)
-            seed(start)(often(given(ASKED["questions"] | ASKED["contested"] | ASKED["contests"])(agree)))()
+            seed(start)(often(given(FAMILIES["questions"] | FAMILIES["contested"] | FAMILIES["contests"])(agree)))()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import fault_sets, snapshots
 from schedcheck.checker.exploring import memo
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -16,7 +17,6 @@ from schedcheck.spec.profiles import CORRECTED, Profile, profile, scheduler
 from schedcheck.spec.published.preemption import subsets
 from schedcheck.spec.terms import NO_AFFINITY
 from tests.support.building import HOSTNAME, apart, node, pod, selector, snapshot, term
-from tests.support.strategies import fault_sets, snapshots
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

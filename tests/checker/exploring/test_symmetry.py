@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from schedcheck.checker.check import Checked, check
+from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.exploring.symmetry import Canonical, node_classes, pod_classes
 from schedcheck.checker.result import Bounds, Verdict
@@ -50,7 +51,6 @@ from tests.support.building import (
     stored,
     term,
 )
-from tests.support.strategies import scenarios
 
 MOST_STATES = 300
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

@@ -9,6 +9,8 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from schedcheck.checker.differential.decisions import concluded, difference
+from schedcheck.checker.drawing.contests import contests
+from schedcheck.checker.drawing.questions import FAMILIES
 from schedcheck.checker.extenders.as_values import judged
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.extenders import messages
@@ -17,10 +19,9 @@ from schedcheck.model.production.framework.extender import Victims
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
-from tests.checker.differential.test_random import ASKED, SLOW
+from tests.checker.differential.test_random import SLOW
 from tests.corpus.extenders import bare_nodes, nothing_is_hopeless, victims_are_needed
 from tests.support.extending import Ruled, over_http
-from tests.support.preempting import contests
 
 Question = tuple[Pod, Snapshot, Plugins, tuple[Ruled, ...], bool]
 
@@ -60,7 +61,7 @@ def rules(draw: st.DrawFn, there: Snapshot) -> Ruled:
 
 @st.composite
 def extended(draw: st.DrawFn) -> Question:
-    pod, there, plugins = draw(st.one_of(ASKED.values()))
+    pod, there, plugins = draw(st.one_of(FAMILIES.values()))
     extenders = draw(st.lists(rules(there), min_size=1, max_size=2).map(tuple))
     return pod, there, plugins, extenders, draw(st.booleans())
 

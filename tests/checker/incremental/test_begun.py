@@ -6,12 +6,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import Phase, given, settings
 
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.extenders import as_values
 from schedcheck.checker.extenders.as_values import begun
 from schedcheck.checker.refinement.mapping import with_pod
 from schedcheck.spec.kubernetes.control_loop import taken_up, turn
 from schedcheck.spec.objects import Snapshot
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 
 
 def crowd(question: Question) -> Snapshot:
@@ -36,17 +38,17 @@ def agree(question: Question, counted: Counter[str]) -> None:
         counted["ended"] += len(expected.snapshot.pods) < len(there.pods) - 1
 
 
-@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("kind", FAMILIES)
 def test_a_cycle_with_shared_work_equals_that_of_the_specification(kind: str) -> None:
     counted: Counter[str] = Counter()
-    settings(max_examples=60, suppress_health_check=SLOW)(given(ASKED[kind])(lambda each: agree(each, counted)))()
+    settings(max_examples=60, suppress_health_check=SLOW)(given(FAMILIES[kind])(lambda each: agree(each, counted)))()
     assert counted["ended"] >= 5
 
 
 def test_a_twin_that_leaves_the_pod_in_its_snapshot_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(as_values, "_without", lambda pod, running: running)
     found = settings(max_examples=50, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(
-        given(ASKED["contests"])(lambda each: agree(each, Counter()))
+        given(FAMILIES["contests"])(lambda each: agree(each, Counter()))
     )
     with pytest.raises(AssertionError):
         found()
@@ -56,7 +58,7 @@ def test_a_twin_that_counts_ended_pods_is_detected(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(as_values, "completed", lambda pod: False)
     as_values._there.cache_clear()
     found = settings(max_examples=50, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(
-        given(ASKED["contests"])(lambda each: agree(each, Counter()))
+        given(FAMILIES["contests"])(lambda each: agree(each, Counter()))
     )
     with pytest.raises(AssertionError):
         found()

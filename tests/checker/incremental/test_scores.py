@@ -9,13 +9,15 @@ from frozendict import frozendict
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.incremental.scores import Counted
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores import inter_pod_affinity as company
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Namespace, Pod, Snapshot
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 
 
 def replicated(snapshot: Snapshot) -> Snapshot:
@@ -42,7 +44,7 @@ def agree(question: Question, counted: Counter[str]) -> None:
 @pytest.mark.parametrize("kind", ["contests", "questions"])
 def test_scores_from_sums_equal_those_of_the_definitions(kind: str) -> None:
     counted: Counter[str] = Counter()
-    settings(max_examples=150, suppress_health_check=SLOW)(given(ASKED[kind])(lambda each: agree(each, counted)))()
+    settings(max_examples=150, suppress_health_check=SLOW)(given(FAMILIES[kind])(lambda each: agree(each, counted)))()
     assert counted["NodeResourcesFit"] >= 5
     assert kind == "contests" or min(counted["NodeResourcesBalancedAllocation"], counted["InterPodAffinity"]) >= 5
 
@@ -91,7 +93,7 @@ TWINS = (by_one_kind, once_a_kind, one_answer_for_all_pods, as_requested)
 
 @pytest.mark.parametrize("twin", TWINS, ids=lambda twin: str(twin.__name__))
 def test_wrong_sums_are_detected(twin: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    both: st.SearchStrategy[Question] = ASKED["questions"] | ASKED["contests"]
+    both: st.SearchStrategy[Question] = FAMILIES["questions"] | FAMILIES["contests"]
     found = settings(max_examples=500, suppress_health_check=SLOW, report_multiple_bugs=False, phases=[Phase.generate])(
         given(both)(lambda each: agree(each, Counter()))
     )

@@ -9,6 +9,7 @@ from frozendict import frozendict
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import Checked, Disagreement, NotTabulated, Search, check
+from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.tabulated.answers import classic, printed
 from schedcheck.checker.tabulated.layout import movement
@@ -44,7 +45,6 @@ from tests.support.building import (
     seven_pods,
     term,
 )
-from tests.support.strategies import scenarios
 from tests.tla.random_scenarios import random_scenario
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large]

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 
+from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.vectors import cluster, counting, filtering, ratings, scoring, tallied, trials
 from schedcheck.checker.vectors.attaching import Attaching
 from schedcheck.checker.vectors.classes import alike, combined
@@ -26,7 +28,7 @@ from schedcheck.spec.kubernetes.preemption.ties import possible
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.objects import Pod, Snapshot
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 from tests.checker.incremental.test_begun import crowd
 from tests.checker.vectors.dense import dense, limited, with_volumes
 
@@ -68,7 +70,7 @@ def drawn(kind: str, number: int) -> tuple[Question, ...]:
     found: list[Question] = []
 
     @settings(max_examples=number, suppress_health_check=SLOW, phases=[Phase.generate], database=None)
-    @given(ASKED[kind])
+    @given(FAMILIES[kind])
     def draw(question: Question) -> None:
         found.append(question)
 
@@ -161,7 +163,7 @@ def agree_on_decisions(judge: CycleJudge, asked: Expected, counted: Counter[str]
         counted["permitted" if made in asked.allowed else "not permitted"] += 1
 
 
-@pytest.mark.parametrize("kind", ASKED)
+@pytest.mark.parametrize("kind", FAMILIES)
 def test_verdicts_on_all_nodes_at_once_equal_the_definitions(kind: str) -> None:
     for each in pool(kind, 80, larger):
         agree(each, Counter())
@@ -484,7 +486,7 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
 
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
 def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
-    pools = [crowded(), *(pool(kind, 80, larger) for kind in ASKED), *(pool(kind, 80, crowd) for kind in CONTESTS)]
+    pools = [crowded(), *(pool(kind, 80, larger) for kind in FAMILIES), *(pool(kind, 80, crowd) for kind in CONTESTS)]
     found(twin, chain.from_iterable(pools))
 
 

@@ -8,6 +8,8 @@ from frozendict import frozendict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing import objects as strategies
+from schedcheck.checker.drawing.questions import questions, richer_pods
 from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
 from schedcheck.model.production.cycle.diagnosis import CycleError
 from schedcheck.model.production.queue.hints import Hints
@@ -16,8 +18,6 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot, SpreadConstraint, Taint, Toleration
 from tests.model.production.api_server import Running, started
 from tests.model.production.cluster import cluster
-from tests.model.production.test_random import questions, richer_pods
-from tests.support import strategies
 from tests.support.building import HOSTNAME, apart, container, near, node, pod, resized, selector, snapshot, term
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

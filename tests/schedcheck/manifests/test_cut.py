@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import check
+from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.manifests import cut as module
 from schedcheck.manifests.cut import cut
@@ -15,7 +16,6 @@ from schedcheck.spec.objects import Snapshot, Taint
 from schedcheck.spec.requests import used
 from schedcheck.spec.terms import Requirement
 from tests.support.building import apart, node, on_nodes, on_pods, pod, scenario, selector, term
-from tests.support.strategies import scenarios
 
 
 def names(given: Scenario) -> tuple[list[str], list[str]]:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker.check import check
+from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.manifests import cut_kubernetes
@@ -30,7 +31,6 @@ from schedcheck.spec.storage import ClaimSource, Ephemeral
 from schedcheck.spec.values import Labels
 from tests.support.building import apart, claiming, node, on_nodes, on_pods, pod, selector, term
 from tests.support.building import scenario as built
-from tests.support.strategies import scenarios
 
 
 def scenario(*things: Any, **fields: Any) -> Scenario:

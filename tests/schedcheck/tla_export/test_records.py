@@ -6,6 +6,7 @@ import pytest
 from frozendict import frozendict
 from hypothesis import given
 
+from schedcheck.checker.drawing.objects import snapshots
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
@@ -17,7 +18,6 @@ from schedcheck.tla_export.records import Records, exactly
 from schedcheck.tla_export.text import NotExportable, layout
 from schedcheck.tla_export.values import NAMED, evaluated
 from tests.schedcheck.tla_export.shape import shape
-from tests.support.strategies import snapshots
 from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS, random_snapshot
 
 RESOURCES = frozenset({"cpu", "memory", "example.com/gpu", "pods"})

@@ -6,6 +6,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import snapshots
 from schedcheck.spec.classic.decision import decision, message
 from schedcheck.spec.classic.filtering import feasible
 from schedcheck.spec.classic.policy import DEFAULT, Classic
@@ -24,7 +25,6 @@ from schedcheck.spec.importance import jeopardy
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint
 from schedcheck.spec.storage import ClaimSource, PersistentVolumeClaim, Volume
 from tests.support.building import apart, near, node, pod, selector, snapshot, term
-from tests.support.strategies import snapshots
 
 GUARDED = {"app": "a"}
 

@@ -12,6 +12,7 @@ from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
+from schedcheck.checker.drawing.objects import NAMESPACES, labels, snapshots
 from schedcheck.spec.classic import filtering, ranking
 from schedcheck.spec.classic.failures import UNRESOLVABLE, insufficient
 from schedcheck.spec.classic.policy import DEFAULT, Classic, Weighted
@@ -25,7 +26,6 @@ from schedcheck.spec.classic.priorities.selector_spread import selector_spread
 from schedcheck.spec.objects import Node, Pod, Service, Snapshot, Taint
 from schedcheck.spec.storage import RBD, AWSElasticBlockStore, GCEPersistentDisk, Volume
 from tests.support.building import HOSTNAME, apart, node, pod, selector, snapshot, term
-from tests.support.strategies import NAMESPACES, labels, snapshots
 
 ALL = Classic(
     priorities=(

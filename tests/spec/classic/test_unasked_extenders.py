@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given, settings
 
+from schedcheck.checker.drawing.contests import contests
 from schedcheck.spec.classic.decision import decision, undecided
 from schedcheck.spec.classic.filtering import feasible
 from schedcheck.spec.classic.policy import DEFAULT, Classic, Weighted
@@ -16,7 +17,6 @@ from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.test_random import SLOW
 from tests.spec.kubernetes.test_unasked_extenders import EVICT, FILTER, OFFERS, SCORE, every
 from tests.support.building import node, pod, snapshot
-from tests.support.preempting import contests
 
 P = pod(cpu=1, priority=5)
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, Phase, assume, find, given, settings
 
+from schedcheck.checker.drawing.contests import contests
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.cycle import cycle
@@ -17,7 +18,7 @@ from schedcheck.spec.published.control_loop import after
 from schedcheck.spec.terms import Requirement
 from tests.spec.kubernetes.preemption.test_post_filter import NOWHERE
 from tests.support.building import node, node_term, pod, preferring, snapshot
-from tests.support.preempting import contests, dry_run
+from tests.support.preempting import dry_run
 
 DOCUMENTED = DEFAULT_PLUGINS.departing(NO_DEPARTURES)
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]

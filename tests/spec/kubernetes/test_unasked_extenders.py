@@ -8,6 +8,7 @@ import pytest
 from frozendict import frozendict
 from hypothesis import assume, given, settings
 
+from schedcheck.checker.drawing.contests import contests
 from schedcheck.spec.decisions import Decision, Wait
 from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.extender_configuration import ManagedResource
@@ -20,7 +21,6 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.unasked_extenders import concerned
 from tests.checker.differential.test_random import SLOW
 from tests.support.building import node, pod, snapshot
-from tests.support.preempting import contests
 
 OFFERS = (
     Offer("http://a", filter_verb="filter"),

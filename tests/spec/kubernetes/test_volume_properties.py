@@ -7,6 +7,7 @@ from frozendict import frozendict
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.storage import crowds, hosts, storages, users
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departures
 from schedcheck.spec.kubernetes.filters import node_volume_limits, volume_restrictions, volume_zone
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_info
@@ -22,7 +23,6 @@ from schedcheck.spec.storage import (
 )
 from schedcheck.spec.volumes import binding as volume_binding
 from tests.support.building import claiming, node, stored
-from tests.support.storage_strategies import crowds, hosts, storages, users
 
 FILTERS = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone")
 DEPARTURES = st.sampled_from((ALL_DEPARTURES, NO_DEPARTURES))

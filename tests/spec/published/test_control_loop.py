@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from schedcheck.checker.drawing.objects import snapshots
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS, Fault
@@ -14,7 +15,6 @@ from schedcheck.spec.properties.of_snapshots import no_overcommit
 from schedcheck.spec.published.control_loop import after, decision, scheduling, turn
 from schedcheck.spec.published.operators import scheduling_enabled
 from tests.support.building import GPU, node, pod, snapshot
-from tests.support.strategies import snapshots
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import snapshots
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Preempt
 from schedcheck.spec.faults import NO_FAULTS, Fault
@@ -25,7 +26,6 @@ from schedcheck.spec.published.preemption import (
     victim_sets,
 )
 from tests.support.building import node, pod, snapshot
-from tests.support.strategies import snapshots
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 TOP = pod("top", 2, priority=5)

@@ -6,6 +6,7 @@ import pytest
 from frozendict import frozendict
 from hypothesis import given
 
+from schedcheck.checker.drawing.objects import snapshots
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.least_allocated import least_allocated
@@ -13,7 +14,6 @@ from schedcheck.spec.published.preferred import avoided_pods, preferred_nodes, p
 from schedcheck.spec.published.viability import RATINGS, viability
 from schedcheck.spec.terms import Affinity, PreferredNodeTerm, PreferredPodTerm, Requirement
 from tests.support.building import HOSTNAME, container, node, node_term, pod, preferring, selector, snapshot, term
-from tests.support.strategies import snapshots
 
 
 def left(one: Pod, at: Node, *others: Pod, resource: str = "cpu") -> int:

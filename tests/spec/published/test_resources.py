@@ -7,12 +7,12 @@ from frozendict import frozendict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import containers, pods
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.objects import Container, Pod
 from schedcheck.spec.published.resources import resources, why_not_fitting
 from schedcheck.spec.requests import allocatable, peak, request, requested, used
 from tests.support.building import UNIT, container, node, pod, snapshot
-from tests.support.strategies import containers, pods
 
 MICRO = UNIT // 10**6
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing import objects as strategies
 from schedcheck.model.production.snapshot.labels import Column, LabelColumns, holds, integer, selects
 from schedcheck.spec.terms import LabelSelector, Requirement
-from tests.support import strategies
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from frozendict import frozendict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing import objects as strategies
 from schedcheck.model.production.snapshot.labels import BySelector
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.pod_table import PodKinds
 from schedcheck.model.production.snapshot.terms import CarriedTerm, NamespaceLabels
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, Requirement
-from tests.support import strategies
 from tests.support.building import pod
 
 NAMESPACES: list[NamespaceLabels] = [{}, {"default": frozendict({"a": "1"}), "b": frozendict({"b": "1"})}]

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from frozendict import frozendict
 
+from schedcheck.checker.drawing.storage import ZONE
 from schedcheck.model.production.framework.events import Action, ClusterEvent, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.plugins.node_volume_limits import NodeVolumeLimits
@@ -33,7 +34,6 @@ from schedcheck.spec.storage import (
 from schedcheck.spec.terms import Requirement
 from tests.model.production.api_server import started
 from tests.support.building import claiming, node, pod
-from tests.support.storage_strategies import ZONE
 
 EBS = "ebs.csi.aws.com"
 CLAIMS = claiming("c", name="p")

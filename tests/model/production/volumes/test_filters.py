@@ -8,6 +8,8 @@ from frozendict import frozendict
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.storage import ZONE
+from schedcheck.checker.drawing.volumes import Question, contested, stored
 from schedcheck.model.production.framework import filtering
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.snapshot.node_info import NodeInfo
@@ -29,8 +31,6 @@ from tests.model.production.cluster import cluster
 from tests.model.production.test_random import filters_agree
 from tests.support.building import claiming, node, pod, snapshot
 from tests.support.building import stored as in_storage
-from tests.support.storage_strategies import ZONE
-from tests.support.storing import Question, contested, stored
 
 ASKED = {"contested": contested(), "stored": stored()}
 SLOW = list(HealthCheck)

@@ -6,6 +6,7 @@ from frozendict import frozendict
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import tuples
 from schedcheck.model.production.volumes.migration import (
     BETA_REGION,
     BETA_ZONE,
@@ -29,7 +30,6 @@ from schedcheck.spec.storage import (
 )
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
 from schedcheck.spec.volumes import csi_migration
-from tests.support.strategies import tuples
 
 KEYS = (ZONE, REGION, BETA_ZONE, BETA_REGION, "other")
 VALUES = (

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.contests import budgets, pods
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure, Departures
 from schedcheck.spec.kubernetes.preemption import disruption
 from schedcheck.spec.kubernetes.preemption.disruption import guards, violating, violations
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector, Requirement
 from tests.support.building import pod, selector
-from tests.support.preempting import budgets, pods
 
 WEB = {"app": "web"}
 BUDGET = PodDisruptionBudget("web", selector=selector(app="web"), disruptions_allowed=1)

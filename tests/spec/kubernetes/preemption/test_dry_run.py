@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, find, given, settings
 from hypothesis.errors import NoSuchExample
 
+from schedcheck.checker.drawing.contests import contests
 from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
@@ -21,7 +22,7 @@ from schedcheck.spec.kubernetes.preemption.reprieve import reprieve_order, survi
 from schedcheck.spec.objects import Container, HostPort, Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.refusal import unschedulable
 from tests.support.building import HOSTNAME, apart, near, node, pod, selector, snapshot, term
-from tests.support.preempting import contests, dry_run, refused
+from tests.support.preempting import dry_run, refused
 
 DOCUMENTED = DEFAULT_PLUGINS.departing(NO_DEPARTURES)
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]

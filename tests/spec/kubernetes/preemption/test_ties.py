@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, Phase, find, given, settings
 from hypothesis.errors import NoSuchExample
 
 import schedcheck.spec.importance as vocabulary
+from schedcheck.checker.drawing.contests import contests
 from schedcheck.spec.importance import importance, orders
 from schedcheck.spec.kubernetes.preemption import ties
 from schedcheck.spec.kubernetes.preemption.choice import casualty
@@ -18,7 +19,7 @@ from schedcheck.spec.kubernetes.preemption.potential_victims import potential_vi
 from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from tests.support.building import node, pod, selector, snapshot
-from tests.support.preempting import contests, dry_run, refused
+from tests.support.preempting import dry_run, refused
 
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much]
 ONE = pod("one", 1, priority=5)

@@ -1,7 +1,8 @@
-"""Hypothesis strategies for small pods, nodes, snapshots and scenarios in which every feature of the model occurs.
+"""Hypothesis strategies for small pods, nodes and snapshots in which every feature of the model occurs.
 
 Values are drawn from few, so that labels match selectors, taints match tolerations, and requests reach their limits.
-`tests/support/test_strategies.py` measures that they do.
+`tests/checker/drawing/test_objects.py` measures that they do. Some values are ones that the API server refuses, such as
+unknown operators: the definitions are total. `admitted` changes them to ones that it admits.
 """
 
 from dataclasses import replace
@@ -11,8 +12,6 @@ from typing import Any
 from frozendict import frozendict
 from hypothesis import strategies as st
 
-from schedcheck.checker.properties.by_name import DEFAULT
-from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.objects import Container, Namespace, Node, Pod, Snapshot, Taint, Toleration
 from schedcheck.spec.terms import (
@@ -25,8 +24,11 @@ from schedcheck.spec.terms import (
     PreferredPodTerm,
     Requirement,
 )
-from tests.support.building import HOSTNAME, UNIT
 
+UNIT = 10**9
+"""One of a resource, in which container requests are billionths."""
+
+HOSTNAME = "kubernetes.io/hostname"
 KEYS = ("app", "zone")
 VALUES = ("a", "b", "1", "10")
 NODE_NAMES = ("n1", "n2", "n3")
@@ -45,27 +47,32 @@ def rarely(draw: st.DrawFn, usual: Any, strategy: st.SearchStrategy[Any]) -> Any
 
 @cache
 def labels() -> st.SearchStrategy[Any]:
+    """Labels with few keys and values."""
     return st.dictionaries(st.sampled_from(KEYS), st.sampled_from(VALUES)).map(frozendict)
 
 
 def tuples(strategy: st.SearchStrategy[Any], most: int = 2, least: int = 0) -> st.SearchStrategy[Any]:
+    """A tuple of `least` to `most` values of the strategy."""
     return st.lists(strategy, min_size=least, max_size=most).map(tuple)
 
 
 @cache
 def requirements(keys: tuple[str, ...] = KEYS, values: tuple[str, ...] = VALUES) -> st.SearchStrategy[Requirement]:
+    """A requirement, also with operators and values that the API server refuses."""
     operators = st.sampled_from(("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Other"))
     return st.builds(Requirement, st.sampled_from(keys), operators, tuples(st.sampled_from(values)))
 
 
 @cache
 def node_terms() -> st.SearchStrategy[NodeSelectorTerm]:
+    """A term of a node selector."""
     fields = requirements(("metadata.name",), NODE_NAMES)
     return st.builds(NodeSelectorTerm, tuples(requirements((*KEYS, HOSTNAME))), rarely((), tuples(fields)))
 
 
 @cache
 def label_selectors() -> st.SearchStrategy[LabelSelector | None]:
+    """A label selector, an empty one, or none."""
     return st.sampled_from((None, LabelSelector())) | st.builds(
         LabelSelector, rarely(frozendict(), labels()), rarely((), tuples(requirements()))
     )
@@ -73,6 +80,7 @@ def label_selectors() -> st.SearchStrategy[LabelSelector | None]:
 
 @cache
 def pod_terms() -> st.SearchStrategy[PodAffinityTerm]:
+    """A pod-affinity term."""
     return st.builds(
         PodAffinityTerm,
         st.sampled_from((*KEYS, HOSTNAME)),
@@ -84,6 +92,7 @@ def pod_terms() -> st.SearchStrategy[PodAffinityTerm]:
 
 @cache
 def affinities() -> st.SearchStrategy[Affinity]:
+    """An affinity in which each part is rare."""
     weights = st.integers(1, 100)
     return st.builds(
         Affinity,
@@ -98,11 +107,13 @@ def affinities() -> st.SearchStrategy[Affinity]:
 
 @cache
 def taints() -> st.SearchStrategy[Taint]:
+    """A taint of any effect."""
     return st.builds(Taint, st.sampled_from(("t", "u")), st.sampled_from(EFFECTS), st.sampled_from(("", "v")))
 
 
 @cache
 def tolerations() -> st.SearchStrategy[Toleration]:
+    """A toleration, also of the taint of a cordoned node."""
     return st.builds(
         Toleration,
         st.sampled_from(("", "t", "u", "node.kubernetes.io/unschedulable")),
@@ -172,6 +183,7 @@ def amounts() -> st.SearchStrategy[Any]:
 
 @cache
 def containers() -> st.SearchStrategy[Container]:
+    """A container, or a sidecar."""
     return st.builds(Container, amounts(), st.booleans())
 
 
@@ -234,129 +246,5 @@ def snapshots(draw: st.DrawFn, most_pods: int = 4) -> Snapshot:
 
 @cache
 def fault_sets() -> st.SearchStrategy[Faults]:
+    """No fault, every fault, or some."""
     return st.sampled_from((frozenset[Fault](), frozenset(Fault))) | st.frozensets(st.sampled_from(list(Fault)))
-
-
-@st.composite
-def scenarios(draw: st.DrawFn, *, features: bool = True) -> Scenario:
-    """A scenario of usually at most a few hundred states; its objects come in copies, so that some are interchangeable.
-
-    With `features` its pods and nodes also have selectors, terms and taints.
-    """
-    made_pods = _copies(draw, _plain_pods(features), "p", 4)
-    made_nodes = _copies(draw, _plain_nodes(features), "n", 3)
-    names = [each.name for each in made_nodes]
-    made_pods = [replace(each, node_name=draw(rarely("", st.sampled_from([*names, "gone"])))) for each in made_pods]
-    keys = [each.key for each in made_pods]
-    return Scenario(
-        "random",
-        tuple(made_pods),
-        tuple(made_nodes),
-        absent=draw(st.frozensets(st.sampled_from(keys))),
-        rules=draw(tuples(_rules(keys, names), 4, 1)),
-        victims=draw(st.sampled_from(("absent", "pending"))),
-        completed=draw(st.sampled_from(("absent", "kept"))),
-        faults=draw(rarely(frozenset(), st.frozensets(st.sampled_from(list(Fault)), max_size=3))),
-        properties=draw(rarely((), _properties([str(each) for each in made_pods]))),
-    )
-
-
-def _copies(draw: st.DrawFn, strategy: st.SearchStrategy[Any], prefix: str, most: int) -> list[Any]:
-    """One to `most` objects of one or two kinds; a label value `*` becomes the name."""
-    made: list[Any] = []
-    for kind in draw(tuples(strategy, 2, 1)):
-        for _ in range(draw(st.integers(1, 3))):
-            name = f"{prefix}{len(made) + 1}"
-            own = frozendict({key: name if value == "*" else value for key, value in kind.labels.items()})
-            made.append(replace(kind, name=name, labels=own))
-    return made[:most]
-
-
-@st.composite
-def _plain_pods(draw: st.DrawFn, features: bool) -> Pod:
-    plain = Pod(
-        "",
-        labels=frozendict(draw(st.sampled_from(({}, {"app": "a"}, {"app": "b"}, {"name": "*"})))),
-        priority=draw(st.sampled_from((0, 1, 2))),
-        containers=(Container(frozendict(cpu=UNIT * draw(st.integers(0, 2)))),),
-    )
-    if not features:
-        return plain
-    hosts = (Requirement(HOSTNAME, operator, values) for operator in ("In", "NotIn") for values in (("n1",), ("n2",)))
-    wanted = (
-        *(NodeSelectorTerm((requirement,)) for requirement in hosts),
-        NodeSelectorTerm((Requirement("zone", "Gt", ("1",)),)),
-        NodeSelectorTerm((), (Requirement("metadata.name", "In", ("n2",)),)),
-    )
-    company = (
-        PodAffinityTerm(key, selected)
-        for key in (HOSTNAME, "zone")
-        for selected in (
-            LabelSelector(),
-            LabelSelector(frozendict(app="a")),
-            LabelSelector(frozendict(name="p2")),
-            LabelSelector(match_expressions=(Requirement("name", "Exists"),)),
-        )
-    )
-    terms = st.sampled_from(tuple(company))
-    affinity = st.one_of(
-        st.sampled_from(wanted).map(lambda each: Affinity(node_required=(each,))),
-        st.sampled_from(wanted).map(lambda each: Affinity(node_preferred=(PreferredNodeTerm(50, each),))),
-        terms.map(lambda each: Affinity(pod_required=(each,))),
-        terms.map(lambda each: Affinity(anti_required=(each,))),
-        terms.map(lambda each: Affinity(pod_preferred=(PreferredPodTerm(50, each),))),
-        terms.map(lambda each: Affinity(anti_preferred=(PreferredPodTerm(50, each),))),
-    )
-    return replace(
-        plain,
-        affinity=draw(rarely(NO_AFFINITY, affinity)),
-        node_selector=frozendict(draw(rarely({}, st.sampled_from(({HOSTNAME: "n1"}, {"zone": "1"}))))),
-        preemption_policy=draw(rarely("PreemptLowerPriority", st.just("Never"))),
-        tolerations=draw(st.sampled_from(((), (Toleration(operator="Exists"),)))),
-    )
-
-
-@st.composite
-def _plain_nodes(draw: st.DrawFn, features: bool) -> Node:
-    label_sets: tuple[dict[str, str], ...] = ({}, {HOSTNAME: "*"}, {HOSTNAME: "*", "zone": "1"}, {"zone": "10"})
-    return Node(
-        "",
-        labels=frozendict(draw(st.sampled_from(label_sets))),
-        allocatable=frozendict(cpu=1000 * draw(st.integers(1, 3)), pods=draw(st.sampled_from((1, 110)))),
-        taints=draw(rarely((), st.just((Taint("t", "NoSchedule"),)))) if features else (),
-        unschedulable=draw(rarely(False, st.just(True))) if features else False,
-    )
-
-
-@st.composite
-def _rules(draw: st.DrawFn, keys: list[tuple[str, str]], names: list[str]) -> Rule:
-    """Usually a rule for all objects of a kind, and more often bounded than not."""
-    bound = draw(st.sampled_from((None, 1, 2)))
-    event = draw(st.sampled_from((*POD_EVENTS, *NODE_EVENTS)))
-    if event in POD_EVENTS:
-        chosen = draw(rarely(keys, st.lists(st.sampled_from(keys), unique=True)))
-        return Rule(event, pods=tuple(sorted(chosen)), bound=bound)
-    some = draw(rarely(names, st.lists(st.sampled_from(names), unique=True)))
-    rule = Rule(event, nodes=tuple(sorted(some)), bound=bound)
-    if event in ("taint", "untaint"):
-        return replace(rule, taint=Taint("t", "NoSchedule"))
-    if event == "label":
-        key = draw(st.sampled_from(("zone", HOSTNAME)))
-        return replace(rule, label_key=key, label_values=draw(tuples(st.sampled_from((None, "1", "10", "n1")), 2, 1)))
-    return rule
-
-
-def _properties(names: list[str]) -> st.SearchStrategy[tuple[str, ...]]:
-    """The names of some properties, of one pod or of all."""
-    of_pods = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound")
-    texts = (
-        *DEFAULT,
-        "anti_affinity_kept",
-        "no_eviction",
-        "all_pods_bound",
-        "stays_on(app=a, zone=1)",
-        "stays_on(name=p2, zone)",
-        *of_pods,
-        *(f"{each}({name})" for each in of_pods for name in names),
-    )
-    return tuples(st.sampled_from(texts), 3, 1)

@@ -9,6 +9,7 @@ from typing import Any
 from frozendict import frozendict
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import NAMESPACES, rarely, tuples
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.storage import (
     CSI,
@@ -31,9 +32,7 @@ from schedcheck.spec.storage import (
     Volume,
     VolumeAttachment,
 )
-from schedcheck.spec.terms import LabelSelector, Requirement
-from tests.support.building import Stored, node_term, selector, stored
-from tests.support.strategies import NAMESPACES, rarely, tuples
+from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
 
 ZONE = "topology.kubernetes.io/zone"
 DRIVERS = ("csi.example.com", "ebs.csi.aws.com")
@@ -46,8 +45,35 @@ PROVISIONERS = ("kubernetes.io/no-provisioner", *DRIVERS)
 WAITING = "WaitForFirstConsumer"
 
 
+Stored = (
+    PersistentVolume
+    | PersistentVolumeClaim
+    | StorageClass
+    | CSINode
+    | CSIDriver
+    | CSIStorageCapacity
+    | VolumeAttachment
+)
+
+
+def stored(*things: Stored) -> Storage:
+    """The storage of these objects."""
+    return Storage(
+        volumes=tuple(sorted((each for each in things if isinstance(each, PersistentVolume)), key=str)),
+        claims=tuple(
+            sorted((each for each in things if isinstance(each, PersistentVolumeClaim)), key=lambda each: each.key)
+        ),
+        classes=tuple(each for each in things if isinstance(each, StorageClass)),
+        nodes=tuple(each for each in things if isinstance(each, CSINode)),
+        drivers=tuple(each for each in things if isinstance(each, CSIDriver)),
+        capacities=tuple(each for each in things if isinstance(each, CSIStorageCapacity)),
+        attachments=tuple(each for each in things if isinstance(each, VolumeAttachment)),
+    )
+
+
 @cache
 def disks() -> st.SearchStrategy[Disk]:
+    """A disk of the kinds that plugins read."""
     return st.one_of(
         st.builds(GCEPersistentDisk, st.just("d"), st.booleans()),
         st.builds(AWSElasticBlockStore, st.sampled_from(("vol-1", "aws://a/vol-1", "vol-2"))),
@@ -82,7 +108,7 @@ def hosts(name: str) -> st.SearchStrategy[Node]:
 
 def _volumes(name: str) -> st.SearchStrategy[PersistentVolume]:
     handles = st.builds(CSI, st.sampled_from(DRIVERS), st.sampled_from(("h", "vol-1")))
-    terms = st.sampled_from(ZONES).map(lambda zone: (node_term(Requirement(ZONE, "In", (zone,))),))
+    terms = st.sampled_from(ZONES).map(lambda zone: (NodeSelectorTerm((Requirement(ZONE, "In", (zone,)),)),))
     labels = st.dictionaries(st.sampled_from((ZONE, "tier")), st.sampled_from((*ZONES, "a__b"))).map(frozendict)
     return st.builds(
         PersistentVolume,
@@ -102,7 +128,7 @@ def _claims(name: str, namespace: str) -> st.SearchStrategy[PersistentVolumeClai
     fields: dict[str, st.SearchStrategy[Any]] = {
         "access_modes": tuples(st.sampled_from(ACCESS_MODES)),
         "request": st.integers(0, 5),
-        "selector": rarely(None, st.just(selector(tier="a")) | st.just(LabelSelector())),
+        "selector": rarely(None, st.just(LabelSelector(frozendict(tier="a"))) | st.just(LabelSelector())),
         "owner_uid": rarely("1", st.none()),
     }
     waiting = st.builds(
@@ -140,7 +166,7 @@ def _always() -> tuple[st.SearchStrategy[tuple[Stored, ...]], ...]:
         CSIStorageCapacity,
         st.just("k"),
         storage_class=st.just("made"),
-        node_topology=rarely(LabelSelector(), st.just(selector(**{ZONE: "a"})) | st.none()),
+        node_topology=rarely(LabelSelector(), st.just(LabelSelector(frozendict({ZONE: "a"}))) | st.none()),
         capacity=st.none() | st.integers(1, 5),
         maximum_volume_size=rarely(None, st.integers(1, 5)),
     )

@@ -7,6 +7,9 @@ from typing import Any
 from frozendict import frozendict
 from hypothesis import strategies as st
 
+from schedcheck.checker.drawing.objects import rarely
+from schedcheck.checker.drawing.storage import DRIVERS, ZONE, ZONES, crowds, hosts, mounts, storages, users
+from schedcheck.checker.drawing.storage import stored as in_storage
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import (
@@ -24,11 +27,7 @@ from schedcheck.spec.storage import (
     Volume,
     VolumeAttachment,
 )
-from schedcheck.spec.terms import Requirement
-from tests.support.building import node_term
-from tests.support.building import stored as in_storage
-from tests.support.storage_strategies import DRIVERS, ZONE, ZONES, crowds, hosts, mounts, storages, users
-from tests.support.strategies import rarely
+from schedcheck.spec.terms import NodeSelectorTerm, Requirement
 
 Question = tuple[Pod, Snapshot, Plugins]
 CLAIMS_THERE = ("c", "d", "e")
@@ -103,7 +102,7 @@ def claims_in_order(draw: st.DrawFn) -> Storage:
     for name in CLAIMS_THERE:
         source = CSI(draw(st.sampled_from(DRIVERS)), draw(st.sampled_from(("h", "i", f"of-{name}"))))
         where = draw(rarely(None, st.sampled_from(ZONES)))
-        reach = where and (node_term(Requirement(ZONE, "In", (where,))),)
+        reach = where and (NodeSelectorTerm((Requirement(ZONE, "In", (where,)),)),)
         size, mode = draw(st.integers(1, 3)), draw(modes)
         labels = frozendict(
             {ZONE: draw(st.sampled_from((*ZONES, "a__b")))} if draw(rarely(False, st.just(True))) else {}

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from hypothesis import HealthCheck, given, settings
 
+from schedcheck.checker.drawing.objects import snapshots
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED, scheduler
 from schedcheck.spec.published.feasibility import FILTERS
 from schedcheck.spec.published.viability import RATINGS
-from tests.support.strategies import snapshots
 
 
 def reached(pod: Pod, node: Node, found: Snapshot) -> Iterator[tuple[str, str]]:

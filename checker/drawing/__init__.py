@@ -1,0 +1,1 @@
+"""Random clusters and scenarios: Hypothesis strategies. Public are those in `schedcheck.testing`."""
