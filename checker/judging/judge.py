@@ -106,6 +106,7 @@ def _by(view: View, asked: Question) -> Judged:
         clause=wrong[0].clause if wrong else "",
         reasons=tuple(each.reason for each in wrong),
         allowed=tuple(sorted(view.decisions, key=str)),
+        failing=view.failing,
         numbers=_numbers(view, asked),
         judged=parts(asked.pod, asked.snapshot, view, asked.reply, asked.strictness),
     )
@@ -166,7 +167,9 @@ def _wait(view: View) -> Iterator[Broken]:
 def _some(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
     more = len(names) - MOST_NAMES
-    return f"{', '.join(names[:MOST_NAMES])} and {more:,} more nodes" if more > 0 else " and ".join(names)
+    if more > 0:
+        return f"{', '.join(names[:MOST_NAMES])} and {more:,} more nodes"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _are(names: Sequence[str]) -> str:

@@ -74,6 +74,8 @@ class Judged:
         Why it is refused or unknown, a sentence each.
     allowed
         Every decision that the specification allows, in the order of their texts; empty if there are too many, or none.
+    failing
+        The message of the error in which the specification's cycle ends; empty without one.
     numbers
         The distance from the best.
     judged
@@ -85,6 +87,7 @@ class Judged:
     clause: str = ""
     reasons: tuple[str, ...] = ()
     allowed: tuple[Decision, ...] = ()
+    failing: str = ""
     numbers: Numbers = NO_NUMBERS
     judged: Mapping[str, tuple[int, int]] = frozendict()
 

@@ -38,6 +38,7 @@ WITHOUT_SCENARIO = {
     "extender",
     "git-folder",
     "lint",
+    "oracle",
     "plugins",
     "simulate",
     "volumes",

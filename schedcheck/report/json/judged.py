@@ -13,14 +13,14 @@ def judged_json(found: Judged) -> Json:
         "verdict": found.verdict,
         "clause": {"name": found.clause, "demands": CLAUSES[found.clause]} if found.clause else None,
         "reasons": list(found.reasons),
-        "allowed": [decision_json(each) for each in found.allowed],
+        "allowed": [decision_json(each, found.failing) for each in found.allowed],
         "numbers": numbers_json(found.numbers),
         "judged": {part: {"judged": done, "of": there} for part, (done, there) in found.judged.items()},
     }
 
 
-def decision_json(decided: Decision) -> Json:
-    """Return a decision in the form of a reply."""
+def decision_json(decided: Decision, failing: str = "") -> Json:
+    """Return a decision in the form of a reply; `failing` is the error in which the cycle ends, or empty."""
     match decided:
         case Bind(_, node):
             return {"kind": "bind", "node": node.name}
@@ -29,7 +29,7 @@ def decision_json(decided: Decision) -> Json:
         case Preempt(_, node, victims):
             return {"kind": "evict", "node": node.name, "victims": sorted("/".join(each.key) for each in victims)}
         case Wait(_, message, unnominated):
-            return {"kind": "unschedulable", "message": message, "unnominated": unnominated}
+            return {"kind": "error" if failing else "unschedulable", "message": message, "unnominated": unnominated}
     return {"kind": "unknown", "message": decided.why}
 
 

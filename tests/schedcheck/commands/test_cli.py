@@ -27,7 +27,7 @@ def run(*argv: str, **options: object) -> "subprocess.CompletedProcess[str]":
 
 
 WRONG = {
-    (): "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, smallest, conformance, diff, compare, lint, demo, properties or tla; --help says more",
+    (): "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, smallest, conformance, diff, compare, lint, oracle, demo, properties or tla; --help says more",
     ("chekc", GPU): 'Unknown command "chekc". Did you mean "check"?',
     ("check",): "FILES",
     ("explain", "web-1"): "FILES",
@@ -193,7 +193,7 @@ def test_an_interrupt_or_lack_of_memory_ends_the_run_without_a_verdict(
     code: int,
     line: str,
 ) -> None:
-    def ended(*_: object) -> None:
+    def ended(*_: object, **__: object) -> None:
         raise error
 
     monkeypatch.setattr("schedcheck.api.reading.read_all", ended)
