@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from frozendict import frozendict
+
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.oracle.arrival import as_it_came
 from schedcheck.oracle.compared import Compared, refused
@@ -59,7 +61,8 @@ class Agreement:
 
     `doubtful` are the differences in records that are marked as no truth. `not_compared` counts, by field, the records
     with a field that the specification does not answer; `unknown` are the records that it does not answer at all.
-    `stopped` says why not all `records` were compared; empty if they were.
+    `stopped` says why not all `records` were compared; empty if they were. `not_told` counts, by field, the records that
+    leave out a field which the specification answers.
     """
 
     compared: Mapping[tuple[str, str], int]
@@ -69,6 +72,7 @@ class Agreement:
     unknown: tuple[Unknown, ...] = ()
     records: int = 0
     stopped: str = ""
+    not_told: Mapping[str, int] = frozendict()
 
     @property
     def whole(self) -> bool:
@@ -85,6 +89,7 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
     found: list[Difference] = []
     doubtful: list[Difference] = []
     missing: Counter[str] = Counter()
+    untold: Counter[str] = Counter()
     unknown: list[Unknown] = []
     number, stopped = 0, ""
     try:
@@ -96,7 +101,9 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
                 unknown.append(Unknown(record.id, record.family, why))
                 number += 1
                 continue
-            answered = [each for each in comparisons(record, asked, *profiles) if compares(each, record)]
+            everything = list(comparisons(record, asked, *profiles))
+            answered = [each for each in everything if compares(each, record)]
+            untold.update({each.field for each in everything} - {each.field for each in answered})
             number += 1
             for each in answered:
                 total[record.family, each.field] += 1
@@ -107,7 +114,7 @@ def conformance(records: Iterable[Record], *profiles: Plugins) -> Agreement:
             missing.update(field for field in recorded_fields(record) if field not in fields)
     except KeyboardInterrupt as end:
         stopped = reason(end)
-    return Agreement(total, tuple(found), tuple(doubtful), missing, tuple(unknown), number, stopped)
+    return Agreement(total, tuple(found), tuple(doubtful), missing, tuple(unknown), number, stopped, untold)
 
 
 def compares(each: Compared, record: Record) -> bool:

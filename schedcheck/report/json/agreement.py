@@ -30,6 +30,7 @@ def agreement_json(agreement: Agreement, profile: str, verdict: str, exit_code: 
             "records": [{"id": each.id, "family": each.family, "why": each.why} for each in agreement.unknown],
             "fields": dict(sorted(agreement.not_compared.items())),
         },
+        "notTold": dict(sorted(agreement.not_told.items())),
         "stopped": agreement.stopped or None,
     }
 

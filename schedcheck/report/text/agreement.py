@@ -29,6 +29,11 @@ def show(agreement: Agreement, console: Terminal) -> None:
         _line(f"not compared, as {why}: {counted(len(records), 'record')} ({listed(records, ', ')})", console)
     for field, number in sorted(agreement.not_compared.items()):
         _line(f"not compared yet: {field} ({counted(number, 'record')})", console)
+    if agreement.not_told:
+        told = ", ".join(
+            f"{field} ({counted(number, 'record')})" for field, number in sorted(agreement.not_told.items())
+        )
+        _line(f"not told by the records: {told}", console)
     if agreement.doubtful:
         ids = ", ".join(dict.fromkeys(each.id for each in agreement.doubtful))
         _line(f"tagged as no ground truth, and different here: {ids}", console)

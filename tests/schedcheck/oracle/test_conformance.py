@@ -168,6 +168,24 @@ def test_a_record_of_one_field_is_compared_only_in_that_field(key: str) -> None:
     assert {each.compared.field.partition(".")[0] for each in wrong.differences} == {key}
 
 
+def test_what_records_do_not_tell_is_counted_by_field(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = preempting()
+    made = conformance([only(record, "decision"), only(record, "decision", "feasible"), record], DEFAULT_PLUGINS)
+    assert made.differences == () and made.whole
+    assert (made.not_told["feasible"], made.not_told["priority"], made.not_told["preemption.candidates"]) == (1, 2, 2)
+    assert "decision" not in made.not_told
+    assert record.case is not None
+    line = {"id": record.id, "case": record.case.value, "expected": {"decision": record.expected["decision"]}}
+    file = tmp_path / "in.jsonl"
+    file.write_text(json.dumps(line))
+    assert main(["conformance", str(file)]) == 0
+    told = capsys.readouterr().out
+    assert "all 1 values agree" in told
+    assert re.search(r"^not told by the records: feasible \(1 record\), ", told, re.MULTILINE)
+    assert main(["conformance", str(file), "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["notTold"]["feasible"] == 1
+
+
 def test_a_node_with_some_fields_is_compared_only_in_these() -> None:
     record = preempting()
     nodes = {name: {"feasible": node["feasible"]} for name, node in record.expected["nodes"].items()}
