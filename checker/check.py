@@ -26,7 +26,6 @@ from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Decided, Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
-from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Property, Step, Temporal
@@ -117,6 +116,7 @@ def check(
     answers: "Tables | None" = None,
     tell: Callable[[str], None] = lambda line: None,
     decided: Decided | None = None,
+    driven: Callable[[Scenario, Profile], Reference] | None = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties and `rules`.
 
@@ -127,7 +127,8 @@ def check(
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
     only the rules are checked. `tell` gets a line if a property takes long. `decided` keeps the scheduler's decisions
-    between scenarios that differ in the bounds of their rules alone.
+    between scenarios that differ in the bounds of their rules alone. `driven` makes the machine, whose scheduler may be
+    another one than the specification.
 
     Raises UnknownProperty for an unknown property or constraint; its text begins with the name. NotTabulated if
     "tabulated" or "both", or a checkpoint, is impossible. Disagreement if the explorers of "both" differ. Unusable if
@@ -140,8 +141,8 @@ def check(
     judge, own = judging(scenario), profile_of(scenario)
     judge = remembering(judge, scenario.pods, clock)
     own = judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
-    machine = Reference(scenario, own, decided)
-    symmetry = symmetry and indifferent(scenario) and rules == ()
+    machine = Reference(scenario, own, decided) if driven is None else driven(scenario, own)
+    symmetry = symmetry and driven is None and indifferent(scenario) and rules == ()
     symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
     of_rules = [replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules]
     groups = [*([] if alone else by_text(scenario, judge, symmetry=symmetry)), *((each,) for each in of_rules)]
@@ -195,7 +196,7 @@ def check(
             _compare(result, by_tables)
         result, graph, taken = by_tables, graph_of_tables, "tabulated"
     assert result is not None
-    result = with_unknown(result, questions, UNMODELLED)
+    result = with_unknown(result, questions, machine.why_unknown())
     result = spared.result(result, questions)
     result = replace(result, verdict=judged(result, groups))
     named = _described(scenario, *classes) if symmetric else ()

@@ -41,6 +41,7 @@ from schedcheck.model.rollouts import Scales
 from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
+from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile, scheduler
 from schedcheck.spec.published.control_loop import after
@@ -118,6 +119,10 @@ class Reference:
         decisions = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
         unmodelled = self.profile.scheduler.claims_unmodelled and any(pod.resource_claims for pod in self.scenario.pods)
         return (*self.kinds_of_events(), *decisions, *((Unknown,) if unmodelled else ()))
+
+    def why_unknown(self) -> str:
+        """Return why a decision of this machine may be unknown."""
+        return UNMODELLED
 
     def kinds_of_events(self) -> tuple[type, ...]:
         """Return the types of the rules' events, the controllers' actions, and the evictions and ends of victims."""

@@ -27,7 +27,8 @@ Asked = tuple[Pod, Snapshot]
 
 KINDS: Final[Mapping[str, str]] = frozendict(
     {
-        "resources": "requests of containers, overhead, and nodes with little room",
+        "resources": "requests of containers, and nodes with little room",
+        "pod-resources": "init containers, sidecars, overhead, requests of a whole pod, and resizes (with resources)",
         "taints": "taints, cordoned nodes and tolerations",
         "affinity": "node selectors, node affinity, pod affinity and anti-affinity",
         "spread": "topology spread constraints",
@@ -42,7 +43,11 @@ KINDS: Final[Mapping[str, str]] = frozendict(
 """What each kind consists of."""
 
 IMPLIED: Final[Mapping[str, tuple[str, ...]]] = frozendict(
-    {"preemption": ("resources", "priorities"), "budgets": ("preemption", "resources", "priorities")}
+    {
+        "pod-resources": ("resources",),
+        "preemption": ("resources", "priorities"),
+        "budgets": ("preemption", "resources", "priorities"),
+    }
 )
 """The kinds without which another kind means nothing."""
 
@@ -120,10 +125,19 @@ def _changed(
 def _without_requests(pod: Pod) -> Pod:
     return replace(
         pod,
-        init_containers=(),
+        init_containers=tuple(replace(each, requests=NO_AMOUNTS) for each in pod.init_containers),
         containers=tuple(replace(each, requests=NO_AMOUNTS) for each in pod.containers),
+    )
+
+
+def _without_pod_resources(pod: Pod) -> Pod:
+    return replace(
+        pod,
+        init_containers=(),
+        containers=tuple(replace(each, running=None) for each in pod.containers),
         overhead=NO_AMOUNTS,
         pod_requests=NO_AMOUNTS,
+        resize_infeasible=False,
     )
 
 
@@ -169,6 +183,7 @@ def _without_preemption(snapshot: Snapshot, asked: Key) -> Snapshot:
 WITHOUT: Final[Mapping[str, Change]] = frozendict(
     {
         "resources": _changed(_without_requests, lambda node: replace(node, allocatable=ROOMY)),
+        "pod-resources": _changed(_without_pod_resources),
         "taints": _changed(
             lambda pod: replace(pod, tolerations=()), lambda node: replace(node, taints=(), unschedulable=False)
         ),

@@ -40,6 +40,7 @@ OPTIONS = {
     "sample.seed": "--seed",
     "search.engine": "--engine",
     "search.events": "--events",
+    "scheduler": "--scheduler",
     "selector": "--selector",
     "search.order": "--search",
     "shape": "--nodes",

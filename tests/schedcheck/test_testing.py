@@ -60,7 +60,15 @@ def bound(cluster: Object) -> list[Object]:
 
 
 def requests(pod: Object, cluster: Object) -> bool:
-    return any(each.get("resources") for each in containers(cluster)) or has(cluster, "resources", "overhead")
+    return any(each.get("resources") for each in containers(cluster))
+
+
+def resources_of_pods(pod: Object, cluster: Object) -> bool:
+    statuses = (each.get("status", {}) for each in of_kind(cluster, "Pod"))
+    lists = (status.get(name, ()) for status in statuses for name in ("containerStatuses", "initContainerStatuses"))
+    return has(cluster, "initContainers", "resources", "overhead") or any(
+        "resources" in each for some in lists for each in some
+    )
 
 
 def taints(pod: Object, cluster: Object) -> bool:
@@ -85,6 +93,7 @@ def images(pod: Object, cluster: Object) -> bool:
 
 FEATURES: dict[str, Callable[[Object, Object], bool]] = {
     "resources": requests,
+    "pod-resources": resources_of_pods,
     "taints": taints,
     "affinity": lambda _, cluster: has(cluster, "affinity", "nodeSelector"),
     "spread": lambda _, cluster: has(cluster, "topologySpreadConstraints"),
@@ -172,7 +181,7 @@ def test_clusters_are_the_snapshots_as_objects() -> None:
 
 
 def test_an_unknown_kind_is_refused() -> None:
-    with pytest.raises(InputError, match=r"^kinds: 'gpus': expected some of resources, taints, .*images$"):
+    with pytest.raises(InputError, match=r"^kinds: 'gpus': expected some of resources, pod-resources, .*images$"):
         asked({"gpus", "taints"})
 
 
