@@ -46,8 +46,8 @@ ROOMS = {
         "drawing", "foreign",
     ),
     "schedcheck": (
-        "version", "errors", "spec", "model", "checker", "manifests", "testing", "plugin", "rule", "tla_export", "oracle", "findings", "report",
-        "api", "commands", "cli", "__main__",
+        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",
+        "api", "testing", "pytest_plugin", "commands", "cli", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package in their order: each imports only those before it."""

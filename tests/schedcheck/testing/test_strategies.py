@@ -186,6 +186,6 @@ def test_an_unknown_kind_is_refused() -> None:
 
 
 def test_the_strategies_are_not_imported_with_the_package() -> None:
-    program = "import schedcheck, sys; print({'hypothesis', 'schedcheck.testing'} & set(sys.modules))"
+    program = "import schedcheck, sys; print({'hypothesis', 'pytest', 'schedcheck.testing'} & set(sys.modules))"
     made = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert made.stdout == "set()\n"

@@ -1,19 +1,4 @@
-"""Random clusters for tests of schedulers: Hypothesis strategies by kinds of feature.
-
-    from hypothesis import given
-    from schedcheck.testing import questions
-
-    @given(questions({"resources", "taints"}))
-    def test_a_pod_is_bound_to_a_feasible_node(question):
-        pod, cluster = question
-        ...
-
-`import schedcheck` does not import this module. The strategies are those with which schedcheck tests itself.
-
-- `questions` draws a question as programs get it: a Pod object and a List of objects.
-- `clusters` draws the List alone, `snapshots` and `asked` the same as values of schedcheck.
-- `KINDS` describes the kinds. A kind that is not asked for does not occur.
-"""
+"""Random clusters as the API server stores them, by kinds of feature: `questions`, `clusters`, `snapshots`, `asked`"""
 
 from collections.abc import Collection
 

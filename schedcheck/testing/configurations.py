@@ -1,4 +1,4 @@
-"""Random valid KubeSchedulerConfigurations: `random_configuration`, `profiles_of`.
+"""Random valid KubeSchedulerConfigurations: `configurations`, `random_configuration`, `profiles_of`.
 
 At every extension point that matters for decisions, plugins are enabled, disabled and reordered, directly and through
 multiPoint; scores have weights, plugins arguments; there are up to three profiles.
@@ -10,11 +10,13 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from hypothesis import strategies as st
+
+from schedcheck.checker.drawing.objects import HOSTNAME
 from schedcheck.manifests.configuration import configuration
 from schedcheck.manifests.plugin_arguments import ACTIONS, INCLUSION, STRATEGIES
 from schedcheck.manifests.plugin_sets import DEFAULT_ORDER, EVERY
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from tests.support.building import HOSTNAME
 
 Json = dict[str, Any]
 GROUP = "kubescheduler.config.k8s.io/v1"
@@ -26,6 +28,11 @@ POINTS = ("preEnqueue", "preFilter", "filter", "postFilter", "preScore", "score"
 SCHEDULERS = ("default-scheduler", "second", "third")
 WEIGHTLESS = ("SchedulingGates", "PrioritySort", "DefaultBinder")
 """The plugins that stay enabled if multiPoint is written completely."""
+
+
+def configurations() -> st.SearchStrategy[Json]:
+    """A valid KubeSchedulerConfiguration, as a JSON document, with one to three profiles."""
+    return st.randoms(use_true_random=False).map(random_configuration)
 
 
 def random_configuration(chance: Random) -> Json:
