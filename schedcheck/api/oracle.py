@@ -1,6 +1,7 @@
 """Many decisions judged, line by line: `oracle`, `Line`."""
 
 import json
+import marshal
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ from schedcheck.errors import InputError, SchedcheckError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
-from schedcheck.manifests.objects import cluster as cluster_of
 from schedcheck.manifests.replies import reply as reply_of
+from schedcheck.manifests.stored import stored
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.objects import Pod
 
@@ -131,14 +132,15 @@ class _Reader:
         if not given:
             raise given.error("expected a pod, or its namespace/name")
         if whole["cluster"]:
-            self.items = [each.value for each in whole["cluster"]["items"].items()]
-            self.cluster = None
+            items = [each.value for each in whole["cluster"]["items"].items()]
+            if self.items is None or _bytes(items) != _bytes(self.items):
+                self.items, self.cluster = items, None
         elif self.items is None:
             raise whole["cluster"].error("expected a cluster, as no line before has one")
         if isinstance(given.value, dict):
             return self._with(given, number)
         if self.cluster is None:
-            self.cluster = _cluster(self.items, number)
+            self.cluster = _cluster(self.items or [], number)
         return self.cluster, pod_named(given.text(), None, self.cluster, f"{INPUT}: line {number}: pod")
 
     def _with(self, given: Field, number: int) -> tuple[Cluster, Pod]:
@@ -147,18 +149,24 @@ class _Reader:
         own = Field(Document(INPUT, number, given.value, is_line=True, within="pod"), given.value)
         kind = own["kind"].one_of(("Pod",), "Pod")
         key = own["metadata"]["namespace"].text("default"), own["metadata"]["name"].required("the name of a pod")
-        others = [None if _is_pod(each, key) else each for each in self.items or ()]
-        cluster = _cluster(others, number, Document(INPUT, number, given.value | {"kind": kind}, (), True, "pod"))
+        there = [each for each in self.items or () if _is_pod(each, key)]
+        if [_bytes(each) for each in there] == [_bytes(given.value)]:
+            cluster = self.cluster = self.cluster or _cluster(self.items or [], number)
+        else:
+            others = [None if _is_pod(each, key) else each for each in self.items or ()]
+            cluster = _cluster(others, number, Document(INPUT, number, given.value | {"kind": kind}, (), True, "pod"))
         return cluster, next(each for each in cluster.pods if each.key == key)
+
+
+def _bytes(value: Any) -> bytes:
+    """Return bytes that are equal for the same JSON alone, unlike 1 and true."""
+    return marshal.dumps(value, 2)
 
 
 def _cluster(items: list[Any], number: int, *more: Document) -> Cluster:
     """Return the cluster of these objects. Raises: InputError."""
     listed = {"kind": "List", "items": items}
-    found = cluster_of((Document(INPUT, number, listed, (), True, "cluster"), *more))
-    if found.scenario is not None:
-        raise found.scenario.error("is no object of a cluster")
-    return found
+    return stored((Document(INPUT, number, listed, (), True, "cluster"), *more))
 
 
 def _is_pod(item: Any, key: tuple[str, str]) -> bool:

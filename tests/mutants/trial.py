@@ -60,14 +60,21 @@ class TrialError(Exception):
 
 @contextmanager
 def copied(root: Path) -> Iterator[Path]:
-    """A copy of the tree, compiled before anything is changed, and removed afterwards; links stay links."""
-    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
-        copy = Path(folder).resolve() / "tree"
+    """A copy of the tree, compiled before anything is changed, and removed afterwards; links stay links.
+
+    It is always in the same place: numba keeps compiled loops by the path and the time of their files, and a test that
+    has to compile them first would end at its limit, with or without a mutant.
+    """
+    copy = root.resolve() / ".mutants" / "tree"
+    shutil.rmtree(copy, ignore_errors=True)
+    try:
         shutil.copytree(root, copy, symlinks=True, ignore=shutil.ignore_patterns(*IGNORED))
         command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
         with interruptible():
             subprocess.run(command, cwd=copy, env=environment(copy), capture_output=True, check=True)
         yield copy
+    finally:
+        shutil.rmtree(copy, ignore_errors=True)
 
 
 def tried(copy: Path, file: str, made: str, tests: Sequence[Witness]) -> Verdict:

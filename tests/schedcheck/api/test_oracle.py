@@ -93,9 +93,9 @@ ERRORS: dict[str, tuple[Any, str]] = {
         {"cluster": TWO, "pod": pod("p", "1y")},
         "input: line 1: pod.spec.containers[0].resources.requests.cpu: '1y': ",
     ),
-    "a scenario": (
-        {"cluster": {"items": [{"kind": "Scenario", "apiVersion": "schedcheck/v1"}]}, "pod": "p"},
-        "input: line 1: cluster.items[0]",
+    "two of one name": (
+        {"cluster": {"items": [node("n1"), node("n1")]}, "pod": "p"},
+        "input: line 1: cluster.items[1].metadata.name: 'n1': another Node has this name",
     ),
     "a kind": (
         {"cluster": TWO, "pod": "p", "decision": {"kind": "place"}},
@@ -206,3 +206,43 @@ def test_the_page_has_every_clause() -> None:
     page = (ROOT / "docs" / "oracle.md").read_text()
     table = page[page.index("| clause | demand |") :]
     assert re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE) == [*CLAUSES.items()]
+
+
+def test_equal_clusters_are_read_once_and_unequal_ones_again() -> None:
+    """In Python 1 equals true, and only one of them is a priority."""
+    first = {
+        "cluster": {"items": [node("n1"), pod("p", priority=1)]},
+        "pod": pod("p", priority=1),
+        "decision": bind("n1"),
+    }
+    second = {"cluster": {"items": [node("n1"), pod("p", priority=True)]}, "pod": "p", "decision": bind("n1")}
+    taken = {"cluster": {"items": [node("n1"), pod("p", priority=1), pod("q", "4", nodeName="n1")]}} | {
+        key: first[key] for key in ("pod", "decision")
+    }
+    found = answers(first, first, second, first, taken, first)
+    assert [each.get("verdict") for each in found] == ["allowed", "allowed", None, "allowed", "refused", "allowed"]
+    assert found[2]["error"] == "input: line 3: cluster.items[1].spec.priority: true: expected an integer"
+
+
+def test_objects_are_taken_as_the_api_server_stores_them() -> None:
+    """A manifest that is applied would get tolerations for 300 seconds, and a Deployment would make pods."""
+    tainted = node("n1") | {"spec": {"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"}]}}
+    (found,) = answers({"cluster": {"items": [tainted]}, "pod": pod("p"), "decision": bind("n1")})
+    assert found["clause"]["name"] == "filters"
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod("p", "4")["spec"]}
+    spec = {"replicas": 1, "selector": {"matchLabels": {"app": "web"}}, "template": template}
+    web = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
+    cluster = {"items": [node("n1"), web, pod("p")]}
+    (found,) = answers({"cluster": cluster, "pod": "p", "decision": bind("n1")}, profile="corrected")
+    assert found["verdict"] == "allowed"
+    high = {"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 7, "globalDefault": True}
+    low, other = pod("low", "4", nodeName="n1"), pod("p", "4", priorityClassName="high")
+    nominate = {"kind": "nominate", "node": "n1", "victims": ["default/low"]}
+    (found,) = answers({"cluster": {"items": [node("n1"), low, high]}, "pod": other, "decision": nominate})
+    assert found["verdict"] == "allowed"
+
+
+def test_a_pod_of_helm_is_stored_as_any_other() -> None:
+    hook = pod("p") | {"metadata": {"name": "p", "annotations": {"helm.sh/hook": "post-install"}}}
+    (found,) = answers({"cluster": TWO, "pod": hook, "decision": bind("n2")})
+    assert found["verdict"] == "allowed"
