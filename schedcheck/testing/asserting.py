@@ -12,7 +12,8 @@ from schedcheck.checker.judging.judged import CLAUSES, Strictness
 from schedcheck.checker.judging.reply import Reply
 from schedcheck.errors import InputError
 from schedcheck.manifests.documents import Document
-from schedcheck.manifests.objects import Cluster, cluster
+from schedcheck.manifests.objects import Cluster
+from schedcheck.manifests.stored import stored
 from schedcheck.report.json.judged import decision_json, numbers_json
 
 Object = Mapping[str, Any]
@@ -82,7 +83,7 @@ def cluster_of(given: Given) -> Cluster:
     if isinstance(given, str | Path):
         return read(given)
     listed = {"kind": "List", **given} if isinstance(given, Mapping) else {"kind": "List", "items": list(given)}
-    return cluster([Document("cluster", 1, listed)])
+    return stored([Document("cluster", 1, listed)])
 
 
 def _known(given: Given, pod: str | Object) -> tuple[Cluster, str]:
