@@ -43,11 +43,11 @@ ROOMS = {
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
-        "drawing", "foreign",
+        "drawing", "foreign", "opinions",
     ),
     "schedcheck": (
         "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",
-        "api", "testing", "pytest_plugin", "commands", "cli", "__main__",
+        "serving", "api", "testing", "pytest_plugin", "commands", "cli", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package in their order: each imports only those before it."""

@@ -187,15 +187,15 @@ def _shown(run: Run, made: Nominate) -> bool:
     if made.pod != run.cycle.pod or not isinstance(own, Candidate) or own.node != made.node:
         return False
     least = min(map(casualty, run.candidates))
-    return _renames(own, made.victims, run) and _no_more(casualty(own), least)
+    return renames(own, made.victims, run) and _no_more(casualty(own), least)
 
 
 def _no_more(own: Casualty, least: Casualty) -> bool:
     return own <= least
 
 
-def _renames(own: Candidate, victims: Iterable[Pod], run: Run) -> bool:
-    """Whether these are potential victims of the node, as many of each kind as in the candidate."""
+def renames(own: Candidate, victims: Iterable[Pod], run: Run) -> bool:
+    """Whether these are potential victims of the candidate's node, as many of each kind as its victims."""
     info = next(each for each in run.cycle.infos if each.node == own.node)
     victims, potential = frozenset(victims), frozenset(potential_victims(run.cycle.pod, info))
     budgets = run.cycle.snapshot.budgets

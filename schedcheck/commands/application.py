@@ -30,7 +30,7 @@ LIMITED = (
 )
 """The commands that keep limits, in the order of the help."""
 
-OTHERS = ("oracle", "demo", "properties", "tla")
+OTHERS = ("oracle", "serve", "demo", "properties", "tla")
 
 ASKING: Mapping[str, tuple[str, ...]] = MappingProxyType({"check": ("pod", "budget")})
 """The options with which a command has limits although none are given."""

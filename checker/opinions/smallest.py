@@ -1,0 +1,90 @@
+"""A least set of objects with which a node is still refused: `smallest`.
+
+No object of it can be left out: without any one of them the same plugin does not refuse the node. Such a set need not
+be the smallest one of all.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+
+from schedcheck.checker.opinions.known import Seen
+from schedcheck.checker.opinions.nodes import refusal_of
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.storage import Storage
+
+Thing = tuple[str, object]
+"""A field of a snapshot (`storage.claims` of its storage) and one object of it."""
+
+MOST_TRIES = 2000
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """The snapshot that is left; `least`: without any one of its objects the node is not refused by that plugin."""
+
+    snapshot: Snapshot
+    least: bool
+
+
+def smallest(seen: Seen, node: str, plugin: str, most: int = MOST_TRIES) -> Smallest | None:
+    """Return a least part of the snapshot in which `plugin` still refuses the node; None if the definitions admit it."""
+    tries = 0
+
+    def refused(things: Sequence[Thing]) -> bool:
+        nonlocal tries
+        tries += 1
+        found = refusal_of(seen.pod, node, replace(seen, snapshot=_snapshot(things)))
+        return found is not None and found.plugin == plugin
+
+    every = tuple(_things(seen.snapshot, seen.pod))
+    if not refused(every):
+        return None
+    near = tuple(each for each in every if _is_near(each, node))
+    start = near if refused(near) else every
+    left = _reduced(start, refused, lambda: tries < most)
+    return Smallest(_snapshot(left), tries < most)
+
+
+def _things(snapshot: Snapshot, pod: Pod) -> Iterable[Thing]:
+    """Yield the objects of a snapshot except the pod itself."""
+    for part in fields(Snapshot):
+        if part.name == "storage":
+            for own in fields(Storage):
+                yield from ((f"storage.{own.name}", each) for each in getattr(snapshot.storage, own.name))
+        else:
+            held = getattr(snapshot, part.name)
+            yield from ((part.name, each) for each in held if not (isinstance(each, Pod) and each.key == pod.key))
+
+
+def _is_near(thing: Thing, node: str) -> bool:
+    """Whether the object is the node or a pod on it."""
+    return getattr(thing[1], "name", "") == node if thing[0] == "nodes" else getattr(thing[1], "node_name", "") == node
+
+
+def _snapshot(things: Iterable[Thing]) -> Snapshot:
+    parts: dict[str, list[object]] = {}
+    for name, each in things:
+        parts.setdefault(name, []).append(each)
+    own = {name: tuple(held) for name, held in parts.items() if "." not in name}
+    stored = {name.partition(".")[2]: tuple(held) for name, held in parts.items() if "." in name}
+    return replace(Snapshot(), storage=Storage(**stored), **own)  # type: ignore[arg-type]
+
+
+def _reduced(
+    things: tuple[Thing, ...], holds: Callable[[Sequence[Thing]], bool], may_try: Callable[[], bool]
+) -> tuple[Thing, ...]:
+    """Return a part of the objects that still holds: larger pieces are left out first, then single objects."""
+    size = max(1, len(things) // 2)
+    while may_try():
+        start = 0
+        before = len(things)
+        while start < len(things) and may_try():
+            less = (*things[:start], *things[start + size :])
+            if holds(less):
+                things = less
+            else:
+                start += size
+        if size == 1 and len(things) == before:
+            break
+        size = max(1, size // 2)
+    return things
