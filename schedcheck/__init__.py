@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from schedcheck.api.relocation import Relocated as Relocated
     from schedcheck.api.relocation import drain as drain
     from schedcheck.api.relocation import fail as fail
+    from schedcheck.api.serve import Address as Address
+    from schedcheck.api.serve import Service as Service
     from schedcheck.api.serve import asgi as asgi
     from schedcheck.api.serve import serve as serve
     from schedcheck.api.simulate import Sample as Sample
@@ -102,7 +104,7 @@ _HOMES = {
     "schedcheck.api.properties": ("NamedProperty", "properties"),
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.relocation": ("Relocated", "drain", "fail"),
-    "schedcheck.api.serve": ("asgi", "serve"),
+    "schedcheck.api.serve": ("Address", "Service", "asgi", "serve"),
     "schedcheck.api.simulate": ("Sample", "Simulated", "simulate"),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
     "schedcheck.api.smallest_difference": ("SmallestDifference", "smallest_difference"),
@@ -121,10 +123,10 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
+    "Address", "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
     "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
-    "Relocated", "Reply", "Sample", "SchedcheckError", "Search", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
+    "Relocated", "Reply", "Sample", "SchedcheckError", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
     "deploy", "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
     "optimum", "oracle", "properties", "read", "serve", "simulate", "smallest", "smallest_difference", "victims",

@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
-HEAVY = ("cyclopts", "email", "http", "lark", "networkx", "numba", "numpy", "rich", "scipy", "ssl", "yaml", "z3")
+HEAVY = (
+    "cyclopts", "email", "h11", "http", "lark", "networkx", "numba", "numpy", "prometheus_client", "rich", "scipy", "ssl",
+    "starlette", "uvicorn", "yaml", "z3",
+)  # fmt: skip
 
 ASKED = """
 import io, sys
@@ -25,6 +28,7 @@ print(code, *sorted({{name.partition(".")[0] for name in sys.modules}} & set({he
         (["explain", "web-1", "examples/gpu-small"], "0 cyclopts rich yaml"),
         (["check", "examples/gpu-small"], "0 cyclopts email numba numpy rich scipy yaml"),
         (["properties"], "0 cyclopts numpy rich"),
+        (["serve", "--help"], "0 cyclopts rich"),
     ],
 )
 def test_a_command_imports_only_what_it_needs(argv: list[str], imported: str, pytestconfig: pytest.Config) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from schedcheck.api.naming import pod_named
 from schedcheck.api.oracle import oracle
 from schedcheck.api.preparing import of_plugins, prepared
 from schedcheck.api.reading import read
-from schedcheck.api.values import GIGABYTES, SILENT, Observer, Profile, as_profile
+from schedcheck.api.values import GIGABYTES, SILENT, Observer, Profile, as_profile, ignore
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import gigabytes
 from schedcheck.errors import GaveUp, InputError, SchedcheckError
@@ -24,6 +24,7 @@ from schedcheck.manifests.configuration import configuration
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.replies import reply as reply_of
+from schedcheck.report.json.pieces import Json
 from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.profiles import departing
@@ -32,35 +33,69 @@ if TYPE_CHECKING:
     from schedcheck.serving.app import Parts, Paths, Verdict
     from schedcheck.serving.held import Version
 
-MEGABYTES = 64
-"""The MiB of the longest body by default."""
 
-REQUESTS = 64
-"""The most requests at once by default."""
+@dataclass(frozen=True)
+class Service:
+    """How requests are answered, and their limits.
 
-SECONDS = 5.0
-"""The seconds for an answer by default, as kube-scheduler waits for them by default."""
+    extender
+        The urlPrefix of the extender that the service is, if the configuration has several.
+    judge_only
+        Whether everything passes; what differs is reported alone.
+    record_bindings
+        Whether a request to bind counts as bound from then on. No binding is ever made in a cluster.
+    seconds
+        For one answer; kube-scheduler waits for 5 by default.
+    megabytes
+        MiB of the longest body.
+    requests
+        How many are taken at once.
+    memory
+        GiB at which the server stops; None is no limit.
+    """
 
-VERBS = ("filter", "prioritize", "preempt", "bind")
+    extender: str | None = None
+    judge_only: bool = False
+    record_bindings: bool = False
+    seconds: float = 5.0
+    megabytes: float = 64
+    requests: int = 64
+    memory: float | None = GIGABYTES
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where the server listens, and its TLS files.
+
+    host, port
+        Any host but that of the loopback interface is open to others. Port 0 takes a free one.
+    certificate, key
+        The files of its certificate and of the key, if the certificate file does not hold it; None is no TLS.
+    client_ca
+        The file of the authority whose certificates clients must have.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8321
+    certificate: str | None = None
+    key: str | None = None
+    client_ca: str | None = None
+
+
+SERVICE, ADDRESS = Service(), Address()
+
+
+def ignore_difference(difference: Json) -> None:
+    """Do nothing with a difference."""
 
 
 def serve(
     *files: str | Path,
     profile: Profile | str | None = "kubernetes",
-    extender: str | None = None,
-    host: str = "127.0.0.1",
-    port: int = 8321,
-    judge_only: bool = False,
-    record_bindings: bool = False,
-    certificate: str | Path | None = None,
-    key: str | Path | None = None,
-    client_ca: str | Path | None = None,
-    seconds: float = SECONDS,
-    memory: float | None = GIGABYTES,
-    megabytes: float = MEGABYTES,
-    requests: int = REQUESTS,
-    report: Callable[[dict[str, Any]], None] = lambda difference: None,
-    started: Callable[[str], None] = lambda url: None,
+    service: Service = SERVICE,
+    address: Address = ADDRESS,
+    report: Callable[[Json], None] = ignore_difference,
+    started: Callable[[str], None] = ignore,
     observer: Observer = SILENT,
 ) -> None:
     """Serve the extender protocol and verdicts over HTTP until SIGINT or SIGTERM, in the main thread.
@@ -69,18 +104,6 @@ def serve(
         The cluster that is known at first; SIGHUP reads it again. Without any, what depends on other objects is open.
     profile
         kube-scheduler, with the configuration whose extenders say the paths of the verbs.
-    extender
-        The urlPrefix of the extender that this server is, if the configuration has several.
-    judge_only
-        Whether everything passes; what differs is reported alone.
-    record_bindings
-        Whether a request to bind counts as bound from then on. No binding is ever made in a cluster.
-    certificate, key, client_ca
-        Files for TLS; with `client_ca` clients must have a certificate of this authority.
-    seconds, megabytes, requests
-        The limits of a request, of its body, and of requests at once.
-    memory
-        The GiB at which the server stops.
     report
         Takes each difference as JSON (docs/serve.md).
     started
@@ -89,25 +112,21 @@ def serve(
     Raises: InputError, Unanswerable; GaveUp at the limit of memory.
     """
     _needed()
-    from schedcheck.serving.running import Address, run
+    from schedcheck.serving.running import run
 
     if threading.current_thread() is not threading.main_thread():
         raise InputError("expected the main thread, where limits of time act; `asgi` makes an application for others")
-    cluster = _cluster(files, observer)
-    parts = _parts(
-        cluster, as_profile(profile), extender, judge_only, record_bindings, seconds, megabytes, requests, report
-    )
+    parts = _parts(_cluster(files, observer), as_profile(profile), service, report)
 
     def reread() -> None:
         if files:
             parts.desk.later(lambda: _reread(parts, files, observer))
 
     def watch() -> None:
-        if memory is not None and gigabytes() > memory:
-            raise GaveUp(f"gave up at {parameter('limits.memory')} {memory:g}")
+        if service.memory is not None and gigabytes() > service.memory:
+            raise GaveUp(f"gave up at {parameter('service.memory')} {service.memory:g}")
 
     parts.desk.after = watch
-    address = Address(host, port, *(None if each is None else str(each) for each in (certificate, key, client_ca)))
     run(parts, address, started, reread)
 
 
@@ -115,26 +134,19 @@ def asgi(
     cluster: Cluster | None = None,
     *,
     profile: Profile | str | None = "kubernetes",
-    extender: str | None = None,
-    judge_only: bool = False,
-    record_bindings: bool = False,
-    seconds: float = SECONDS,
-    megabytes: float = MEGABYTES,
-    requests: int = REQUESTS,
-    report: Callable[[dict[str, Any]], None] = lambda difference: None,
+    service: Service = SERVICE,
+    report: Callable[[Json], None] = ignore_difference,
 ) -> Any:
     """Return the service as an ASGI application, whose answers are computed in a thread of its own.
 
-    There no answer is cut off: one that takes longer than `seconds` is only too late.
+    There no answer is cut off: one that takes longer than the seconds of the service is only too late.
 
     Raises: InputError, Unanswerable.
     """
     _needed()
     from schedcheck.serving.app import application
 
-    parts = _parts(
-        cluster, as_profile(profile), extender, judge_only, record_bindings, seconds, megabytes, requests, report
-    )
+    parts = _parts(cluster, as_profile(profile), service, report)
     threading.Thread(target=parts.desk.run, name="desk", daemon=True).start()
     return application(parts)
 
@@ -177,16 +189,8 @@ def _reread(parts: "Parts", files: tuple[str | Path, ...], observer: Observer) -
 
 
 def _parts(
-    cluster: Cluster | None,
-    profile: Profile,
-    extender: str | None,
-    judge_only: bool,
-    record_bindings: bool,
-    seconds: float,
-    megabytes: float,
-    requests: int,
-    report: Callable[[dict[str, Any]], None],
-) -> "Parts":
+    cluster: Cluster | None, profile: Profile, service: Service, report: Callable[[Json], None]
+) -> "Parts":  # fmt: skip
     """Return the parts of the application. Raises: InputError, Unanswerable."""
     from schedcheck.serving.app import Parts
     from schedcheck.serving.desk import Desk
@@ -195,17 +199,16 @@ def _parts(
     from schedcheck.serving.held import Held
     from schedcheck.serving.metrics import Metrics
 
-    for name, given in (("seconds", seconds), ("megabytes", megabytes), ("requests", requests)):
-        if not given > 0:
-            raise InputError("expected more than 0", path=parameter(f"serve.{name}"), value=given)
-    name = of_plugins(profile)
+    for name in ("seconds", "megabytes", "requests"):
+        if not getattr(service, name) > 0:
+            raise InputError("expected more than 0", path=parameter(f"service.{name}"), value=getattr(service, name))
     plugins, extenders = _configured(profile)
-    paths = _paths(extenders, extender)
-    plugins = departing(name, plugins)
+    paths = _paths(extenders, service.extender)
+    plugins = departing(of_plugins(profile), plugins)
     held = Held(cluster, frozenset(each.scheduler_name for each in plugins))
-    desk, metrics = Desk(seconds), Metrics()
-    verbs = Verbs(held, plugins, desk, metrics, report, judge_only, record_bindings)
-    gate = Gate(requests, int(megabytes * 2**20), seconds)
+    desk, metrics = Desk(service.seconds), Metrics()
+    verbs = Verbs(held, plugins, desk, metrics, report, service.judge_only, service.record_bindings)
+    gate = Gate(service.requests, int(service.megabytes * 2**20), service.seconds)
     return Parts(verbs, held, desk, gate, metrics, _verdict(profile), paths)
 
 
@@ -230,7 +233,9 @@ def _paths(extenders: tuple[Extender, ...], chosen: str | None) -> "Paths":
     if len(own) != 1:
         known = ", ".join(each.url_prefix for each in extenders) or "no extender"
         raise InputError(
-            f"expected one of the extenders of the configuration: {known}", path=parameter("extender"), value=chosen
+            f"expected one of the extenders of the configuration: {known}",
+            path=parameter("service.extender"),
+            value=chosen,
         )
     prefix = urlsplit(own[0].url_prefix).path.rstrip("/")
     verbs = (own[0].filter_verb, own[0].prioritize_verb, own[0].preempt_verb, own[0].bind_verb)

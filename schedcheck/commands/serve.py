@@ -6,7 +6,6 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from schedcheck.api.serve import MEGABYTES, REQUESTS, SECONDS
 from schedcheck.api.values import GIGABYTES
 from schedcheck.commands.groups import BOUNDS, CLUSTER, OUTPUT, QUESTION
 from schedcheck.commands.input import observer
@@ -45,18 +44,16 @@ def serve(
     client_ca: Annotated[
         Path, Parameter(group=OUTPUT, help="Clients must have a certificate of this authority.")
     ] = None,
-    time: Annotated[
-        float, Parameter(group=BOUNDS, validator=Number(gt=0), help="The seconds for one answer.")
-    ] = SECONDS,
+    time: Annotated[float, Parameter(group=BOUNDS, validator=Number(gt=0), help="The seconds for one answer.")] = 5.0,
     memory: Annotated[
         float, Parameter(group=BOUNDS, validator=Number(gt=0), help="The GiB at which the server stops.")
     ] = GIGABYTES,
     max_body: Annotated[
         float, Parameter(group=BOUNDS, validator=Number(gt=0), help="The MiB of the longest body.")
-    ] = MEGABYTES,
+    ] = 64,
     max_requests: Annotated[
         int, Parameter(group=BOUNDS, validator=Number(gte=1), help="The most requests at once.")
-    ] = REQUESTS,
+    ] = 64,
     quiet: Quiet = False,
 ) -> int:
     """Serve the specification over HTTP: as an extender of kube-scheduler, and verdicts on decisions.
@@ -73,18 +70,8 @@ def serve(
         schedcheck.serve(
             *("-" if file == DASH else file for file in files),
             profile=schedcheck.Profile(name=profile, config=config),
-            extender=extender,
-            host=host,
-            port=port,
-            judge_only=judge_only,
-            record_bindings=record_bindings,
-            certificate=tls_cert,
-            key=tls_key,
-            client_ca=client_ca,
-            seconds=time,
-            memory=memory,
-            megabytes=max_body,
-            requests=max_requests,
+            service=schedcheck.Service(extender, judge_only, record_bindings, time, max_body, max_requests, memory),
+            address=schedcheck.Address(host, port, tls_cert, tls_key, client_ca),
             report=_line,
             started=lambda url: told.note(f"serving at {url}"),
             observer=told,

@@ -7,9 +7,8 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
-from typing import Any
+from typing import Any, Protocol
 
 import h11
 import uvicorn
@@ -28,15 +27,23 @@ KEEP_ALIVE_SECONDS = 75
 LONGEST_HEADERS = 2**16
 
 
-@dataclass(frozen=True)
-class Address:
+class Address(Protocol):
     """Where the server listens, and its TLS files: its certificate and key, and the authority of its clients."""
 
-    host: str = "127.0.0.1"
-    port: int = 8321
-    certificate: str | None = None
-    key: str | None = None
-    client_ca: str | None = None
+    @property
+    def host(self) -> str: ...  # noqa: D102
+
+    @property
+    def port(self) -> int: ...  # noqa: D102
+
+    @property
+    def certificate(self) -> str | None: ...  # noqa: D102
+
+    @property
+    def key(self) -> str | None: ...  # noqa: D102
+
+    @property
+    def client_ca(self) -> str | None: ...  # noqa: D102
 
 
 def run(parts: Parts, address: Address, started: Callable[[str], None], reread: Callable[[], None]) -> None:
@@ -106,7 +113,7 @@ def _socket(address: Address) -> socket.socket:
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise InputError(
-            f"cannot listen there: {why}", path=parameter("port"), value=f"{address.host}:{address.port}"
+            f"cannot listen there: {why}", path=parameter("address.port"), value=f"{address.host}:{address.port}"
         ) from None
 
 
@@ -115,7 +122,7 @@ def _context(address: Address) -> ssl.SSLContext | None:
     if address.certificate is None:
         for name, given in (("key", address.key), ("client_ca", address.client_ca)):
             if given is not None:
-                raise InputError(f"belongs to {parameter('certificate')}", path=parameter(name))
+                raise InputError(f"belongs to {parameter('address.certificate')}", path=parameter(f"address.{name}"))
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
@@ -123,13 +130,13 @@ def _context(address: Address) -> ssl.SSLContext | None:
         # Without a password, an encrypted key would prompt at the terminal.
         context.load_cert_chain(address.certificate, address.key, password="")
     except (OSError, ValueError) as error:
-        raise InputError(f"no certificate with its key: {error}", path=parameter("certificate")) from None
+        raise InputError(f"no certificate with its key: {error}", path=parameter("address.certificate")) from None
     if address.client_ca is not None:
         context.verify_mode = ssl.CERT_REQUIRED
         try:
             context.load_verify_locations(address.client_ca)
         except (OSError, ValueError) as error:
-            raise InputError(f"no certificate authority: {error}", path=parameter("client_ca")) from None
+            raise InputError(f"no certificate authority: {error}", path=parameter("address.client_ca")) from None
     return context
 
 

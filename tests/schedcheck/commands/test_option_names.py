@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[3]
 SMALL = str(ROOT / "examples" / "gpu-small")
 LEAST = str(ROOT / "examples" / "least-casualty")
 VALUES = {
+    "address": schedcheck.Address, "service": schedcheck.Service,
     "limits": schedcheck.Limits, "profile": schedcheck.Profile, "sample": schedcheck.Sample, "search": schedcheck.Search, "storage": schedcheck.Storage,
 }  # fmt: skip
 FUNCTIONS = tuple(each for name in schedcheck.__all__ if inspect.isfunction(each := getattr(schedcheck, name)))
@@ -41,7 +42,7 @@ def test_every_named_parameter_exists_in_the_api() -> None:
 def test_every_option_exists_in_a_command() -> None:
     there = {
         name
-        for command in LIMITED
+        for command in (*LIMITED, "serve")
         for argument in application(command)[command].assemble_argument_collection()
         for name in argument.names
     }

@@ -76,8 +76,9 @@ def wait(until: Callable[[], bool], seconds: float = 20) -> None:
         time.sleep(0.01)
 
 
-def server(*objects: Json, **options: Any) -> Server:
+def server(*objects: Json, profile: schedcheck.Profile | str = "kubernetes", **options: Any) -> Server:
     """A server that knows a cluster of these objects; without any it knows none."""
     reported: list[Json] = []
-    app = schedcheck.asgi(read(*objects) if objects else None, report=reported.append, **options)
+    service = schedcheck.Service(**options)
+    app = schedcheck.asgi(read(*objects) if objects else None, profile=profile, service=service, report=reported.append)
     return Server(TestClient(app, raise_server_exceptions=True), reported)

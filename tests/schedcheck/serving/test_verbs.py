@@ -206,7 +206,7 @@ extenders:
 def test_paths_and_profiles_are_those_of_the_configuration(tmp_path: Path) -> None:
     (tmp_path / "config.yaml").write_text(CONFIGURATION)
     profile = schedcheck.kubernetes(config=tmp_path / "config.yaml")
-    with pytest.raises(schedcheck.InputError, match="extender: expected one of the extenders"):
+    with pytest.raises(schedcheck.InputError, match=r"service\.extender: expected one of the extenders"):
         server(profile=profile)
     asked = server(profile=profile, extender="http://127.0.0.1:1/spec/v2/")
     licences = {"requests": {"example.com/licence": "1"}}
