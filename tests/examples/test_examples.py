@@ -41,6 +41,7 @@ WITHOUT_SCENARIO = {
     "oracle",
     "plugins",
     "simulate",
+    "testing",
     "volumes",
 }
 SLOW = {("reference-small", "plain"), ("reference-small", "symmetry"), ("gpu", "symmetry")}

@@ -1,0 +1,85 @@
+package scheduler
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+)
+
+func node(name, cpu string, taints ...Taint) Object {
+	return Object{
+		Kind: "Node", Metadata: Metadata{Name: name, UID: name}, Spec: Spec{Taints: taints},
+		Status: Status{Allocatable: map[string]string{"cpu": cpu, "pods": "3"}},
+	}
+}
+
+func pod(name, cpu, on string, tolerations ...Toleration) Object {
+	requests := map[string]string{"cpu": cpu}
+	phase := "Pending"
+	if on != "" {
+		phase = "Running"
+	}
+	return Object{
+		Kind: "Pod", Metadata: Metadata{Name: name, Namespace: "default", UID: name},
+		Spec: Spec{
+			NodeName: on, Tolerations: tolerations,
+			Containers: []Container{{Name: "main", Image: "app", Resources: Resources{Requests: requests}}},
+		},
+		Status: Status{Phase: phase},
+	}
+}
+
+func TestKnownClusters(t *testing.T) {
+	gone := Taint{Key: "node.kubernetes.io/not-ready", Effect: "NoExecute"}
+	cases := map[string][]Object{
+		"a full node":           {node("n1", "2"), node("n2", "2"), pod("other", "1500m", "n1")},
+		"a node that is going":  {node("n1", "2", gone), node("n2", "2")},
+		"no node":               {},
+		"no node with any room": {node("n1", "500m")},
+	}
+	oracle := StartOracle(t, "--strictness", "feasible")
+	for name, cluster := range cases {
+		t.Run(name, func(t *testing.T) {
+			web := pod("web", "1", "")
+			oracle.AssertAllowed(t, web, cluster, Schedule(web, cluster))
+		})
+	}
+}
+
+func TestRandomClusters(t *testing.T) {
+	const seed, clusters = 1, 300
+	chance := rand.New(rand.NewSource(seed))
+	one := func(values ...string) string { return values[chance.Intn(len(values))] }
+	oracle := StartOracle(t, "--strictness", "feasible")
+	for number := range clusters {
+		var cluster []Object
+		for n := range 1 + chance.Intn(3) {
+			name := fmt.Sprintf("n%d", n)
+			each := node(name, one("500m", "1", "2"))
+			for range chance.Intn(2) {
+				each.Spec.Taints = append(each.Spec.Taints,
+					Taint{one("a", "b"), one("", "v"), one("NoSchedule", "PreferNoSchedule", "NoExecute")})
+			}
+			each.Spec.Unschedulable = chance.Intn(5) == 0
+			cluster = append(cluster, each)
+			for p := range chance.Intn(4) {
+				cluster = append(cluster, pod(fmt.Sprintf("%s-%d", name, p), one("0", "250m", "500m"), name))
+			}
+		}
+		web := pod("web", one("0", "500m", "1"), "")
+		for range chance.Intn(2) {
+			key := one("", "a", "b")
+			toleration := Toleration{key, one("Exists", "Equal"), "", one("", "NoSchedule", "NoExecute")}
+			if key == "" {
+				toleration.Operator = "Exists"
+			} else if toleration.Operator == "Equal" {
+				toleration.Value = one("", "v")
+			}
+			web.Spec.Tolerations = append(web.Spec.Tolerations, toleration)
+		}
+		oracle.AssertAllowed(t, web, cluster, Schedule(web, cluster))
+		if t.Failed() {
+			t.Fatalf("cluster %d of seed %d", number, seed)
+		}
+	}
+}
