@@ -43,6 +43,7 @@ ROOMS = {
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
         "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
+        "replaying",
         "drawing", "foreign", "opinions",
     ),
     "schedcheck": (

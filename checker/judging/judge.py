@@ -81,7 +81,7 @@ def judge(
             return Judged("allowed", reasons=(waiting,), judged={"decision": (1, 1)})
         return Judged("refused", "turn", (waiting,), judged={"decision": (1, 1)})
     try:
-        return _together([_by(view, asked) for view in views(pod, snapshot, profile)], asked)
+        return _together([judged_by(view, asked) for view in views(pod, snapshot, profile)], asked)
     except Open as why:
         return Judged("unknown", reasons=(str(why),))
 
@@ -95,8 +95,8 @@ def _together(found: Sequence[Judged], asked: Question) -> Judged:
     return Judged("unknown", reasons=(unasked(asked.pod, asked.profile),), allowed=tuple(allowed))
 
 
-def _by(view: View, asked: Question) -> Judged:
-    """Return the judgement by one view."""
+def judged_by(view: View, asked: Question) -> Judged:
+    """Return the judgement by one view of a pod that is to be scheduled."""
     wrong = list(_wrong(view, asked))
     if not wrong:
         breaks = broken(asked.rules, asked.pod, asked.reply, asked.snapshot)

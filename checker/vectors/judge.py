@@ -71,9 +71,13 @@ class CycleJudge:
 
     def choice(self, pod: Pod, plugins: Plugins) -> Choice:
         """Return the end of the cycle of a pod that is judged here, in the snapshot or not, before preemption."""
-        filtering, scoring = self.profile(plugins)
         cycle = self.cycle(pod, plugins)
-        return self._choice(cycle, filtering.numbers(cycle), filtering, scoring)
+        return self.choice_of(cycle, self.profile(plugins)[0].numbers(cycle), plugins)
+
+    def choice_of(self, cycle: Counting, numbers: Numbers, plugins: Plugins) -> Choice:
+        """Return the end of a cycle with these numbers of verdicts, before preemption."""
+        filtering, scoring = self.profile(plugins)
+        return self._choice(cycle, numbers, filtering, scoring)
 
     def feasible(self, pod: Pod, plugins: Plugins) -> frozenset[str]:
         """Return the names of the nodes that no filter refuses."""

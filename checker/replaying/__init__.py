@@ -1,0 +1,1 @@
+"""A scheduler's record replayed: each decision judged by what the scheduler may have known."""

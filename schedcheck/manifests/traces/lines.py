@@ -1,0 +1,78 @@
+"""The lines of a record, plain or gzipped, one after the other: `lines`, `values`."""
+
+import gzip
+import json
+import math
+import os
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, Final, cast
+
+from schedcheck.errors import InputError
+from schedcheck.manifests.contents import GZIPPED, KINDS, special
+from schedcheck.manifests.documents import STANDARD_INPUT, Document
+from schedcheck.manifests.fields import Field
+
+LONGEST: Final = 64 * 2**20
+"""The bytes of the longest line that is read."""
+
+
+def lines(path: str, longest: int = LONGEST) -> Iterator[bytes]:
+    """Yield the lines of a file or of standard input ('-'). Raises: InputError."""
+    file = STANDARD_INPUT if path == "-" else path
+    what = special(path) if path != "-" else ""
+    if what and what != KINDS[0o010000]:
+        raise InputError(f"expected a file or a pipe, not {what}", file=file)
+    number = 0
+    try:
+        with _opened(path) as stream:
+            while line := stream.readline(longest + 1):
+                number += 1
+                if len(line) > longest:
+                    raise InputError(f"expected at most {longest:,} bytes in a line", file=file, line=number)
+                yield line
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise InputError(f"not gzip: {error}", file=file) from None
+    except OSError as error:
+        raise InputError(error.strerror or str(error), file=file) from None
+
+
+def _opened(path: str) -> BinaryIO:
+    plain = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
+    if plain.peek(2)[:2] == GZIPPED:  # type: ignore[union-attr]
+        return cast(BinaryIO, gzip.GzipFile(fileobj=plain))
+    return cast(BinaryIO, plain)
+
+
+def values(path: str) -> Iterator[Field]:
+    """Yield the JSON values of the lines, without empty ones. Raises: InputError."""
+    file = STANDARD_INPUT if path == "-" else os.fspath(Path(path))
+    for number, line in enumerate(lines(path), 1):
+        if line.strip():
+            yield value(line, file, number)
+
+
+def value(line: bytes, file: str, number: int) -> Field:
+    """Return the JSON object of a line. Raises: InputError."""
+    try:
+        read = json.loads(line, parse_constant=_finite, parse_float=_finite)
+    except UnicodeDecodeError:
+        raise InputError("expected text in UTF-8", file=file, line=number) from None
+    except RecursionError:
+        raise InputError("not JSON: nested too deeply", file=file, line=number) from None
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", file=file, line=number) from None
+    found = Field(Document(file, number, read, is_line=True), read)
+    if not isinstance(read, dict):
+        raise found.error("expected a map")
+    return found
+
+
+def _finite(number: str) -> float:
+    """Raises: ValueError for NaN, Infinity and numbers that exceed a float."""
+    found = float(number)
+    if not math.isfinite(found):
+        raise ValueError(f"expected a finite number, not {number[:20]}")
+    return found
