@@ -49,6 +49,8 @@ if TYPE_CHECKING:
     from schedcheck.api.relocation import Relocated as Relocated
     from schedcheck.api.relocation import drain as drain
     from schedcheck.api.relocation import fail as fail
+    from schedcheck.api.replay import Replayed as Replayed
+    from schedcheck.api.replay import replay as replay
     from schedcheck.api.serve import Address as Address
     from schedcheck.api.serve import Service as Service
     from schedcheck.api.serve import asgi as asgi
@@ -105,6 +107,7 @@ _HOMES = {
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.relocation": ("Relocated", "drain", "fail"),
     "schedcheck.api.serve": ("Address", "Service", "asgi", "serve"),
+    "schedcheck.api.replay": ("Replayed", "replay"),
     "schedcheck.api.simulate": ("Sample", "Simulated", "simulate"),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
     "schedcheck.api.smallest_difference": ("SmallestDifference", "smallest_difference"),
@@ -126,10 +129,10 @@ __all__ = [
     "Address", "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
     "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
-    "Relocated", "Reply", "Sample", "SchedcheckError", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
+    "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
     "deploy", "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
-    "optimum", "oracle", "properties", "read", "serve", "simulate", "smallest", "smallest_difference", "victims",
+    "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 
 

@@ -38,14 +38,14 @@ def _ways(explorer: Explorer, opinions: Opinions, decided: Decided, ahead: Seque
             for each in reversed(some):
                 explorer.known.deliver(each.change)
             if explained:
-                yield f"that this had not happened: {' and '.join(_said(each.change) for each in some)}"
+                yield f"if it did not know: {' and '.join(_said(each.change) for each in some)}"
     for change in ahead[:LATER]:
         delivered = explorer.known.deliver(change)
         if delivered is not None:
             explained = _explained(explorer, opinions, decided)
             explorer.known.undo(delivered)
             if explained:
-                yield f"what happened only later: {_said(change)}"
+                yield f"if this had happened before: {_said(change)}"
     yield from _gone(explorer, opinions, decided)
 
 
@@ -58,7 +58,7 @@ def _gone(explorer: Explorer, opinions: Opinions, decided: Decided) -> Iterator[
         explained = _explained(explorer, opinions, decided)
         known.refresh(pod.key)
         if explained:
-            yield f"that {pod} is not on {decided.reply.node}"
+            yield f"if {pod} were not on {decided.reply.node}"
 
 
 def _explained(explorer: Explorer, opinions: Opinions, decided: Decided) -> bool:

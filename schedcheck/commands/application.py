@@ -22,6 +22,7 @@ LIMITED = (
     "fail",
     "deploy",
     "simulate",
+    "replay",
     "smallest",
     "conformance",
     "diff",

@@ -45,6 +45,8 @@ OPTIONS = {
     "search.engine": "--engine",
     "search.events": "--events",
     "scheduler": "--scheduler",
+    "lag": "--lag",
+    "tries": "--tries",
     "selector": "--selector",
     "search.order": "--search",
     "service.extender": "--extender",

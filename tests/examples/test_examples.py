@@ -40,6 +40,7 @@ WITHOUT_SCENARIO = {
     "lint",
     "oracle",
     "plugins",
+    "replay",
     "simulate",
     "testing",
     "volumes",

@@ -7,6 +7,7 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -39,11 +40,11 @@ def lines(path: str, longest: int = LONGEST) -> Iterator[bytes]:
         raise InputError(error.strerror or str(error), file=file) from None
 
 
-def _opened(path: str) -> BinaryIO:
-    plain = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
-    if plain.peek(2)[:2] == GZIPPED:  # type: ignore[union-attr]
-        return cast(BinaryIO, gzip.GzipFile(fileobj=plain))
-    return cast(BinaryIO, plain)
+@contextmanager
+def _opened(path: str) -> Iterator[BinaryIO]:
+    with sys.stdin.buffer if path == "-" else open(path, "rb") as plain:
+        packed = plain.peek(2)[:2] == GZIPPED  # type: ignore[union-attr]
+        yield cast(BinaryIO, gzip.GzipFile(fileobj=plain)) if packed else plain
 
 
 def values(path: str) -> Iterator[Field]:

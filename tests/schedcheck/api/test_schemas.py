@@ -68,6 +68,7 @@ ANSWERS = {
         ("simulate", "examples/dump", "--runs", "2"),
         ("simulate", "examples/simulate/cluster.yaml", "--events", "examples/simulate/timeline.yaml", "--run", "1"),
     ],
+    "replay": [("replay", "examples/replay/trace.jsonl", "--onto", "examples/replay/cluster.json")],
     "diff": [
         ("diff", "examples/dump"),
         ("diff", "examples/least-casualty", "--profile", "classic"),
@@ -98,7 +99,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_schema_is_one_and_has_answers() -> None:
     names = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
-    assert names == {*ANSWERS, "unknown", "oracle", "question"}
+    assert names == {*ANSWERS, "unknown", "oracle", "question", "trace"}
     for name in names:
         Draft202012Validator.check_schema(schema(name))
 
