@@ -24,7 +24,7 @@ VALUES = {
     "limits": schedcheck.Limits, "profile": schedcheck.Profile, "sample": schedcheck.Sample, "search": schedcheck.Search, "storage": schedcheck.Storage,
 }  # fmt: skip
 FUNCTIONS = tuple(each for name in schedcheck.__all__ if inspect.isfunction(each := getattr(schedcheck, name)))
-WRITTEN_BY_THE_COMMAND_ALONE = {"graph", "trace"}
+WRITTEN_BY_THE_COMMAND_ALONE = {"graph"}
 
 
 def in_python() -> set[str]:
