@@ -29,7 +29,6 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.refusal import Refusal
-from schedcheck.spec.schedulers import KUBERNETES
 
 TOO_MANY_ORDERS = "the potential victims are equally important and can be reprieved in too many orders"
 SAMPLE = "it depends on the feasible nodes at which the search stopped, which are not recorded"
@@ -101,7 +100,7 @@ class Opinions:
     """The verdict on replies, by one profile of kube-scheduler and one strictness."""
 
     def __init__(self, profile: Profile, strictness: Strictness) -> None:
-        assert profile.scheduler is KUBERNETES
+        assert profile.scheduler.has_plugins
         self.profile, self.strictness = profile, strictness
 
     @property
