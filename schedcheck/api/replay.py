@@ -23,7 +23,7 @@ from schedcheck.manifests.traces.forms import Trace, trace_of
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.replay import replay_json
 from schedcheck.spec.profiles import departing, kubernetes
-from schedcheck.spec.schedulers import OF_PLUGINS
+from schedcheck.spec.schedulers import OF_PLUGINS, VARIANTS
 
 NAME = "kubernetes"
 LAG = "1s"
@@ -153,7 +153,7 @@ def _opinions(profile: Profile, strictness: Strictness, observer: Observer) -> t
     if strictness not in STRICTNESSES:
         raise InputError(f"expected one of {', '.join(STRICTNESSES)}", path=parameter("strictness"), value=strictness)
     name = profile.name or NAME
-    if name not in OF_PLUGINS:
+    if not VARIANTS[name].scheduler.has_plugins:
         raise InputError(
             f"expected one of {', '.join(OF_PLUGINS)}, whose records are replayed",
             path=parameter("profile"),
