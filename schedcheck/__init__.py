@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from schedcheck.api.capacity import capacity as capacity
     from schedcheck.api.check import CheckResult as CheckResult
     from schedcheck.api.check import check as check
+    from schedcheck.api.check_scheduler import SchedulerCheck as SchedulerCheck
+    from schedcheck.api.check_scheduler import check_scheduler as check_scheduler
     from schedcheck.api.compare import Comparison as Comparison
     from schedcheck.api.compare import compare as compare
     from schedcheck.api.conformance import Conformance as Conformance
@@ -30,6 +32,8 @@ if TYPE_CHECKING:
     from schedcheck.api.diff import ExploredResult as ExploredResult
     from schedcheck.api.diff import diff as diff
     from schedcheck.api.diff import diff_explored as diff_explored
+    from schedcheck.api.diff_scheduler import SchedulerDifferences as SchedulerDifferences
+    from schedcheck.api.diff_scheduler import diff_scheduler as diff_scheduler
     from schedcheck.api.explain import Explanation as Explanation
     from schedcheck.api.explain import explain as explain
     from schedcheck.api.judge import Judged as Judged
@@ -91,11 +95,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "schedcheck.api.capacity": ("Capacity", "capacity"),
     "schedcheck.api.check": ("CheckResult", "check"),
+    "schedcheck.api.check_scheduler": ("SchedulerCheck", "check_scheduler"),
     "schedcheck.api.compare": ("Comparison", "compare"),
     "schedcheck.api.conformance": ("Conformance", "conformance"),
     "schedcheck.api.definition": ("Definition", "definition"),
     "schedcheck.api.deploy": ("Deployed", "deploy"),
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
+    "schedcheck.api.diff_scheduler": ("SchedulerDifferences", "diff_scheduler"),
     "schedcheck.api.explain": ("Explanation", "explain"),
     "schedcheck.api.judge": ("Judged", "judge"),
     "schedcheck.api.lint": ("Lint", "lint"),
@@ -129,9 +135,9 @@ __all__ = [
     "Address", "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
     "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
-    "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
-    "article", "asgi", "capacity", "check", "check_module", "classic", "compare", "conformance", "corrected", "definition",
-    "deploy", "diff", "diff_explored", "drain", "evaluate", "explain", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
+    "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "conformance", "corrected", "definition",
+    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "evaluate", "explain", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
     "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 

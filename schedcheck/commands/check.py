@@ -7,6 +7,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.api.values import GRAPH_GIGABYTES, LENGTH, WALKS
+from schedcheck.commands.driving import AnswerTime, SchedulerCommand, Strict, explored
 from schedcheck.commands.fitting import (
     asked_about,
     graph_format,
@@ -177,9 +178,15 @@ def check(
     ] = None,
     plugin: PluginNames = (),
     rule: RuleNames = (),
+    scheduler: SchedulerCommand = None,
+    strictness: Strict = None,
+    answer_time: AnswerTime = None,
     quiet: Quiet = False,
 ) -> int:
-    """Explore every state that the cluster can reach, and check the properties."""
+    """Explore every state that the cluster can reach, and check the properties.
+
+    With --scheduler a program decides in every state, is asked each question once, and its decisions are judged too.
+    """
     from dataclasses import replace
 
     import schedcheck
@@ -194,6 +201,18 @@ def check(
         trace_format(trace)
     chosen = schedcheck.Profile(profile, config, plugin, rule, ask_extenders, fault, repair, policy, by_allocatable)
     limits = schedcheck.Limits(time, memory, depth, max_states, graph=graph_memory or GRAPH_GIGABYTES)
+    if scheduler is not None:
+        others = {
+            "--pod": pod, "--budget": budget, "--events": events, "--checkpoint": folder, "--graph": graph, "--fair": fair,
+            "--search": None if search == "breadth" else search, "--output": output, "--trace": trace,
+            "--engine": None if engine in ("auto", "direct") else engine,
+        }  # fmt: skip
+        for option, value in others.items():
+            if value is not None:
+                raise schedcheck.InputError("not possible with --scheduler", path=option)
+        cluster = cluster_of(files, pdb_status, whole=True)
+        return explored(scheduler, cluster, chosen, limits, property, strictness, answer_time, format, quiet)
+    _belong({"--strictness": strictness, "--answer-time": answer_time})
     cluster = cluster_of(files, pdb_status, whole=ask_extenders)
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
@@ -209,6 +228,15 @@ def check(
             observer=replace(observer(quiet=quiet), progress=report),
         )
     return _print(found, format, output, graph, trace)
+
+
+def _belong(options: dict[str, object]) -> None:
+    """Raises: InputError for an option that belongs to a scheduler that is a program."""
+    from schedcheck.errors import InputError
+
+    for option, value in options.items():
+        if value is not None:
+            raise InputError("belongs to --scheduler", path=option)
 
 
 def _print(found: "CheckResult", format: str, output: Path | None, graph: Path | None, trace: Path | None) -> int:

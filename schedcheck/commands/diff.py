@@ -6,6 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from schedcheck.commands.driving import (
+    AnswerTime,
+    Before,
+    Count,
+    Ends,
+    Into,
+    Kinds,
+    PodName,
+    SchedulerCommand,
+    Seed,
+    Strict,
+    driven,
+)
 from schedcheck.commands.groups import BOUNDS, CLUSTER, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
@@ -13,10 +26,10 @@ from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
     Depth,
-    Files,
     Format,
     MaxStates,
     Memory,
+    Namespace,
     PluginNames,
     PolicyFile,
     Quiet,
@@ -42,7 +55,13 @@ PropertyNames = Annotated[
 
 
 def diff(
-    *files: Files,
+    *files: Annotated[
+        str,
+        Parameter(
+            name="FILES",
+            help="Manifests: files, folders, or - for standard input. With --scheduler they may be left out.",
+        ),
+    ],
     format: Format = "text",
     profile: Annotated[
         Literal["kubernetes", "kubernetes-documented", "classic"],
@@ -73,6 +92,17 @@ def diff(
         ),
     ] = 0,
     ask_extenders: AskExtenders = False,
+    scheduler: SchedulerCommand = None,
+    strictness: Strict = None,
+    kinds: Kinds = "",
+    count: Count = None,
+    seed: Seed = None,
+    ends: Ends = None,
+    pod: PodName = None,
+    namespace: Namespace = None,
+    before: Before = (),
+    answer_time: AnswerTime = None,
+    into: Into = None,
     quiet: Quiet = False,
 ) -> int:
     """Schedule each pending pod with the production scheduler, and compare the decision with the specification.
@@ -81,6 +111,9 @@ def diff(
     Under the profile classic the production scheduler is one of early Kubernetes, and its scores and victims are
     compared too. With --explore the files are read as by `check`, a scenario among them describes the environment, and
     the shortest trace to a difference is shown.
+
+    With --scheduler a program decides instead of the production scheduler: about random clusters, or about each pending
+    pod of FILES. Each decision is judged, and everything wrong is shown in the smallest cluster that was found.
     """
     import schedcheck
 
@@ -88,6 +121,22 @@ def diff(
     chosen = schedcheck.Profile(
         profile, config, plugin, rule, ask_extenders, policy=policy, by_allocatable=by_allocatable
     )  # fmt: skip
+    of_programs = {
+        "--strictness": strictness, "--kinds": kinds, "--count": count, "--seed": seed, "--ends": ends, "--pod": pod,
+        "--namespace": namespace, "--before": before, "--answer-time": answer_time, "--into": into,
+    }  # fmt: skip
+    if scheduler is not None:
+        if explore:
+            raise schedcheck.InputError("not possible with --scheduler; check --scheduler explores", path="--explore")
+        return driven(
+            scheduler, files, chosen, limits, strictness=strictness, answer_time=answer_time, kinds=kinds, count=count,
+            seed=seed, ends=ends, before=before, pod=pod, namespace=namespace, into=into, format=format,
+        )  # fmt: skip
+    for option, value in of_programs.items():
+        if value not in (None, "", ()):
+            raise schedcheck.InputError("belongs to --scheduler", path=option)
+    if not files:
+        raise schedcheck.InputError("expected files or folders with manifests", path="FILES")
     if explore:
         return _explored(files, chosen, limits, property, lost_calls, format, quiet)
     only_explored = {

@@ -6,8 +6,9 @@ QUESTION = Group("Question", sort_key=1)
 BOUNDS = Group("Bounds", sort_key=2)
 CLUSTER = Group("Cluster and profile", sort_key=3)
 SEARCH = Group("Search", sort_key=4)
-OUTPUT = Group("Output", sort_key=5)
-OTHERS = Group("Early Kubernetes and the published model", sort_key=6)
+PROGRAM = Group("A scheduler that is a program", sort_key=5)
+OUTPUT = Group("Output", sort_key=6)
+OTHERS = Group("Early Kubernetes and the published model", sort_key=7)
 
 CLUSTERS = Group("Questions about a cluster", sort_key=1)
 SCHEDULERS = Group("Questions about schedulers", sort_key=2)
@@ -19,4 +20,4 @@ COMMANDS = {
 }
 """The group of each command in the help of them all; the others ask about a cluster."""
 
-ORDER = (QUESTION, BOUNDS, CLUSTER, SEARCH, OUTPUT, OTHERS)
+ORDER = (QUESTION, BOUNDS, CLUSTER, SEARCH, PROGRAM, OUTPUT, OTHERS)

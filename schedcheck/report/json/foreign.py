@@ -1,11 +1,15 @@
-"""The answers of a scheduler that is a program, as JSON: `answered_json`, `explored_json`."""
+"""The answers of a scheduler that is a program, as JSON: `answered_json`, `explored_json`, `diff_json`."""
 
 from collections.abc import Sequence
 
 from schedcheck.checker.foreign.answered import Answered
+from schedcheck.checker.foreign.complaints import Complaint
 from schedcheck.checker.foreign.program import Failure
+from schedcheck.checker.foreign.tallies import Tallies
+from schedcheck.checker.judging.judged import CLAUSES
 from schedcheck.report.json.judged import judged_json
-from schedcheck.report.json.pieces import Json, reference
+from schedcheck.report.json.pieces import FORMAT, Json, reference
+from schedcheck.version import __version__
 
 
 def answered_json(answered: Answered) -> Json:
@@ -41,4 +45,59 @@ def explored_json(
             "differing": [{"first": answered_json(one), "afresh": answered_json(other)} for one, other in differing],
         },
         "why": None if why is None else answered_json(why),
+    }
+
+
+def complaint_json(complaint: Complaint) -> Json:
+    """Return something wrong: what it is, the smallest question that shows it, and what has to be asked before."""
+    return {
+        "kind": complaint.kind,
+        "clause": complaint.clause,
+        "demands": CLAUSES.get(complaint.clause),
+        "questions": complaint.questions,
+        "objects": complaint.objects,
+        "confirmed": complaint.confirmed,
+        **answered_json(complaint.answered),
+        "manifests": complaint.answered.question["cluster"]["items"],
+        "before": [{**answered_json(each), "question": each.question} for each in complaint.before],
+    }
+
+
+def diff_json(
+    command: Sequence[str],
+    kinds: Sequence[str],
+    strictness: str,
+    seed: int,
+    complaints: Sequence[Complaint],
+    clusters: int,
+    tallies: Tallies,
+    late: Sequence[Failure],
+    stopped: str,
+    seconds: float,
+    exit_code: int,
+) -> Json:
+    """Return the judgement of many answers of a program."""
+    return {
+        "format": FORMAT,
+        "schedcheck": __version__,
+        "exitCode": exit_code,
+        "scheduler": {"command": list(command)},
+        "kinds": list(kinds),
+        "strictness": strictness,
+        "seed": seed,
+        "clusters": clusters,
+        "questions": tallies.asked,
+        "seconds": round(seconds, 3),
+        "clustersPerSecond": round(clusters / seconds, 1) if seconds > 0 else None,
+        "questionsPerSecond": round(tallies.asked / seconds, 1) if seconds > 0 else None,
+        "verdicts": {name: tallies.verdicts[name] for name in ("allowed", "refused", "unknown", "failed")},
+        "decisions": dict(sorted(tallies.kinds.items())),
+        "distributions": {
+            "belowBestScore": {str(behind): number for behind, number in sorted(tallies.scores.items())},
+            "casualty": dict(sorted(tallies.casualties.items())),
+            "end": dict(sorted(tallies.ends.items())),
+        },
+        "complaints": [complaint_json(each) for each in complaints],
+        "late": [failure_json(each) for each in late],
+        "stopped": stopped or None,
     }

@@ -1,0 +1,167 @@
+"""What a scheduler that is a program decides, judged, as text: `show`; one complaint: `about`."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from schedcheck.checker.foreign.answered import Answered
+from schedcheck.checker.foreign.complaints import Complaint
+from schedcheck.checker.foreign.program import Failure
+from schedcheck.checker.foreign.tallies import Tallies
+from schedcheck.checker.judging.judged import CLAUSES
+from schedcheck.report.json.judged import decision_json
+from schedcheck.report.json.pieces import Json
+from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
+
+MOST_ALLOWED = 5
+"""The most allowed decisions that are named."""
+
+MOST_LINES = 5
+"""The most lines of standard error that are shown."""
+
+
+def show(
+    command: Sequence[str],
+    kinds: Sequence[str],
+    strictness: str,
+    seed: int,
+    complaints: Sequence[Complaint],
+    clusters: int,
+    tallies: Tallies,
+    late: Sequence[Failure],
+    stopped: str,
+    seconds: float,
+    console: Terminal,
+) -> None:
+    """Print the verdicts, how far the decisions are from the best, and what is wrong."""
+    console.show(facts(_facts(command, kinds, strictness, seed, clusters, tallies, stopped, seconds)))
+    console.show()
+    console.show(_verdicts(tallies))
+    if tallies.scores or tallies.casualties or tallies.ends:
+        console.show()
+        console.show(_distributions(tallies))
+    for number, each in enumerate(complaints, 1):
+        console.show()
+        asked = f"{counted(each.questions, 'question')} of {tallies.asked:,}"
+        console.show(Text(f"{number}. {title(each)}: {asked}", style="bold red"))
+        for line in about(each):
+            console.show(Text(printed(line)))
+    for failure in late:
+        console.show()
+        console.show(Text(printed(f"After its reply to question {failure.question} the scheduler {failure.why}")))
+
+
+def _facts(
+    command: Sequence[str],
+    kinds: Sequence[str],
+    strictness: str,
+    seed: int,
+    clusters: int,
+    tallies: Tallies,
+    stopped: str,
+    seconds: float,
+) -> Iterator[tuple[str, str]]:
+    yield "Scheduler", " ".join(command)
+    yield "Held to", strictness
+    if kinds:
+        rate = f", {clusters / seconds:,.0f} a second" if seconds > 0.001 else ""
+        yield "Clusters", f"{clusters:,} random ones from seed {seed}{rate}"
+        yield "Kinds", ", ".join(kinds)
+    rate = f", {tallies.asked / seconds:,.0f} a second" if seconds > 0.001 else ""
+    yield "Questions", f"{tallies.asked:,}{rate}"
+    if stopped:
+        yield "Gave up", f"at {stopped}: other questions were not asked"
+
+
+def _verdicts(tallies: Tallies) -> Table:
+    shown = table("Allowed", "Refused", "Unknown", "No reply", numbers=["Allowed", "Refused", "Unknown", "No reply"])
+    shown.add_row(*(f"{tallies.verdicts[name]:,}" for name in ("allowed", "refused", "unknown", "failed")))
+    return shown
+
+
+def _distributions(tallies: Tallies) -> Table:
+    shown = table("Beside the best", "", "Number", numbers=["Number"])
+    for place, (behind, number) in enumerate(sorted(tallies.scores.items())):
+        shown.add_row("" if place else "score of the node", f"{behind} below" if behind else "the best", f"{number:,}")
+    for place, (name, number) in enumerate(sorted(tallies.casualties.items())):
+        shown.add_row("" if place else "casualty of the victims", name, f"{number:,}")
+    for place, (name, number) in enumerate(sorted(tallies.ends.items())):
+        shown.add_row("" if place else "pods placed in the end", name, f"{number:,}")
+    return shown
+
+
+def title(complaint: Complaint) -> str:
+    """Return what is wrong, in a line."""
+    if complaint.kind == "fails":
+        return f"no reply ({complaint.clause})"
+    if complaint.kind == "remembers":
+        return "an answer depends on earlier questions"
+    return f"refused by {complaint.clause}"
+
+
+def about(complaint: Complaint) -> Iterator[str]:
+    """Yield lines: what the scheduler does, why that is wrong, what is allowed, and in which cluster."""
+    answered = complaint.answered
+    if complaint.kind == "remembers":
+        for each in complaint.before:
+            yield f"Asked first: {each.pod}, in a cluster of {_cluster(each)}. It says: {_said(each)}."
+        yield "A process that is asked nothing before answers the next question otherwise."
+    yield from decided(answered)
+    yield f"Cluster: {_cluster(answered)} ({counted(complaint.objects, 'object')} beside the pod)."
+    if not complaint.confirmed:
+        yield "Not confirmed: a process of its own that was asked this did not answer so, or was not asked."
+
+
+def decided(answered: Answered) -> Iterator[str]:
+    """Yield lines about an answer: the decision, why it is refused, and what is allowed; or the failure."""
+    if answered.failure is not None:
+        yield f"About {answered.pod} the scheduler {answered.failure.why}."
+        lines = answered.failure.stderr.splitlines()[-MOST_LINES:]
+        if lines:
+            yield "Its standard error ends with:"
+            yield from (f"  {line}" for line in lines)
+        return
+    assert answered.judged is not None
+    judged = answered.judged
+    yield f"About {answered.pod} the scheduler says: {_said(answered)}."
+    if judged.clause:
+        yield f"Refused by {judged.clause}: {CLAUSES[judged.clause]}."
+    for reason in judged.reasons:
+        yield f"Why: {reason}."
+    allowed = [phrase(decision_json(each)) for each in judged.allowed]
+    if allowed:
+        more = len(allowed) - MOST_ALLOWED
+        yield f"Allowed: {'; or '.join(allowed[:MOST_ALLOWED])}{f'; or {more:,} more' if more > 0 else ''}."
+    numbers = judged.numbers
+    if numbers.casualty is not None and numbers.specified is not None and numbers.casualty != numbers.specified:
+        yield f"Casualty: {_casualty(numbers.criteria, numbers.casualty)}"
+        yield f"  allowed: {_casualty(numbers.criteria, numbers.specified)}"
+
+
+def _casualty(criteria: Sequence[str], casualty: Sequence[object]) -> str:
+    return ", ".join(f"{name} {value}" for name, value in zip(criteria, casualty, strict=False))
+
+
+def _said(answered: Answered) -> str:
+    return "nothing" if answered.told is None else phrase(answered.told)
+
+
+def phrase(reply: Json) -> str:
+    """Return a decision in words."""
+    kind = reply.get("kind")
+    if kind == "bind":
+        return f"bind to {reply.get('node')}"
+    if kind in ("nominate", "evict"):
+        victims = reply.get("victims")
+        named = "victims that are not told" if victims is None else ", ".join(map(str, victims)) or "no pod"
+        return f"nominate to {reply.get('node')} and evict {named}" if kind == "nominate" else f"evict {named}"
+    return str(kind)
+
+
+def _cluster(answered: Answered) -> str:
+    items = answered.question["cluster"]["items"]
+    names = [
+        f"{each['kind']} {each['metadata']['name']}" for each in items if each["kind"] != "Namespace"
+    ]  # fmt: skip
+    return listed(names, ", ")
