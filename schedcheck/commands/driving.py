@@ -188,8 +188,10 @@ def _given(**values: Any) -> dict[str, Any]:
 
 def _options(profile: "Profile", answer_time: float | None) -> list[str]:
     """Return the options that name this profile, for a command that shows something again."""
+    import schedcheck
+
     named = {
-        "--profile": [profile.name] if profile.name not in (None, "kubernetes") else [],
+        "--profile": [profile.name] if profile.name and profile.name != schedcheck.kubernetes().name else [],
         "--policy": [profile.policy] if profile.policy else [],
         "--config": [profile.config] if profile.config else [],
         "--plugin": profile.plugins,
