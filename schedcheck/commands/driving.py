@@ -10,7 +10,8 @@ from schedcheck.commands.groups import OUTPUT, PROGRAM
 from schedcheck.commands.input import cluster_of, observer
 
 if TYPE_CHECKING:
-    from schedcheck import Cluster, Limits, Profile
+    from schedcheck import Cluster
+    from schedcheck.api.values import Limits, Profile
 
 SchedulerCommand = Annotated[
     str | None,
