@@ -63,6 +63,12 @@ class Relocation:
         return self.explored is None
 
     @property
+    def proved(self) -> bool:
+        """Whether counting proves that everything ends well."""
+        placed = not self.evicting and all(each.proved for each in self.places.values())
+        return placed and all(each.verdict == ENDS for each in self.budgets)
+
+    @property
     def blocked(self) -> tuple[Protected, ...]:
         """The budgets that refuse an eviction for good."""
         return tuple(each for each in self.budgets if each.verdict == BLOCKED)
@@ -125,13 +131,9 @@ def relocation(
     """Return what is found out; `cut` reduces a scenario to what influences some of its pods."""
     doing("counting the places of the pods that leave")
     scenario = leaving.scenario
-    places, evicting = _places(leaving)
-    unproved = bool(evicting) or any(not each.proved for each in places.values())
-    budgets = tuple(_protected(leaving, places, evicting)) if leaving.drain else ()
-    if any(each.verdict == BLOCKED for each in budgets):
-        return Relocation(leaving, places, budgets, evicting, None)
-    if not unproved and all(each.verdict == ENDS for each in budgets):
-        return Relocation(leaving, places, budgets, evicting, None)
+    found = counted(leaving)
+    if found.blocked or found.proved:
+        return found
     keys = frozenset(pod.key for pod in (*leaving.movers, *leaving.lost))
     part = replace(cut(scenario, keys), rules=scenario.rules)
     asked = (*_drained(leaving), *(_placed(pod) for pod in leaving.movers))
@@ -141,10 +143,17 @@ def relocation(
         return check(part, bounds=limits, report=report, rules=asked, alone=True)
 
     first = soon(part)
-    found = explored(replace(bounds, max_states=min(first, bounds.max_states or first)))
-    if found.result.stopped and not found.result.violations:
-        found = bad_end(found, asked, bounds.seconds) or explored(bounds)
-    return Relocation(leaving, places, budgets, evicting, found)
+    made = explored(replace(bounds, max_states=min(first, bounds.max_states or first)))
+    if made.result.stopped and not made.result.violations:
+        made = bad_end(made, asked, bounds.seconds) or explored(bounds)
+    return replace(found, explored=made)
+
+
+def counted(leaving: Leaving) -> Relocation:
+    """Return what counting alone says; it decides if a budget blocks, or if everything is `proved`."""
+    places, evicting = _places(leaving)
+    budgets = tuple(_protected(leaving, places, evicting)) if leaving.drain else ()
+    return Relocation(leaving, places, budgets, evicting, None)
 
 
 def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:

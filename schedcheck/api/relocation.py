@@ -17,6 +17,8 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
 from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.relocation.sets import Sets
+from schedcheck.checker.relocation.turns import Turns
+from schedcheck.checker.relocation.turns import in_turn as turns_of
 from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
@@ -40,6 +42,8 @@ class Relocated(Answer):
     sets
         If any so many nodes are asked about together: how many sets there are. `cases` then has only the sets for which
         not all ends well, or not certainly.
+    turns
+        If the nodes are drained one after another: an order in which every drain ends well. `cases` is then empty.
     """
 
     asked: Literal["drain", "fail"]
@@ -47,10 +51,13 @@ class Relocated(Answer):
     notes: tuple[str, ...]
     scenario: Scenario = field(repr=False)
     sets: Sets | None = None
+    turns: Turns | None = None
 
     @property
     def verdict(self) -> Verdict:
         """HOLDS if all ends well for each set of nodes, VIOLATED if not for one, else GAVE_UP or UNKNOWN."""
+        if self.turns is not None:
+            return self.turns.verdict
         found = [each.verdict for each in self.cases]
         if self.sets is not None and self.sets.asked < self.sets.total:
             found.append(Verdict.GAVE_UP)
@@ -65,7 +72,7 @@ class Relocated(Answer):
     def to_json(self) -> Json:
         """Return what `schedcheck drain --format json` or `schedcheck fail --format json` prints."""
         sets = None if self.sets is None else asdict(self.sets)
-        return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code, sets)
+        return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code, sets, self.turns)
 
 
 def drain(
@@ -73,6 +80,7 @@ def drain(
     nodes: Sequence[str] = (),
     *,
     selector: str | None = None,
+    in_turn: bool = False,
     profile: Profile | str | None = "kubernetes",
     limits: Limits | None = None,
     observer: Observer = SILENT,
@@ -81,12 +89,16 @@ def drain(
 
     nodes, selector
         The names of the nodes, or a label selector as kubectl takes it (`zone=a,disk!=hdd`).
+    in_turn
+        Drain the nodes one after another, each uncordoned before the next, and find an order that works.
 
     The nodes are cordoned and drained together, as `kubectl drain --ignore-daemonsets` does. Nothing else happens
     meanwhile.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
+    if in_turn:
+        return _in_turn(cluster, nodes, selector, as_profile(profile), limits or Limits(SECONDS, GIGABYTES), observer)
     return _relocated("drain", cluster, nodes, selector, None, as_profile(profile), limits, observer)
 
 
@@ -113,6 +125,23 @@ def fail(
     Raises: InputError, Unanswerable, GaveUp.
     """
     return _relocated("fail", cluster, nodes, selector, each, as_profile(profile), limits, observer, any)
+
+
+def _in_turn(
+    cluster: Cluster,
+    nodes: Sequence[str],
+    selector: str | None,
+    profile: Profile,
+    limits: Limits,
+    observer: Observer,
+) -> Relocated:
+    with within(limits):
+        told, said = noting(observer)
+        made = prepared(cluster, replace(profile, name=of_plugins(profile)), told)
+        (names,) = _sets(made.scenario.nodes, nodes, selector, None)
+        note_unclaimed(drained(made.scenario, names).movers, cluster, told)
+        turns = turns_of(made.scenario, tuple(dict.fromkeys(names)), limits.seconds)
+        return Relocated("drain", (), tuple(said), made.scenario, turns=turns)
 
 
 def _relocated(

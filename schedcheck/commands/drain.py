@@ -1,6 +1,11 @@
 """`schedcheck drain`: whether a drain ends, and whether every evicted pod finds another place."""
 
+from typing import Annotated
+
+from cyclopts import Parameter
+
 from schedcheck.api.values import GIGABYTES, SECONDS
+from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
@@ -10,6 +15,14 @@ from schedcheck.commands.victims import Memory, Time
 def drain(
     *words: Words,
     selector: Selector = None,
+    in_turn: Annotated[
+        bool,
+        Parameter(
+            group=QUESTION,
+            negative="",
+            help="Drain the nodes one after another, each uncordoned before the next, and find an order that works.",
+        ),
+    ] = False,
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
     config: ConfigFile = None,
@@ -30,6 +43,7 @@ def drain(
         cluster_of(files),
         nodes,
         selector=selector,
+        in_turn=in_turn,
         profile=schedcheck.Profile(name=profile, config=config),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),

@@ -41,9 +41,14 @@ def show_answer(found: "Relocated", format: str) -> int:
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.relocation import show, show_sets
     from schedcheck.report.text.terminal import output
+    from schedcheck.report.text.turns import show_turns
 
     if format == "json":
         output().out(found.text(), highlight=False)
+        return found.exit_code
+    if found.turns is not None:
+        show_turns(found.turns, found.scenario.profile, output())
+        show_left_aside(found.scenario, output())
         return found.exit_code
     several = sorted(found.cases, key=lambda each: each.verdict.value != "violated")[:1]
     for number, case in enumerate(found.cases if found.sets is None else several):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from schedcheck.checker.relocation.left import left
 from schedcheck.checker.relocation.relocation import Relocation
+from schedcheck.checker.relocation.turns import Turns
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.answers import violation_json
@@ -19,6 +20,7 @@ def relocated_json(
     verdict: Verdict,
     exit_code: int,
     sets: dict[str, int | str] | None = None,
+    turns: Turns | None = None,
 ) -> Json:  # fmt: skip
     """Return the answer for each set of nodes."""
     return {
@@ -29,8 +31,22 @@ def relocated_json(
         "verdict": verdict.value,
         "exitCode": exit_code,
         "sets": sets,
+        "inTurn": None if turns is None else _turns(turns),
         "cases": [_case(each) for each in cases],
         **left_aside_json(scenario),
+    }
+
+
+def _turns(turns: Turns) -> Json:
+    return {
+        "nodes": list(turns.nodes),
+        "order": list(turns.order),
+        "everyOrder": turns.every,
+        "unproved": [_case(each) for each in turns.unproved],
+        "blocked": [
+            {"namespace": each.budget.namespace, "name": each.budget.name, "why": each.why} for each in turns.blocked
+        ],
+        "stopped": turns.stopped or None,
     }
 
 

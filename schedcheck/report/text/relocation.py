@@ -107,9 +107,14 @@ def conclusions(asked: str, found: Relocation) -> Iterator[str]:
             yield "It is the shortest of the behaviours that were followed to their end; a shorter one may exist."
     if not found.known:
         yield f"Not decided: {found.explored.result.stopped if found.explored else ''}."
-        for key, place in sorted(found.places.items()):
-            if not place.proved:
-                yield f"{'/'.join(key).removeprefix('default/')}: {place.unproved}."
+        yield from unproved_places(found)
+
+
+def unproved_places(found: Relocation) -> Iterator[str]:
+    """Yield what counting says of each pod for which it proves no place."""
+    for key, place in sorted(found.places.items()):
+        if not place.proved:
+            yield f"{'/'.join(key).removeprefix('default/')}: {place.unproved}."
 
 
 def _harm(found: Relocation) -> Iterator[str]:

@@ -57,6 +57,8 @@ ANSWERS = {
     "relocation": [
         ("drain", "dev-worker", "examples/dump"),
         ("drain", "node-1", "examples/budget-kept"),
+        ("drain", "n2,n3", "examples/drain", "--in-turn"),
+        ("drain", "dev-worker,dev-worker2", "examples/dump", "--in-turn"),
         ("fail", "--each", "topology.kubernetes.io/zone", "examples/zone-lost"),
     ],
     "deploy": [
