@@ -1,6 +1,6 @@
 """Runs every benchmark."""
 
-from benchmarks import direct, explaining, explore, reading, scale, scheduling, simulating, temporal, victims
+from benchmarks import direct, explaining, explore, reading, replaying, scale, scheduling, simulating, temporal, victims
 
 if __name__ == "__main__":
     direct.main()
@@ -12,3 +12,4 @@ if __name__ == "__main__":
     scheduling.main()
     simulating.main()
     temporal.main()
+    replaying.main(*replaying.SIZE)
