@@ -26,13 +26,17 @@ class Trusted:
         Raises:
             TrialError: none is left.
         """
-        while quickest := self.selection.quickest():
-            verdict = self.as_it_is(quickest)
+        while self.selection.quickest():
+            asked = [each for each in self.selection.quickest() if each.name not in self.sound]
+            verdict = self.as_it_is(asked) if asked else Verdict(Outcome.SURVIVED)
+            names = [each.name for each in asked]
             if verdict.outcome is Outcome.SURVIVED:
-                self.sound |= {each.name for each in quickest}
+                self.sound.update(names)
                 return
             if not self.left_out(verdict):
                 raise TrialError(f"without a mutant: {verdict.outcome} by {verdict.by or 'no test'}")
+            # The tests run in this order, so that those before it have passed.
+            self.sound.update(names[: names.index(verdict.by)])
         raise TrialError("without a mutant: no test passes")
 
     def tried(self, mutant: Mutant, made: str) -> Verdict:
