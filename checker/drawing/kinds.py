@@ -28,7 +28,7 @@ Asked = tuple[Pod, Snapshot]
 KINDS: Final[Mapping[str, str]] = frozendict(
     {
         "resources": "requests of containers, and nodes with little room",
-        "pod-resources": "init containers, sidecars, overhead, requests of a whole pod, and resizes (with resources)",
+        "pod-resources": "init containers, sidecars, overhead, and requests of a whole pod (with resources)",
         "taints": "taints, cordoned nodes and tolerations",
         "affinity": "node selectors, node affinity, pod affinity and anti-affinity",
         "spread": "topology spread constraints",
@@ -67,7 +67,7 @@ def questions_of(kinds: frozenset[str] = frozenset(KINDS)) -> st.SearchStrategy[
     Raises: KeyError for one that is none of `KINDS`.
     """
     chosen = with_implied(kinds)
-    of_any_kind = questions(configured=False)
+    of_any_kind = questions(chosen)
     crowded = contests().map(lambda contest: (*contest, DEFAULT_PLUGINS))
     families: list[st.SearchStrategy[Question]] = [of_any_kind]
     if "preemption" in chosen:

@@ -6,7 +6,7 @@ unknown operators: the definitions are total. `admitted` changes them to ones th
 """
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from frozendict import frozendict
@@ -187,26 +187,36 @@ def containers() -> st.SearchStrategy[Container]:
     return st.builds(Container, amounts(), st.booleans())
 
 
+Kinds = frozenset[str] | None
+"""The kinds of feature that are drawn, of `kinds.KINDS`; None for all of them, and for what no API server stores."""
+
+
+def chosen(kinds: Kinds, kind: str) -> bool:
+    """Whether this kind is drawn. What is not drawn need not be shrunk."""
+    return kinds is None or kind in kinds
+
+
 @cache
-def pods(name: str = "p", places: tuple[str, ...] = ("",)) -> st.SearchStrategy[Pod]:
+def pods(name: str = "p", places: tuple[str, ...] = ("",), kinds: Kinds = None) -> st.SearchStrategy[Pod]:
     """A pod of this name on one of these nodes."""
-    return st.builds(
-        Pod,
-        st.just(name),
-        namespace=st.sampled_from(NAMESPACES),
-        labels=labels(),
-        node_name=st.sampled_from(places),
-        phase=rarely("Pending", st.sampled_from(("Running", "Succeeded", "Failed"))),
-        priority=st.sampled_from(PRIORITIES),
-        preemption_policy=rarely("PreemptLowerPriority", st.just("Never")),
-        node_selector=rarely(frozendict(), labels()),
-        affinity=st.just(NO_AFFINITY) | affinities(),
-        tolerations=tuples(tolerations()),
-        init_containers=rarely((), tuples(containers(), 3)),
-        containers=tuples(containers()),
-        overhead=rarely(frozendict(), amounts()),
-        pod_requests=rarely(frozendict(), amounts()),
-    )
+    fields: dict[str, tuple[str, st.SearchStrategy[Any]]] = {
+        "namespace": ("", st.sampled_from(NAMESPACES)),
+        "labels": ("", labels()),
+        "node_name": ("", st.sampled_from(places)),
+        "phase": ("refused", rarely("Pending", st.sampled_from(("Running", "Succeeded", "Failed")))),
+        "priority": ("priorities", st.sampled_from(PRIORITIES)),
+        "preemption_policy": ("preemption", rarely("PreemptLowerPriority", st.just("Never"))),
+        "node_selector": ("affinity", rarely(frozendict(), labels())),
+        "affinity": ("affinity", st.just(NO_AFFINITY) | affinities()),
+        "tolerations": ("taints", tuples(tolerations())),
+        "init_containers": ("pod-resources", rarely((), tuples(containers(), 3))),
+        "containers": ("resources", tuples(containers())),
+        "overhead": ("pod-resources", rarely(frozendict(), amounts())),
+        "pod_requests": ("pod-resources", rarely(frozendict(), amounts())),
+    }
+    plain = partial(Pod, containers=(Container(),)) if not chosen(kinds, "resources") else Pod
+    drawn = {field: strategy for field, (kind, strategy) in fields.items() if not kind or chosen(kinds, kind)}
+    return st.builds(plain, st.just(name), **drawn)
 
 
 @cache
@@ -218,28 +228,30 @@ def room() -> st.SearchStrategy[Any]:
 
 
 @cache
-def nodes(name: str = "n") -> st.SearchStrategy[Node]:
+def nodes(name: str = "n", kinds: Kinds = None) -> st.SearchStrategy[Node]:
     """A node of this name, with or without its hostname label."""
-    return st.builds(
-        Node,
-        st.just(name),
-        labels=labels() | labels().map(lambda given: given.set(HOSTNAME, name)),
-        allocatable=st.just(ROOMY) | room(),
-        taints=rarely((), tuples(taints())),
-        unschedulable=rarely(False, st.just(True)),
-        phase=st.sampled_from(("", "Running")),
-    )
+    fields: dict[str, tuple[str, st.SearchStrategy[Any]]] = {
+        "labels": ("", labels() | labels().map(lambda given: given.set(HOSTNAME, name))),
+        "allocatable": ("resources", st.just(ROOMY) | room()),
+        "taints": ("taints", rarely((), tuples(taints()))),
+        "unschedulable": ("taints", rarely(False, st.just(True))),
+        "phase": ("refused", st.sampled_from(("", "Running"))),
+    }
+    plain = partial(Node, allocatable=ROOMY) if not chosen(kinds, "resources") else Node
+    drawn = {field: strategy for field, (kind, strategy) in fields.items() if not kind or chosen(kinds, kind)}
+    return st.builds(plain, st.just(name), **drawn)
 
 
 @st.composite
-def snapshots(draw: st.DrawFn, most_pods: int = 4) -> Snapshot:
-    """A snapshot with at least one node; a pod may name a missing node."""
+def snapshots(draw: st.DrawFn, most_pods: int = 4, kinds: Kinds = None) -> Snapshot:
+    """A snapshot with at least one node; a pod may name a missing node, unless kinds are chosen."""
     names = NODE_NAMES[: draw(st.integers(1, 3))]
     numbers = range(draw(st.integers(0, most_pods)))
     spaces = draw(st.sets(st.sampled_from(NAMESPACES)))
+    places = ("", *names, "gone") if kinds is None else ("", *names) if "preemption" in kinds else names
     return Snapshot.of(
-        [draw(pods(f"p{number}", ("", *names, "gone"))) for number in numbers],
-        [draw(nodes(name)) for name in names],
+        [draw(pods(f"p{number}", places, kinds)) for number in numbers],
+        [draw(nodes(name, kinds)) for name in names],
         [Namespace(name, draw(labels())) for name in sorted(spaces)],
     )
 

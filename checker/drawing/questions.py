@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 from schedcheck.checker.drawing.contests import contests
 from schedcheck.checker.drawing.objects import (
     HOSTNAME,
+    Kinds,
     admitted,
     admitted_selector,
     admitted_term,
+    chosen,
     label_selectors,
     node_terms,
     pods,
@@ -44,14 +46,16 @@ def constraints(draw: st.DrawFn) -> SpreadConstraint:
 
 
 @st.composite
-def richer_pods(draw: st.DrawFn, pod: Pod) -> Pod:
+def richer_pods(draw: st.DrawFn, pod: Pod, kinds: Kinds = None) -> Pod:
     """The pod with fields that the other strategies omit: ports, images, spread constraints, start time, termination."""
-    ports = draw(st.sampled_from(((), (), (HostPort(80),), (HostPort(80, ip="10.0.0.1"),))))
-    image = draw(st.sampled_from(("", "a", "a:latest", "b:1")))
+    some_ports = st.sampled_from(((), (), (HostPort(80),), (HostPort(80, ip="10.0.0.1"),)))
+    ports = draw(some_ports) if chosen(kinds, "ports") else ()
+    image = draw(st.sampled_from(("", "a", "a:latest", "b:1"))) if chosen(kinds, "images") else ""
     containers = tuple(replace(each, ports=ports, image=image) for each in pod.containers)
-    spread = draw(st.lists(constraints(), max_size=2).map(tuple)) if draw(st.booleans()) else ()
+    spreads = chosen(kinds, "spread") and draw(st.booleans())
+    spread = draw(st.lists(constraints(), max_size=2).map(tuple)) if spreads else ()
     affinity = admitted(pod.affinity)
-    terminating = pod.node_name != "" and draw(st.booleans())
+    terminating = pod.node_name != "" and chosen(kinds, "preemption") and draw(st.booleans())
     return replace(pod, containers=containers, spread=spread, affinity=affinity, terminating=terminating)
 
 
@@ -82,18 +86,21 @@ def arguments(draw: st.DrawFn) -> Arguments:
 
 
 @st.composite
-def questions(draw: st.DrawFn, *, configured: bool = True) -> Question:
-    """A pod of any kind, not in the snapshot, among pods of any kind; if `configured`, plugins with any arguments."""
-    there: Snapshot = draw(snapshots(6))
-    nodes = tuple(_richer_node(each, draw) for each in there.nodes)
+def questions(draw: st.DrawFn, kinds: Kinds = None) -> Question:
+    """A pod, not in the snapshot, among pods of any kind, and plugins with any arguments.
+
+    If kinds are chosen, other ones are hardly drawn, and the plugins have their default arguments.
+    """
+    there: Snapshot = draw(snapshots(6, kinds))
+    nodes = tuple(_richer_node(each, draw, kinds) for each in there.nodes)
     names = [node.name for node in nodes]
-    others = tuple(draw(richer_pods(each)) for each in there.pods if each.phase in ("Pending", "Running"))
-    waiting = st.sampled_from(("", *names))
+    others = tuple(draw(richer_pods(each, kinds)) for each in there.pods if each.phase in ("Pending", "Running"))
+    waiting = st.sampled_from(("", *names)) if chosen(kinds, "preemption") else st.just("")
     others = tuple(each if each.node_name else replace(each, nominated_node_name=draw(waiting)) for each in others)
     seen = tuple(pod for pod in others if (pod.node_name or pod.nominated_node_name) in names)
-    asked: Pod = draw(richer_pods(draw(pods("asked"))))
+    asked: Pod = draw(richer_pods(draw(pods("asked", kinds=kinds)), kinds))
     asked = replace(asked, node_name="", phase="Pending", nominated_node_name=draw(waiting))
-    given_arguments = draw(arguments()) if configured and draw(st.booleans()) else Arguments()
+    given_arguments = draw(arguments()) if kinds is None and draw(st.booleans()) else Arguments()
     return asked, replace(there, pods=seen, nodes=nodes), replace(DEFAULT_PLUGINS, arguments=given_arguments)
 
 
@@ -107,10 +114,11 @@ def spread_over_hosts(draw: st.DrawFn) -> Question:
     return replace(asked, spread=(constraint,)), there, plugins
 
 
-def _richer_node(node: Node, draw: Any) -> Node:
+def _richer_node(node: Node, draw: Any, kinds: Kinds) -> Node:
     """The node with images, and with its name as hostname label."""
-    size = draw(st.sampled_from((0, 30 * 2**20, 900 * 2**20)))
-    images = (NodeImage(("a:latest", "b:1"), size),) if draw(st.booleans()) else ()
+    size = draw(st.sampled_from((0, 30 * 2**20, 900 * 2**20))) if chosen(kinds, "images") else 0
+    some = chosen(kinds, "images") and draw(st.booleans())
+    images = (NodeImage(("a:latest", "b:1"), size),) if some else ()
     return replace(node, images=images, labels=frozendict({**node.labels, HOSTNAME: node.name}))
 
 

@@ -138,7 +138,7 @@ def test_each_kind_is_drawn_among_all(start: int) -> None:
 def left(kind: str) -> bool:
     """Whether the kind is left somewhere if everything without it is asked for."""
     others = [each for each in ALL if kind not in kinds.with_implied({each})]
-    reduced = (kinds.reduced(*each, others) for each in drawn(asked(), 2, 100))
+    reduced = (kinds.reduced(*each, others) for each in drawn(asked(), 2, 60))
     return any(FEATURES[kind](*as_objects(each)) for each in reduced)
 
 
