@@ -11,6 +11,7 @@ import (
 	"maps"
 	"math/big"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -30,18 +31,9 @@ type Object struct {                                     // a Pod or a Node
 		Allocatable Amounts
 	}
 }
-type Question struct {
-	ID      int
-	Pod     Object
-	Cluster struct{ Items []Object }
-}
-type Reply struct {
-	ID   int    `json:"id"`
-	Kind string `json:"kind"`
-	Node string `json:"node,omitempty"`
-}
 
 var mistake = strings.Join(os.Args[1:], " ")
+var standard = map[bool]Amounts{false: {"cpu": "100m", "memory": "200Mi"}} // of containers that ask for nothing
 var units = map[string]string{"": "1", "n": "1e-9", "u": "1e-6", "m": "1e-3", "k": "1e3", "M": "1e6", "G": "1e9", "T": "1e12",
 	"P": "1e15", "E": "1e18", "Ki": "0x1p10", "Mi": "0x1p20", "Gi": "0x1p30", "Ti": "0x1p40", "Pi": "0x1p50", "Ei": "0x1p60"}
 
@@ -59,11 +51,8 @@ func total(given ...Amounts) map[string]int64 {
 	exact, found := map[string]*big.Rat{}, map[string]int64{}
 	for _, each := range given {
 		for name, text := range each {
-			number, scale := strings.TrimRight(text, "numkMGTPEKi"), "1"
-			if name == "cpu" {
-				scale = "1000"
-			}
-			value := product(number, units[text[len(number):]], scale)
+			number := strings.TrimRight(text, "numkMGTPEKi")
+			value := product(number, units[text[len(number):]], cmp.Or(map[string]string{"cpu": "1000"}[name], "1"))
 			exact[name] = value.Add(value, cmp.Or(exact[name], new(big.Rat)))
 		}
 	}
@@ -78,7 +67,8 @@ func total(given ...Amounts) map[string]int64 {
 func (pod Object) requests(defaults Amounts) map[string]int64 {
 	asked := []Amounts{}
 	for _, each := range pod.Spec.Containers {
-		amounts := maps.Clone(defaults)
+		amounts := Amounts{}
+		maps.Copy(amounts, defaults)
 		maps.Copy(amounts, each.Resources.Requests)
 		asked = append(asked, amounts)
 	}
@@ -86,13 +76,11 @@ func (pod Object) requests(defaults Amounts) map[string]int64 {
 }
 
 func (pod Object) tolerates(taint Taint) bool {
-	for _, each := range pod.Spec.Tolerations {
-		if (each.Effect == "" || each.Effect == taint.Effect) && (each.Key == "" || each.Key == taint.Key) &&
-			(each.Operator == "Exists" || each.Value == taint.Value) {
-			return true
-		}
-	}
-	return taint.Effect == "PreferNoSchedule" || taint.Effect == "NoExecute" && mistake == "no-execute"
+	weak := taint.Effect == "PreferNoSchedule" || taint.Effect == "NoExecute" && mistake == "no-execute"
+	return weak || slices.ContainsFunc(pod.Spec.Tolerations, func(each Taint) bool {
+		return (each.Effect == "" || each.Effect == taint.Effect) && (each.Key == "" || each.Key == taint.Key) &&
+			(each.Operator == "Exists" || each.Value == taint.Value)
+	})
 }
 
 // score is that of the node with these pods, the last of which is the one in question; -1 if that one does not fit.
@@ -101,26 +89,21 @@ func (node Object) score(pods []Object) int64 {
 	if node.Spec.Unschedulable {
 		taints = append(taints, Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
 	}
-	for _, each := range taints {
-		if !pod.tolerates(each) {
-			return -1
-		}
+	if slices.ContainsFunc(taints, func(each Taint) bool { return !pod.tolerates(each) }) {
+		return -1
 	}
 	room, used, counted := total(node.Status.Allocatable), map[string]int64{}, map[string]int64{}
-	defaults := Amounts{"cpu": "100m", "memory": "200Mi"}
-	if mistake == "defaults" {
-		clear(defaults)
-	}
 	for _, each := range pods {
 		for name, amount := range each.requests(Amounts{}) {
 			used[name] += amount
 		}
-		for name, amount := range each.requests(defaults) {
+		for name, amount := range each.requests(standard[mistake == "defaults"]) {
 			counted[name] += amount
 		}
 	}
+	used["pods"] = int64(len(pods))
 	for name, amount := range pod.requests(Amounts{"pods": "1"}) {
-		if used["pods"] = int64(len(pods)); amount > 0 && used[name] > room[name] {
+		if amount > 0 && used[name] > room[name] {
 			return -1
 		}
 	}
@@ -136,29 +119,30 @@ func (node Object) score(pods []Object) int64 {
 func main() {
 	lines, seen := bufio.NewReader(os.Stdin), map[string]Object{}
 	for line, end := lines.ReadBytes('\n'); end == nil; line, end = lines.ReadBytes('\n') {
-		var asked Question
-		if err := json.Unmarshal(line, &asked); err != nil {
-			panic(err)
+		var asked struct {
+			ID      int
+			Pod     Object
+			Cluster struct{ Items []Object }
 		}
-		pods, best, reply := map[string][]Object{}, int64(-1), Reply{ID: asked.ID, Kind: "unschedulable"}
+		json.Unmarshal(line, &asked)
+		pods, best, reply := map[string][]Object{}, int64(-1), fmt.Sprintf(`{"id": %d, "kind": "unschedulable"}`, asked.ID)
 		for _, each := range asked.Cluster.Items {
 			if each.Kind == "Pod" && each.Status.Phase != "Succeeded" && each.Status.Phase != "Failed" {
 				pods[each.Spec.NodeName] = append(pods[each.Spec.NodeName], each)
 			}
 		}
 		for _, node := range asked.Cluster.Items {
-			if old, known := seen[node.Metadata.Name]; known && mistake == "stale" && node.Kind == "Node" {
-				node = old // it looks at a node only once
-			}
 			if node.Kind != "Node" {
 				continue
 			}
+			if old, known := seen[node.Metadata.Name]; known && mistake == "stale" {
+				node = old // it looks at a node only once
+			}
 			seen[node.Metadata.Name] = node
 			if score := node.score(append(pods[node.Metadata.Name], asked.Pod)); score > best {
-				best, reply.Kind, reply.Node = score, "bind", node.Metadata.Name
+				best, reply = score, fmt.Sprintf(`{"id": %d, "kind": "bind", "node": %q}`, asked.ID, node.Metadata.Name)
 			}
 		}
-		text, _ := json.Marshal(reply)
-		fmt.Println(string(text))
+		fmt.Println(reply)
 	}
 }

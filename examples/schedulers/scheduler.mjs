@@ -26,13 +26,9 @@ function total(maps) {
   return Object.fromEntries(Object.keys(exact).map((name) => [name, up(name, name === "cpu" ? 10n ** 6n : 10n ** 9n)]));
 }
 
-const tolerates = (tolerations, taint) =>
-  (tolerations ?? []).some(
-    (each) =>
-      ["", taint.effect].includes(each.effect ?? "") &&
-      ["", taint.key].includes(each.key ?? "") &&
-      (each.operator === "Exists" || (each.value ?? "") === (taint.value ?? "")),
-  );
+const tolerates = (tolerations, { key, value = "", effect }) =>
+  (tolerations ?? []).some((each) => ["", effect].includes(each.effect ?? "") && ["", key].includes(each.key ?? "") &&
+    (each.operator === "Exists" || (each.value ?? "") === value));
 
 function covers(budget, pod) {
   const { matchLabels = {}, matchExpressions = [] } = budget.spec.selector ?? {};
@@ -98,11 +94,8 @@ class Node {
   }
 }
 
-// The greater of two lists, by their first difference.
-const greater = (one, other) => {
-  const at = one.findIndex((each, place) => each !== other[place]);
-  return at >= 0 && one[at] > other[at];
-};
+// Whether a list is greater than another one, by their first difference.
+const greater = (one, other) => one.map((each, at) => [each, other[at]]).find(([a, b]) => a !== b)?.reduce((a, b) => a > b);
 
 function decide(pod, nodes, nominated, budgets) {
   // Beside the pods that are nominated to the node, or without them.
@@ -123,12 +116,8 @@ function decide(pod, nodes, nominated, budgets) {
     const spent = (each) => lower.filter((pod) => covers(each, pod)).slice(Math.max(0, each.status.disruptionsAllowed));
     const guarded = budgets.flatMap(spent);
     const isGuarded = (each) => guarded.includes(each);
-    const victims = [...lower.filter(isGuarded), ...lower.filter((each) => !isGuarded(each))].filter((each) => {
-      node.add(each);
-      if (!refuses(node)) return false;
-      node.remove(each);
-      return true;
-    });
+    const order = [...lower.filter(isGuarded), ...lower.filter((each) => !isGuarded(each))];
+    const victims = order.filter((each) => (node.add(each), refuses(node) && (node.remove(each), true)));
     const first = Math.max(...victims.map((each) => each.priority));
     const starts = victims.filter((each) => each.priority === first).map((each) => each.start).sort();
     const sum = victims.reduce((sum, each) => sum + each.priority + 2 ** 31, 0);
@@ -152,8 +141,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const of = (kind) => cluster.items.filter((each) => each.kind === kind);
   const pods = of("Pod").map(podOf).filter((each) => !each.ended);
   const one = podOf(pod);
-  // Under "stale" it looks at a node only once.
-  const there = (each) => (mistake === "stale" ? (seen[each.metadata.name] ??= each) : each);
+  const there = (each) => (mistake === "stale" ? (seen[each.metadata.name] ??= each) : each); // looked at only once
   const nodes = of("Node").map((each) => new Node(there(each), pods));
   const others = pods.filter((each) => !each.node && each.priority >= one.priority && each.key !== one.key);
   const reply = decide(one, nodes, others, mistake === "budget" ? [] : of("PodDisruptionBudget"));

@@ -53,12 +53,10 @@ class Pod:
         self.key = f"{self.namespace}/{self.name}"
         self.node, self.priority = self.spec.get("nodeName", ""), self.spec.get("priority", 0)
         self.nominated, self.start = status.get("nominatedNodeName", ""), status.get("startTime", "9")
-        reasons = [each.get("reason") for each in status.get("conditions", []) if each["type"] == "DisruptionTarget"]
-        self.leaving = "deletionTimestamp" in meta and reasons[:1] == ["PreemptionByScheduler"]
+        reasons = [each.get("reason") for each in status.get("conditions", [])]
+        self.leaving = "deletionTimestamp" in meta and "PreemptionByScheduler" in reasons
         ports = [port for each in self.spec["containers"] for port in each.get("ports", []) if port.get("hostPort")]
-        self.ports = {
-            (each.get("hostIP") or "0.0.0.0", each.get("protocol", "TCP"), each["hostPort"]) for each in ports
-        }
+        self.ports = {(p.get("hostIP") or "0.0.0.0", p.get("protocol", "TCP"), p["hostPort"]) for p in ports}
         asked = [each.get("resources", {}).get("requests", {}) for each in self.spec["containers"]]
         self.requests, self.counted = total(asked), total(DEFAULTS | each for each in asked)
 
@@ -66,7 +64,8 @@ class Pod:
 class Node:
     def __init__(self, manifest, pods):
         self.name, spec = manifest["metadata"]["name"], manifest.get("spec", {})
-        self.taints = [*spec.get("taints", []), *([CORDON] if spec.get("unschedulable") else [])]
+        taints = [*spec.get("taints", []), *([CORDON] if spec.get("unschedulable") else [])]
+        self.taints = [each for each in taints if each["effect"] in EFFECTS]
         self.room, self.pods = total([manifest["status"].get("allocatable", {})]), pods
         self.ports = {port for pod in pods for port in pod.ports}
 
@@ -78,13 +77,11 @@ class Node:
 
     def refuses(self, pod):
         """Return "never" if the pod cannot fit, "now" if it may after evictions, "" if it fits."""
-        if any(
-            each["effect"] in EFFECTS and not tolerates(pod.spec.get("tolerations", []), each) for each in self.taints
-        ):
+        if not all(tolerates(pod.spec.get("tolerations", []), each) for each in self.taints):
             return "never"
-        for ip, *rest in pod.ports:
-            if any(rest == other and (ip == held or "0.0.0.0" in (ip, held)) for held, *other in self.ports):
-                return "now"
+        pairs = ((one, other) for one in pod.ports for other in self.ports if one[1:] == other[1:])
+        if any(one == other or "0.0.0.0" in (one[0], other[0]) for one, other in pairs):
+            return "now"
         used = {name: sum(each.requests.get(name, 0) for each in self.pods) for name in pod.requests}
         short = [name for name, each in pod.requests.items() if each > max(0, self.room.get(name, 0) - used[name])]
         if any(pod.requests[name] > self.room.get(name, 0) for name in short):
@@ -92,11 +89,9 @@ class Node:
         return "now" if short or len(self.pods) >= self.room.get("pods", 0) else ""
 
     def score(self, pod):
-        shares = []
-        for name, room in ((name, self.room.get(name, 0)) for name in ("cpu", "memory")):
-            used = sum(each.counted.get(name, 0) for each in (*self.pods, pod))
-            shares += [max(0, room - used) * 100 // room] if room else []
-        return sum(shares) // len(shares) if shares else 0
+        rooms = [(name, self.room[name]) for name in ("cpu", "memory") if self.room.get(name)]
+        used = {name: sum(each.counted.get(name, 0) for each in (*self.pods, pod)) for name, _ in rooms}
+        return sum(max(0, room - used[name]) * 100 // room for name, room in rooms) // max(1, len(rooms))
 
 
 def decide(pod, nodes, nominated, budgets):
@@ -118,8 +113,8 @@ def decide(pod, nodes, nominated, budgets):
             return None
         protected, victims = [], []
         for budget in budgets:
-            covered = [each for each in lower if covers(budget, each)]
-            protected += covered[max(0, budget["status"]["disruptionsAllowed"]) :]
+            left = max(0, budget["status"]["disruptionsAllowed"])
+            protected += [each for each in lower if covers(budget, each)][left:]
         for each in sorted(lower, key=lambda each: each not in protected):
             node.add(each)
             if refuses(node):
@@ -131,12 +126,12 @@ def decide(pod, nodes, nominated, budgets):
         return (*worth, min(each.start for each in victims if each.priority == first)), names
 
     why = {node.name: refuses(node) for node in nodes}
-    fit = [node for node in nodes if not why[node.name]]
-    if fit:
+    if fit := [node for node in nodes if not why[node.name]]:
         return {"kind": "bind", "node": max(fit, key=lambda node: (node.name == pod.nominated, node.score(pod))).name}
     there = [each for node in nodes if node.name == pod.nominated and why[node.name] == "now" for each in node.pods]
-    waits = any(each.leaving and each.priority < pod.priority for each in there)
-    may = not waits and pod.spec.get("preemptionPolicy") != "Never"
+    may = pod.spec.get("preemptionPolicy") != "Never" and not any(
+        p.leaving and p.priority < pod.priority for p in there
+    )
     found = [each for node in nodes if may and why[node.name] == "now" and (each := candidate(node))]
     return max(found, key=lambda each: each[0])[1] if found else {"kind": "unschedulable"}
 
