@@ -1,6 +1,6 @@
 // A scheduler: a line with a cluster and a pod comes in, a line with a decision goes out. README.md says what it promises.
 //
-// usage: node scheduler.mjs [no-execute | defaults | tie | equals | budget | stale]; the argument plants a mistake
+// usage: node scheduler.mjs [no-execute | defaults | tie | budget | stale]; the argument plants a mistake
 
 import { createInterface } from "node:readline";
 
@@ -108,7 +108,7 @@ function decide(pod, nodes, nominated, budgets) {
   };
   // What speaks for evictions from the node, and the decision.
   const candidate = (node) => {
-    const lower = node.pods.filter((each) => each.priority < pod.priority + (mistake === "equals" ? 1 : 0));
+    const lower = node.pods.filter((each) => each.priority < pod.priority);
     const later = (one, other) => (mistake === "tie" || one.start === other.start ? 0 : one.start < other.start ? -1 : 1);
     lower.sort((one, other) => other.priority - one.priority || later(one, other));
     lower.forEach((each) => node.remove(each));

@@ -1,6 +1,6 @@
 """A scheduler: a line with a cluster and a pod comes in, a line with a decision goes out. README.md says what it promises.
 
-usage: scheduler.py [no-execute | defaults | tie | equals | budget | stale]; the argument plants a mistake
+usage: scheduler.py [no-execute | defaults | tie | budget | stale]; the argument plants a mistake
 """
 
 import json
@@ -105,7 +105,7 @@ def decide(pod, nodes, nominated, budgets):
         return why or node.refuses(pod)
 
     def candidate(node):  # what speaks for evictions from the node, and the decision
-        lower = [each for each in node.pods if each.priority < pod.priority + (MISTAKE == "equals")]
+        lower = [each for each in node.pods if each.priority < pod.priority]
         lower.sort(key=lambda each: (-each.priority, "" if MISTAKE == "tie" else each.start))
         for each in lower:
             node.remove(each)

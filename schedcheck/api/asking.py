@@ -1,5 +1,6 @@
 """A scheduler that is a program, asked and judged: `Foreign`; the memory of its answers, `Answers`."""
 
+import time
 from collections.abc import Callable, Hashable
 
 from schedcheck.api.judge import Judging, read_reply
@@ -61,8 +62,10 @@ class Foreign:
                 refuse_beyond_int64(snapshot.pods, snapshot.nodes)
             except Unanswerable as why:
                 return core.Judged("unknown", reasons=(str(why),))
-        effort = Effort(judging.limits.rounds, SECONDS_OF_A_PROOF)
-        spent = Spent(effort) if judging.least else None
+        spent = Spent(Effort(judging.limits.rounds, SECONDS_OF_A_PROOF)) if judging.least else None
+        if spent is not None:
+            # The effort is for this proof, not for the command.
+            spent.end = time.monotonic() + SECONDS_OF_A_PROOF
         return judge(pod, snapshot, judging.profile, reply, judging.strictness, rules=judging.rules, spent=spent)
 
 

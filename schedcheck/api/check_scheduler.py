@@ -13,9 +13,12 @@ from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile,
 from schedcheck.checker import check as checking
 from schedcheck.checker.foreign.answered import Answered
 from schedcheck.checker.foreign.machine import Driven, decides_as_allowed
+from schedcheck.checker.foreign.objects import Object, objects_of, with_objects
 from schedcheck.checker.foreign.program import ANSWER_TIME, CannotStart, Program
+from schedcheck.checker.foreign.trying import fewest
 from schedcheck.checker.judging.judged import Strictness
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.properties.by_name import UnknownProperty
 from schedcheck.checker.result import Violation
 from schedcheck.errors import InputError
@@ -42,17 +45,22 @@ class SchedulerCheck(CheckResult):
         Pairs of answers to one question, the second in a process that was asked nothing before.
     why
         The judgement of the last decision of the trace to a decision that is not allowed; None without one.
+    smallest
+        The same with the fewest objects of the cluster; None if there is none, or a limit ended the exploration.
     """
 
     asked: int
     failed: tuple[Answered, ...] = field(repr=False)
     differing: tuple[tuple[Answered, Answered], ...] = field(repr=False)
     why: Answered | None = field(repr=False)
+    smallest: Answered | None = field(repr=False)
     command: tuple[str, ...]
 
     def to_json(self) -> Json:
         """Return what `schedcheck check --scheduler COMMAND --format json` prints."""
-        return explored_json(super().to_json(), self.command, self.asked, self.failed, self.differing, self.why)
+        return explored_json(
+            super().to_json(), self.command, self.asked, self.failed, self.differing, self.why, self.smallest
+        )
 
 
 def check_scheduler(
@@ -105,6 +113,8 @@ def check_scheduler(
                 )
             except UnknownProperty as error:
                 raise unknown_property(str(error), made, scenario, tuple(properties)) from None
+            why = _why(found, answers)
+            smallest = None if why is None or found.result.stopped else _smallest(why, answers.foreign)
         return SchedulerCheck(
             tuple(said),
             found,
@@ -112,7 +122,8 @@ def check_scheduler(
             asked=len(answers.kept),
             failed=tuple(answers.failed),
             differing=tuple(answers.differing),
-            why=_why(found, answers),
+            why=why,
+            smallest=smallest,
             command=program.command,
         )
 
@@ -137,6 +148,17 @@ def _asked(scenario: Scenario, cluster: Cluster, asked: tuple[str, ...]) -> tupl
         return replace(scenario, properties=()), ()
     named, written = in_tla(others, scenario) if others else of_scenario(scenario, cluster)
     return replace(scenario, properties=named), written
+
+
+def _smallest(why: Answered, foreign: Foreign) -> Answered:
+    """Return the answer in a cluster with as few objects as possible in which the same is wrong."""
+    pod, snapshot, wrong = why.pod, why.snapshot, why.complaint
+
+    def asked(objects: Sequence[Object]) -> Answered:
+        return foreign.ask(pod, with_objects(snapshot, pod, objects))
+
+    doing("making the cluster smaller")
+    return asked(fewest(objects_of(snapshot, pod), lambda objects: asked(objects).complaint == wrong))
 
 
 def _why(found: checking.Checked, answers: Answers) -> Answered | None:

@@ -170,7 +170,16 @@ def explored(
     if format == "json":
         output().out(found.text(), highlight=False)
     else:
-        show(found.checked, found.command, found.asked, found.failed, found.differing, found.why, output())
+        show(
+            found.checked,
+            found.command,
+            found.asked,
+            found.failed,
+            found.differing,
+            found.why,
+            found.smallest,
+            output(),
+        )
     return found.exit_code
 
 

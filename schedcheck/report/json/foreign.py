@@ -22,6 +22,12 @@ def answered_json(answered: Answered) -> Json:
     }
 
 
+def manifests(answered: Answered) -> list[Json]:
+    """Return the objects of the cluster of a question."""
+    items: list[Json] = answered.question["cluster"]["items"]
+    return items
+
+
 def failure_json(failure: Failure) -> Json:
     """Return why a question was not answered."""
     return {"kind": failure.kind, "why": failure.why, "standardError": failure.stderr}
@@ -34,6 +40,7 @@ def explored_json(
     failed: Sequence[Answered],
     differing: Sequence[tuple[Answered, Answered]],
     why: Answered | None,
+    smallest: Answered | None,
 ) -> Json:
     """Return the results of `check`, with what the program was asked and what it failed to answer."""
     return {
@@ -45,6 +52,7 @@ def explored_json(
             "differing": [{"first": answered_json(one), "afresh": answered_json(other)} for one, other in differing],
         },
         "why": None if why is None else answered_json(why),
+        "smallest": None if smallest is None else {**answered_json(smallest), "manifests": manifests(smallest)},
     }
 
 
@@ -58,7 +66,7 @@ def complaint_json(complaint: Complaint) -> Json:
         "objects": complaint.objects,
         "confirmed": complaint.confirmed,
         **answered_json(complaint.answered),
-        "manifests": complaint.answered.question["cluster"]["items"],
+        "manifests": manifests(complaint.answered),
         "before": [{**answered_json(each), "question": each.question} for each in complaint.before],
     }
 

@@ -7,7 +7,7 @@ from rich.text import Text
 from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.foreign.answered import Answered
 from schedcheck.report.text import verdict
-from schedcheck.report.text.foreign import decided
+from schedcheck.report.text.foreign import cluster_of, decided, said
 from schedcheck.report.text.terminal import Terminal, facts, printed
 
 MOST = 3
@@ -21,6 +21,7 @@ def show(
     failed: Sequence[Answered],
     differing: Sequence[tuple[Answered, Answered]],
     why: Answered | None,
+    smallest: Answered | None,
     console: Terminal,
 ) -> None:
     """Print the verdict, what the program was asked, and the judgement of the decision that is not allowed."""
@@ -30,6 +31,8 @@ def show(
         console.show()
         console.show(facts([("Why", "decides_as_allowed")]))
         _lines(why, console)
+    if smallest is not None:
+        console.show(Text(printed(f"Smallest cluster: {cluster_of(smallest)}. The scheduler says: {said(smallest)}.")))
     for each in failed[:MOST]:
         console.show()
         _lines(each, console)

@@ -105,10 +105,10 @@ def about(complaint: Complaint) -> Iterator[str]:
     answered = complaint.answered
     if complaint.kind == "remembers":
         for each in complaint.before:
-            yield f"Asked first: {each.pod}, in a cluster of {_cluster(each)}. It says: {_said(each)}."
+            yield f"Asked first: {each.pod}, in a cluster of {cluster_of(each)}. It says: {said(each)}."
         yield "A process that is asked nothing before answers the next question otherwise."
     yield from decided(answered)
-    yield f"Cluster: {_cluster(answered)} ({counted(complaint.objects, 'object')} beside the pod)."
+    yield f"Cluster: {cluster_of(answered)} ({counted(complaint.objects, 'object')} beside the pod)."
     if not complaint.confirmed:
         yield "Not confirmed: a process of its own that was asked this did not answer so, or was not asked."
 
@@ -124,7 +124,7 @@ def decided(answered: Answered) -> Iterator[str]:
         return
     assert answered.judged is not None
     judged = answered.judged
-    yield f"About {answered.pod} the scheduler says: {_said(answered)}."
+    yield f"About {answered.pod} the scheduler says: {said(answered)}."
     if judged.clause:
         yield f"Refused by {judged.clause}: {CLAUSES[judged.clause]}."
     for reason in judged.reasons:
@@ -134,16 +134,19 @@ def decided(answered: Answered) -> Iterator[str]:
         more = len(allowed) - MOST_ALLOWED
         yield f"Allowed: {'; or '.join(allowed[:MOST_ALLOWED])}{f'; or {more:,} more' if more > 0 else ''}."
     numbers = judged.numbers
-    if numbers.casualty is not None and numbers.specified is not None and numbers.casualty != numbers.specified:
-        yield f"Casualty: {_casualty(numbers.criteria, numbers.casualty)}"
-        yield f"  allowed: {_casualty(numbers.criteria, numbers.specified)}"
+    if numbers.casualty is not None and numbers.specified is not None:
+        pairs = zip(numbers.criteria, numbers.casualty, numbers.specified, strict=False)
+        for name, made, wanted in pairs:
+            if made != wanted:
+                times = isinstance(made, tuple)
+                yield (
+                    f"Casualty: another {name}." if times else f"Casualty: {name} {made}, and {wanted} of the allowed."
+                )
+                break
 
 
-def _casualty(criteria: Sequence[str], casualty: Sequence[object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in zip(criteria, casualty, strict=False))
-
-
-def _said(answered: Answered) -> str:
+def said(answered: Answered) -> str:
+    """Return what the scheduler decides, in words."""
     return "nothing" if answered.told is None else phrase(answered.told)
 
 
@@ -159,7 +162,8 @@ def phrase(reply: Json) -> str:
     return str(kind)
 
 
-def _cluster(answered: Answered) -> str:
+def cluster_of(answered: Answered) -> str:
+    """Return the kinds and names of the objects of the question."""
     items = answered.question["cluster"]["items"]
     names = [
         f"{each['kind']} {each['metadata']['name']}" for each in items if each["kind"] != "Namespace"
