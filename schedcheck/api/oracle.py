@@ -155,7 +155,10 @@ class _Reader:
         else:
             others = [None if _is_pod(each, key) else each for each in self.items or ()]
             cluster = _cluster(others, number, Document(INPUT, number, given.value | {"kind": kind}, (), True, "pod"))
-        return cluster, next(each for each in cluster.pods if each.key == key)
+        for pod in cluster.pods:
+            if pod.key == key:
+                return cluster, pod
+        raise own["apiVersion"].error("expected v1")
 
 
 def _bytes(value: Any) -> bytes:

@@ -97,6 +97,10 @@ ERRORS: dict[str, tuple[Any, str]] = {
         {"cluster": {"items": [node("n1"), node("n1")]}, "pod": "p"},
         "input: line 1: cluster.items[1].metadata.name: 'n1': another Node has this name",
     ),
+    "a pod of another group": (
+        {"cluster": TWO, "pod": pod("p") | {"apiVersion": "example.com/v1"}},
+        "input: line 1: pod.apiVersion: 'example.com/v1': expected v1",
+    ),
     "a kind": (
         {"cluster": TWO, "pod": "p", "decision": {"kind": "place"}},
         "input: line 1: decision.kind: 'place': expected one of bind, nominate, evict, unschedulable, error",
