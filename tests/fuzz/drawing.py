@@ -11,6 +11,11 @@ from tests.fuzz.starting import MODULES, PROPERTIES, ROOT, examples, names, reco
 
 PROFILES = ("article", "corrected", "classic", "kubernetes", "kubernetes-documented", "nothing")
 NAMED = ("sum-over-set", "overlapping-case", "bound-pods-ignored", "terms-one-by-one", "no-such-fault")
+DECISIONS = (
+    {"kind": "bind", "node": "n1", "scores": {"n1": 7}}, {"kind": "nominate", "node": "node-1", "victims": ["default/web-1"]},
+    {"kind": "evict", "victims": ["default/batch-1"]}, {"kind": "unschedulable", "message": "no", "unnominated": True},
+    {"kind": "error"}, {"kind": "bind", "node": "node-1", "refusals": {"n1": [{"reasons": ["no"]}]}},
+)  # fmt: skip
 BOUNDS = ("--max-states", "100", "--time", "1", "--quiet")
 
 
@@ -163,6 +168,23 @@ def _conformance(random: Random) -> Case:
     return Case({name: damaged(text.encode("utf-8", "replace"), random)}, ("conformance", name))
 
 
+def _oracle(random: Random) -> Case:
+    """Lines with the objects of an example, a pod of it by name or whole, and a decision about it."""
+    lines = []
+    for _ in range(random.randint(1, 2)):
+        items = json.loads(random.choice(examples()))
+        pods = [each for each in items if isinstance(each, dict) and each.get("kind") == "Pod"]
+        pod = random.choice(pods) if pods and random.random() < 0.5 else f"default/{random.choice(names())}"
+        lines.append({"id": 1, "cluster": {"items": items}, "pod": pod, "decision": dict(random.choice(DECISIONS))})
+    text = "\n".join(json.dumps(each) for each in mutated(lines, random, examples()))
+    options = random.choice(
+        ((), ("--strictness", "feasible"), ("--strictness", "exact", "--format", "text"), ("--least",))
+    )
+    profile = random.choice(((), ("--profile", random.choice(PROFILES))))
+    content = damaged(text.encode("utf-8", "replace"), random)
+    return Case({"lines.jsonl": content}, ("oracle", "lines.jsonl", *options, *profile, "--time", "2"))
+
+
 def _export(random: Random) -> Case:
     return _with(random, ("tla", "export", "--output", "out"), COMMON[0], COMMON[2])
 
@@ -194,7 +216,7 @@ def _evaluated(random: Random) -> Case:
 
 
 COMMANDS: tuple[Callable[[Random], Case], ...] = (
-    *[_check] * 8, *[_explain] * 5, *[_victims] * 2, *[_optimum] * 2, *[_capacity] * 3, *[_diff] * 4, *[_lint] * 2, _compare, _conformance, *[_export] * 2, _module, _evaluated
+    *[_check] * 8, *[_explain] * 5, *[_victims] * 2, *[_optimum] * 2, *[_capacity] * 3, *[_diff] * 4, *[_lint] * 2, _compare, _conformance, *[_oracle] * 2, *[_export] * 2, _module, _evaluated
 )  # fmt: skip
 
 
