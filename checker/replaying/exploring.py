@@ -7,15 +7,12 @@ of the decision may have come before it or after it. A binding may have failed w
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations
 
 from schedcheck.checker.judging.reply import PodKey
 from schedcheck.checker.replaying.knowledge import Delivered, Knowledge, Version
 from schedcheck.checker.replaying.records import STREAMS, Change, Decided, Stream
 from schedcheck.spec.objects import Pod
-
-MOST_FORGOTTEN = 3
-"""The most bindings whose failure is considered at once."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +59,27 @@ class Explorer:
         return tuple(sorted(every.values(), key=lambda each: each.change.line, reverse=True))
 
     def knowledges(
-        self, decided: Decided, ahead: Sequence[Change], failing: Sequence[PodKey]
+        self, decided: Decided, ahead: Sequence[Change], failing: Sequence[PodKey], coming: Sequence[Decided] = ()
     ) -> Generator[tuple[Delivered, ...]]:
         """Yield for each possible knowledge the changes that it lacks; the knowledge holds until the next one is asked for.
 
-        `ahead` are the changes after the decision that have its time. `failing` are the bindings that may have failed. The
-        first knowledge is that of the record. Some differ in nothing that matters for the reply, and are left out.
+        `ahead` are the changes after the decision that have its time. `failing` are the bindings that the scheduler may not
+        know: they failed, or came later. `coming` are later bindings that it may know. The first knowledge is that of the
+        record. Some differ in nothing that matters for the reply, and are left out.
         """
         self._settle(decided.time)
-        for forgotten in _subsets(failing[:MOST_FORGOTTEN]):
+        for some in _subsets([*failing, *coming]):
+            forgotten = [each for each in some if not isinstance(each, Decided)]
+            assumed = [each for each in some if isinstance(each, Decided)]
             for key in forgotten:
                 self.known.forget(key)
+            for each in assumed:
+                self.known.decide(each)
             try:
                 yield from self._forward(decided, ahead)
             finally:
+                for each in assumed:
+                    self.known.revoke(each)
                 for key in forgotten:
                     self.known.remember(key)
 
@@ -134,7 +138,7 @@ def _placed(pod: object) -> Pod | None:
     return replace(pod, start_time=None, phase="Running" if pod.phase == "Pending" and pod.node_name else pod.phase)
 
 
-def _subsets(keys: Sequence[PodKey]) -> Iterator[tuple[PodKey, ...]]:
-    """Yield the sets of these keys, the empty one first."""
-    for chosen in sorted(product((False, True), repeat=len(keys)), key=sum):
-        yield tuple(key for key, taken in zip(keys, chosen, strict=True) if taken)
+def _subsets(some: Sequence[PodKey | Decided]) -> Iterator[tuple[PodKey | Decided, ...]]:
+    """Yield the sets of these, the smallest first."""
+    for size in range(len(some) + 1):
+        yield from combinations(some, size)

@@ -32,6 +32,7 @@ class Own:
 
     line: int
     node: str
+    time: float | None = None
 
 
 @dataclass(frozen=True)
@@ -103,14 +104,19 @@ class Knowledge:
         key, reply = decided.pod, decided.reply
         self.bound.pop(key, None)
         self.forgotten.discard(key)
-        if reply.kind == "bind":
-            self.bound[key] = Own(decided.line, reply.node)
+        if reply.kind == "bind" and reply.node:
+            self.bound[key] = Own(decided.line, reply.node, decided.time)
             self.nominated.pop(key, None)
         elif reply.kind == "nominate":
             self.nominated[key] = Own(decided.line, reply.node)
         elif reply.unnominated:
             self.nominated[key] = Own(decided.line, "")
         self.refresh(key)
+
+    def revoke(self, decided: Decided) -> None:
+        """Take back the last decision, a binding of a pod that had none."""
+        self.bound.pop(decided.pod, None)
+        self.refresh(decided.pod)
 
     def forget(self, key: PodKey) -> None:
         """Take a binding as failed."""

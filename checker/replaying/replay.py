@@ -22,16 +22,25 @@ AHEAD = 200
 """The records that are read ahead of a decision."""
 
 NOT_THERE = "the pod is not in the record"
+NO_NODE = "the record does not say to which node"
 ANOTHERS = "another scheduler's pod"
+INCOMPLETE = "the record does not say which pods were there"
+CERTAIN = frozenset({"filters", "lowerPriority"})
+"""The clauses by which a decision is refused whatever other pods there were."""
+
 TOO_MANY = "more knowledge was possible than was tried"
 
 
 @dataclass(frozen=True)
 class Options:
-    """How late changes may be known, and how many knowledges are tried for a decision."""
+    """How late changes may be known, how many knowledges are tried for a decision, and what the record tells."""
 
     lag: Lag = field(default_factory=Lag)
     tries: int = 2000
+    in_order: bool = True
+    """Whether the decisions are in the order of the scheduler's cycles. Bindings are else in the order of their calls."""
+    complete: bool = True
+    """Whether the record has all changes. A refusal that an unknown pod may explain is else unknown."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +129,9 @@ class Replay:
         if pod is not None and pod.scheduler_name not in self.opinions.schedulers:
             self._count("not judged", ANOTHERS)
             return
+        if decided.reply.kind == "bind" and not decided.reply.node:
+            self._count("unknown", NO_NODE)
+            return
         verdict, why, tried = self._explored(decided, ahead)
         self._count(verdict, why)
         if verdict in ("refused", "unknown") and (
@@ -140,8 +152,9 @@ class Replay:
         """Return the verdict by all knowledges, the reason, and how many were tried."""
         clause, unknown, tried = "", "", 0
         same = [each for each in _until_later(ahead, decided.time) if isinstance(each, Change)]
-        failing = [key for key in self.known.bound if self._may_have_failed(key, decided, ahead)]
-        with closing(self.explorer.knowledges(decided, same, failing)) as knowledges:
+        failing = [key for key in self.known.bound if self._may_be_unknown(key, decided, ahead)]
+        coming = [] if self.options.in_order else list(self._coming(decided, ahead))
+        with closing(self.explorer.knowledges(decided, same, failing, coming)) as knowledges:
             for _ in knowledges:
                 pod = self.known.pod(decided.pod)
                 if pod is None:
@@ -158,7 +171,26 @@ class Replay:
                 clause = clause or found.clause
         if not tried:
             return "unknown", NOT_THERE, 0
+        if not unknown and not self.options.complete and clause not in CERTAIN:
+            unknown = INCOMPLETE
         return ("unknown", unknown, tried) if unknown else ("refused", clause, tried)
+
+    def _may_be_unknown(self, key: PodKey, decided: Decided, ahead: "deque[Record]") -> bool:
+        """Whether the scheduler may not know a binding that is recorded before: it failed, or its cycle came later."""
+        made, now = self.known.bound[key].time, decided.time
+        if not self.options.in_order and key != decided.pod and made is not None and now is not None:
+            return made >= now - self.options.lag.seconds or self._may_have_failed(key, decided, ahead)
+        return self._may_have_failed(key, decided, ahead)
+
+    def _coming(self, decided: Decided, ahead: "deque[Record]") -> Iterator[Decided]:
+        """Yield the later bindings that the scheduler may have decided before."""
+        for record in ahead:
+            if record.time is None or decided.time is None or record.time > decided.time + self.options.lag.seconds:
+                return
+            if isinstance(record, Decided) and record.reply.kind == "bind" and record.pod != decided.pod:
+                pod = self.known.pod(record.pod)
+                if pod is not None and not pod.node_name and record.pod not in self.known.nominated:
+                    yield record
 
     def _may_have_failed(self, key: PodKey, decided: Decided, ahead: "deque[Record]") -> bool:
         """Whether the record does not say that a binding on its way succeeded: its pod ends, or is decided on again."""

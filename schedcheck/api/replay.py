@@ -1,7 +1,7 @@
 """A scheduler's record replayed: each decision judged by what the scheduler may have known: `replay`, `Replayed`."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -111,7 +111,8 @@ def replay(
         refuse_beyond_int64(cluster.pods, cluster.nodes)
         with reading():
             found = trace_of(str(trace), cluster)
-            made = Replay(cluster.snapshot(), opinions, options)
+            options = replace(options, in_order=found.in_order, complete=found.complete)
+            made = Replay(found.start, opinions, options)
             outcome = _run(made, found)
         for note in found.notes():
             told.note(note)

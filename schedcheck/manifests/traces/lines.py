@@ -20,6 +20,10 @@ LONGEST: Final = 64 * 2**20
 """The bytes of the longest line that is read."""
 
 
+BEGINNINGS: Final = frozenset({b"{", b"[{"})
+"""The first lines of a document that goes on."""
+
+
 def lines(path: str, longest: int = LONGEST) -> Iterator[bytes]:
     """Yield the lines of a file or of standard input ('-'). Raises: InputError."""
     file = STANDARD_INPUT if path == "-" else path
@@ -50,8 +54,15 @@ def _opened(path: str) -> Iterator[BinaryIO]:
 def values(path: str) -> Iterator[Field]:
     """Yield the JSON values of the lines, without empty ones. Raises: InputError."""
     file = STANDARD_INPUT if path == "-" else os.fspath(Path(path))
-    for number, line in enumerate(lines(path), 1):
-        if line.strip():
+    given = enumerate(lines(path), 1)
+    for number, line in given:
+        if line.strip() in BEGINNINGS and number == 1:
+            # A document over many lines, as kubectl writes it.
+            whole = b"".join([line, *(each for _, each in given)])
+            found = value(whole, file, 1)
+            document = Document(file, 1, found.value)
+            yield Field(document, found.value)
+        elif line.strip():
             yield value(line, file, number)
 
 

@@ -45,6 +45,13 @@ class Objects:
         self.rest, self._by = rest, by
         self.unread: Counter[str] = Counter()
         """The objects of each kind that is not read."""
+        self.notes: list[str] = []
+
+    def all_notes(self) -> list[str]:
+        """Return the notes about the record so far."""
+        if not self.unread:
+            return self.notes
+        return [*self.notes, "not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(self.unread.items()))]
 
     def change(self, line: int, time: float | None, event: Event, field: Field) -> Change | None:
         """Return the change that an event says; None for a kind that no scheduler reads. Raises: InputError."""
