@@ -146,3 +146,9 @@ def _properties(names: list[str]) -> st.SearchStrategy[tuple[str, ...]]:
         *(f"{each}({name})" for each in of_pods for name in names),
     )
     return tuples(st.sampled_from(texts), 3, 1)
+
+
+def admitted(scenario: Scenario) -> Scenario:
+    """The scenario as a document may state it: a label rule names each value once."""
+    rules = (replace(each, label_values=tuple(dict.fromkeys(each.label_values))) for each in scenario.rules)
+    return replace(scenario, rules=tuple(rules))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from schedcheck.testing.configurations import configurations as configurations
     from schedcheck.testing.driven import Driven as Driven
     from schedcheck.testing.driven import SchedulerFailed as SchedulerFailed
+    from schedcheck.testing.scenarios import scenarios as scenarios
     from schedcheck.testing.strategies import ALL as ALL
     from schedcheck.testing.strategies import KINDS as KINDS
     from schedcheck.testing.strategies import as_objects as as_objects
@@ -36,13 +37,14 @@ _HOMES = {
     "asserting": ("NotAllowed", "assert_allowed", "cluster_of"),
     "configurations": ("configurations",),
     "driven": ("Driven", "SchedulerFailed"),
+    "scenarios": ("scenarios",),
     "strategies": ("ALL", "KINDS", "as_objects", "asked", "clusters", "questions", "snapshots"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "ALL", "KINDS", "Driven", "NotAllowed", "SchedulerFailed", "as_objects", "asked", "assert_allowed", "cluster_of",
-    "clusters", "configurations", "questions", "snapshots",
+    "clusters", "configurations", "questions", "scenarios", "snapshots",
 ]  # fmt: skip
 
 
@@ -51,7 +53,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f"{__name__}.{_HOME[name]}")
-    # `configurations` is also the name of its module, which the import has just made an attribute.
+    # `configurations` and `scenarios` are also names of their modules, which the import has just made attributes.
     globals()[name] = getattr(module, name)
     return globals()[name]
 
