@@ -62,6 +62,16 @@ class Known:
         """The pods of the cluster by namespace and name."""
         return {} if self.snapshot is None else {pod.key: pod for pod in self.snapshot.pods}
 
+    def has(self, node: Node) -> bool:
+        """Whether the cluster has this node, as it is."""
+        own = self.nodes.get(node.name)
+        return own is node or own == node
+
+    def same(self, node: Node) -> Node:
+        """Return the node of the cluster if it equals this one, else this one."""
+        own = self.nodes.get(node.name)
+        return own if own is not None and own == node else node
+
     def seen(self, pod: Pod, nodes: Sequence[Node], plugins: Plugins) -> Seen:
         """Return what is known for this pod; the nodes that were sent replace those of the cluster."""
         left_out = tuple(self._open(pod, plugins))
@@ -78,7 +88,7 @@ class Known:
 
     def _judge(self, pod: Pod, nodes: Sequence[Node]) -> CycleJudge:
         """Return the judge of the cluster with these nodes, without a pod of this name that is on a node."""
-        changed = tuple(node for node in nodes if self.nodes.get(node.name) != node)
+        changed = tuple(node for node in nodes if not self.has(node))
         other = self.pods.get(pod.key)
         without = other is not None and other.node_name != ""
         key = changed, pod.key if without else None

@@ -26,23 +26,38 @@ class Smallest:
     least: bool
 
 
-def smallest(seen: Seen, node: str, plugin: str, most: int = MOST_TRIES) -> Smallest | None:
-    """Return a least part of the snapshot in which `plugin` still refuses the node; None if the definitions admit it."""
+def once(task: Callable[[], bool]) -> bool:
+    """Do a task."""
+    return task()
+
+
+def smallest(
+    seen: Seen, node: str, plugin: str, most: int = MOST_TRIES, attempt: Callable[[Callable[[], bool]], bool] = once
+) -> Smallest | None:
+    """Return a least part of the snapshot in which `plugin` still refuses the node; None if the definitions admit it.
+
+    `attempt` does each try, and may do it again.
+    """
     tries = 0
 
     def refused(things: Sequence[Thing]) -> bool:
         nonlocal tries
         tries += 1
-        found = refusal_of(seen.pod, node, replace(seen, snapshot=_snapshot(things)))
-        return found is not None and found.plugin == plugin
+        return attempt(lambda: _refuses(replace(seen, snapshot=_snapshot(things)), node, plugin))
 
     every = tuple(_things(seen.snapshot, seen.pod))
-    if not refused(every):
-        return None
     near = tuple(each for each in every if _is_near(each, node))
+    # To try the node alone takes less time than to try the whole cluster.
     start = near if refused(near) else every
+    if start is every and not refused(every):
+        return None
     left = _reduced(start, refused, lambda: tries < most)
     return Smallest(_snapshot(left), tries < most)
+
+
+def _refuses(seen: Seen, node: str, plugin: str) -> bool:
+    found = refusal_of(seen.pod, node, seen)
+    return found is not None and found.plugin == plugin
 
 
 def _things(snapshot: Snapshot, pod: Pod) -> Iterable[Thing]:

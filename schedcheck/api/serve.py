@@ -112,6 +112,7 @@ def serve(
     Raises: InputError, Unanswerable; GaveUp at the limit of memory.
     """
     _needed()
+    from schedcheck.serving.collecting import rarely
     from schedcheck.serving.running import run
 
     if threading.current_thread() is not threading.main_thread():
@@ -122,12 +123,15 @@ def serve(
         if files:
             parts.desk.later(lambda: _reread(parts, files, observer))
 
-    def watch() -> None:
-        if service.memory is not None and gigabytes() > service.memory:
-            raise GaveUp(f"gave up at {parameter('service.memory')} {service.memory:g}")
+    with rarely() as collect:
 
-    parts.desk.after = watch
-    run(parts, address, started, reread)
+        def after() -> None:
+            collect()
+            if service.memory is not None and gigabytes() > service.memory:
+                raise GaveUp(f"gave up at {parameter('service.memory')} {service.memory:g}")
+
+        parts.desk.after = after
+        run(parts, address, started, reread)
 
 
 def asgi(
@@ -154,7 +158,7 @@ def asgi(
 def _needed() -> None:
     """Raises: InputError without the libraries of the extra `serve`."""
     try:
-        import orjson
+        import msgspec
         import prometheus_client
         import starlette
         import uvicorn
@@ -162,7 +166,7 @@ def _needed() -> None:
         raise InputError(
             f"needs the extra `serve`, which installs {error.name}: pip install 'schedcheck[serve]'"
         ) from None
-    del orjson, prometheus_client, starlette, uvicorn
+    del msgspec, prometheus_client, starlette, uvicorn
 
 
 def _cluster(files: tuple[str | Path, ...], observer: Observer) -> Cluster | None:

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import orjson
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -15,12 +14,15 @@ from starlette.routing import Route
 
 from schedcheck.errors import InputError, SchedcheckError, printable
 from schedcheck.manifests import reading
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.fields import Field
 from schedcheck.serving.desk import Desk, Late
 from schedcheck.serving.extender import Answer, Verbs
 from schedcheck.serving.gate import Gate, Refused, retry_after
 from schedcheck.serving.held import Held, Version
 from schedcheck.serving.metrics import Metrics
 from schedcheck.serving.openapi import openapi
+from schedcheck.serving.wire import parsed, written
 
 Handler = Callable[[Request], Awaitable[Response]]
 Verdict = Callable[[bytes, Version], tuple[bytes, int]]
@@ -55,7 +57,7 @@ class Parts:
 def application(parts: Parts) -> Starlette:
     """Return the application."""
     server = _Server(parts)
-    verbs: Mapping[str, Callable[[object], Answer]] = {
+    verbs: Mapping[str, Callable[[bytes], Answer]] = {
         parts.paths.filter: parts.verbs.filter,
         parts.paths.prioritize: parts.verbs.prioritize,
         parts.paths.preempt: parts.verbs.preempt,
@@ -81,12 +83,12 @@ class _Server:
     def __init__(self, parts: Parts) -> None:
         self.parts = parts
 
-    def verb(self, answer: Callable[[object], Answer]) -> Handler:
+    def verb(self, answer: Callable[[bytes], Answer]) -> Handler:
         """Return the handler of a verb."""
 
         def task(body: bytes) -> Response:
             with reading():
-                made = answer(_parsed(body))
+                made = answer(body)
             headers = {"Schedcheck-Open": _header(made.open)} if made.open else {}
             return _json(made.body, headers=headers)
 
@@ -107,7 +109,7 @@ class _Server:
         """The handler that replaces the cluster."""
 
         def task(body: bytes) -> Response:
-            version = self.parts.held.replace(_parsed(body))
+            version = self.parts.held.replace(parsed(body, Field(Document("request", 0, None), None)))
             self.parts.metrics.cluster.set(version.number)
             return _json(_described(version))
 
@@ -176,16 +178,8 @@ class _Server:
             return _error(422, str(error))
 
 
-def _parsed(body: bytes) -> Any:
-    """Return the JSON value. Raises: InputError."""
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise InputError(f"not JSON: {error}", file="request") from None
-
-
 def _json(value: Any, code: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(orjson.dumps(value), code, headers=dict(headers or {}), media_type="application/json")
+    return Response(written(value), code, headers=dict(headers or {}), media_type="application/json")
 
 
 def _error(code: int, reason: str, *, place: str = "", headers: Mapping[str, str] | None = None) -> Response:

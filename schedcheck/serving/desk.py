@@ -18,11 +18,19 @@ MOST_LATER = 100
 """How many tasks may wait that nobody waits for."""
 
 LATER_SECONDS = 30.0
-"""The seconds that such a task may take."""
+"""The seconds that such a task may take, without those of the tasks in between."""
 
 
 class Late(Exception):
     """A task that waited for longer than its caller does, or that was not finished in time."""
+
+
+class GiveWay(KeyboardInterrupt):
+    """An interruption of a task that nobody waits for, as another one came."""
+
+
+class TooLong(Exception):
+    """A task that nobody waits for, and that takes too long."""
 
 
 class Desk:
@@ -34,6 +42,7 @@ class Desk:
         self._now: deque[tuple[Callable[[], Any], Future[Any], float]] = deque()
         self._later: deque[Callable[[], None]] = deque()
         self.stopping = False
+        self._left = 0.0
         self.after: Callable[[], None] = lambda: None
         """Called after every task; what it raises ends `run`."""
 
@@ -62,6 +71,8 @@ class Desk:
 
     def run(self) -> None:
         """Run tasks until `stop`."""
+        with limited():
+            pass  # the first limits of a command count from its start; those of the first task must not
         while True:
             with self._there:
                 while not (self._now or self._later or self.stopping):
@@ -75,9 +86,42 @@ class Desk:
             if waited is not None:
                 self._answer(*waited)
             elif other is not None:
-                with suppress(LimitReached), limited(LATER_SECONDS):
+                self._left = time.monotonic() + LATER_SECONDS
+                with suppress(TooLong):
                     other()
             self.after()
+
+    def attempt(self, task: Callable[[], bool]) -> bool:
+        """Do a part of a task that nobody waits for; do it again if tasks come that callers wait for. Raises: TooLong."""
+        while True:
+            self._give_way()
+            with suppress(GiveWay), limited(show=self._watch()):
+                return task()
+
+    def _watch(self) -> Callable[[str, float, float | None], None]:
+        """Return the function that interrupts a part once if a task came; it is called ten times a second."""
+        told = False
+
+        def look(activity: str, seconds: float, most: float | None) -> None:
+            nonlocal told
+            if not told and (self._now or self.stopping):
+                told = True
+                raise GiveWay
+
+        return look
+
+    def _give_way(self) -> None:
+        """Run the tasks that callers wait for. Raises: TooLong."""
+        begun = time.monotonic()
+        while not self.stopping:
+            with self._there:
+                if not self._now:
+                    break
+                waited = self._now.popleft()
+            self._answer(*waited)
+        self._left += time.monotonic() - begun
+        if self.stopping or time.monotonic() > self._left:
+            raise TooLong
 
     def _answer(self, task: Callable[[], Any], future: "Future[Any]", deadline: float) -> None:
         left = deadline - time.monotonic()

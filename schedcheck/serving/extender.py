@@ -18,12 +18,12 @@ from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.manifests import manifest
 from schedcheck.manifests.snapshots import snapshot_manifests
 from schedcheck.serving import wire
-from schedcheck.serving.desk import Desk
+from schedcheck.serving.desk import Desk, TooLong
 from schedcheck.serving.held import Held, Version
 from schedcheck.serving.metrics import OTHER, Metrics
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.refusal import Code
+from schedcheck.spec.refusal import Code, Refusal
 
 HIGHEST = 10
 """The highest score of an extender (MaxExtenderPriority)."""
@@ -62,12 +62,20 @@ class Verbs:
     report: Callable[[Json], None]
     judge_only: bool = False
     record: bool = False
-    _read: wire.Reader = field(default_factory=wire.Reader)
     _reported: dict[tuple[object, ...], None] = field(default_factory=dict)
 
-    def filter(self, message: object) -> Answer:
+    def __post_init__(self) -> None:
+        """Read nodes as those of the cluster, if they are equal."""
+        self._read = wire.Reader(self._same)
+        self.held.changed = self._read.forget
+
+    def _same(self, node: Node) -> Node:
+        """Return the node of the present cluster if it equals this one, else this one."""
+        return self.held.version.known.same(node)
+
+    def filter(self, body: bytes) -> Answer:
         """Return the nodes that no filter certainly refuses. Raises: InputError."""
-        args = self._read.args(message)
+        args = self._read.args(body)
         self.held.remember(args.pod, args.uid)
         if self.judge_only:
             self._later(partial(self._filtered, args))
@@ -77,9 +85,9 @@ class Verbs:
         kept = frozenset(args.names) - found.refused.keys()
         return Answer(wire.filter_result(args, kept, failed, hopeless), found.open)
 
-    def prioritize(self, message: object) -> Answer:
+    def prioritize(self, body: bytes) -> Answer:
         """Return the highest score for the best nodes, 0 for all if they are not known. Raises: InputError."""
-        args = self._read.args(message)
+        args = self._read.args(body)
         plugins = None if self.judge_only else self._profile(args.pod)
         found = None
         if plugins is not None:
@@ -90,9 +98,9 @@ class Verbs:
         known: Open = () if found is not None else (("score", "not all that scores depend on is known"),)
         return Answer(wire.host_priorities(args.names, found or frozenset(), HIGHEST), known)
 
-    def preempt(self, message: object) -> Answer:
+    def preempt(self, body: bytes) -> Answer:
         """Return the candidates to which there is no objection. Raises: InputError."""
-        pod, uid, offered = wire.preemption_args(message)
+        pod, uid, offered = wire.preemption_args(body)
         self.held.remember(pod, uid)
         if self.judge_only:
             self._later(lambda: self._objections(pod, offered))
@@ -100,9 +108,9 @@ class Verbs:
         wrong, left_open = self._objections(pod, offered)
         return Answer(wire.preemption_result(offered, wrong), left_open)
 
-    def bind(self, message: object) -> Answer:
+    def bind(self, body: bytes) -> Answer:
         """Record the binding, or return why not. Raises: InputError."""
-        asked = wire.binding_args(message)
+        asked = wire.binding_args(body)
         pod = self.held.asked((asked.namespace, asked.name), asked.uid)
         if pod is None:
             found = Nodes(open=(("pod", "the pod is not known"),))
@@ -126,9 +134,10 @@ class Verbs:
         plugins = self._profile(args.pod)
         if self.judge_only and plugins is not None and not found.open:
             version = self.held.version
-            for name in sorted(left_out(args.pod, args.nodes, args.names, version.known, plugins)):
-                said = {"verdict": "left out", "reasons": ["no filter refuses the node, and it was not sent"]}
-                self._tell("filter", args.pod, name, version, "", said)
+            names = tuple(sorted(left_out(args.pod, args.nodes, args.names, version.known, plugins)))
+            if names:
+                said = {"verdict": "left out", "reasons": ["no filter refuses the nodes, and they were not sent"]}
+                self._tell("filter", args.pod, names, version, said)
         return found
 
     def _profile(self, pod: Pod) -> Plugins | None:
@@ -142,24 +151,24 @@ class Verbs:
             found = Nodes(open=(("scheduler", f"no profile has the schedulerName {pod.scheduler_name}"),))
         else:
             try:
-                refuse_beyond_int64((pod,), nodes)
+                refuse_beyond_int64((pod,), (node for node in nodes if not version.known.has(node)))
                 found = filtered(pod, nodes, names, version.known, plugins)
             except LimitReached:
                 found = Nodes(open=(("time", "the filters took too long"),))
             except Unanswerable as why:
                 found = Nodes(open=(("amounts", str(why)),))
         self._count(verb, len(names), len(found.refused), found)
-        for name, refusal in found.refused.items():
+        for refusal, refused in sorted(_grouped(found).items(), key=lambda each: each[1]):
             said = {
                 "verdict": "refused",
                 "plugin": refusal.plugin,
                 "code": refusal.code.value,
                 "reasons": list(refusal.reasons),
             }
-            self.metrics.differences.labels(verb, refusal.plugin or OTHER).inc()
+            self.metrics.differences.labels(verb, refusal.plugin or OTHER).inc(len(refused))
             if plugins is not None:
-                least = partial(self._smallest, pod, nodes, name, refusal.plugin, version, plugins)
-                self._tell(verb, pod, name, version, refusal.plugin, said, least)
+                least = partial(self._smallest, pod, nodes, refused[0], refusal.plugin, version, plugins)
+                self._tell(verb, pod, refused, version, said, least)
         return found
 
     def _count(self, verb: str, asked: int, refused: int, found: Nodes) -> None:
@@ -189,21 +198,20 @@ class Verbs:
         for name, why in sorted(found.objections.items()):
             self.metrics.differences.labels("preempt", "DefaultPreemption").inc()
             said = {"verdict": "refused", "plugin": "DefaultPreemption", "reasons": [why]}
-            self._tell("preempt", pod, name, version, why, said)
+            self._tell("preempt", pod, (name,), version, said)
         return frozenset(found.objections), found.open
 
     def _tell(
         self,
         verb: str,
         pod: Pod,
-        node: str,
+        nodes: tuple[str, ...],
         version: Version,
-        what: str,
         said: Json,
-        least: Callable[[], Json | None] = lambda: None,
+        least: Callable[[], Json | None] | None = None,
     ) -> None:
         """Report a difference once, with its least form."""
-        key = verb, pod.key, node, version.number, what, said["verdict"]
+        key = verb, pod.key, nodes, version.number, str(said)
         if key in self._reported:
             return
         if len(self._reported) >= MOST_REPORTED:
@@ -212,20 +220,24 @@ class Verbs:
         line: Json = {
             "verb": verb,
             "pod": {"namespace": pod.namespace, "name": pod.name},
-            "node": node,
+            "nodes": list(nodes),
             **said,
             "effect": "none" if self.judge_only else "vetoed",
             "cluster": version.number,
         }
-        self._later(lambda: self.report({**line, "smallest": least()}), lambda: self.report({**line, "smallest": None}))
+        bare = {**line, "smallest": None}
+        if least is None:
+            self.report(bare)
+        else:
+            self._later(lambda: self.report({**line, "smallest": least()}), lambda: self.report(bare))
 
     def _smallest(
         self, pod: Pod, nodes: tuple[Node, ...], node: str, plugin: str, version: Version, plugins: Plugins
     ) -> Json | None:
         """Return a least set of objects with which the node is refused; None if it is not found in time."""
         try:
-            found = smallest(version.known.seen(pod, nodes, plugins), node, plugin)
-        except LimitReached:
+            found = smallest(version.known.seen(pod, nodes, plugins), node, plugin, attempt=self.desk.attempt)
+        except TooLong:
             return None
         if found is None:
             return None
@@ -247,6 +259,14 @@ def _countable(args: wire.Args, plugins: Plugins) -> Plugins:
     """Return the profile. Raises: Unanswerable for amounts that kube-scheduler cannot count."""
     refuse_beyond_int64((args.pod,), args.nodes)
     return plugins
+
+
+def _grouped(found: Nodes) -> dict[Refusal, tuple[str, ...]]:
+    """Return the names of the nodes with each refusal, in order."""
+    groups: dict[Refusal, list[str]] = {}
+    for name, refusal in sorted(found.refused.items()):
+        groups.setdefault(refusal, []).append(name)
+    return {refusal: tuple(names) for refusal, names in groups.items()}
 
 
 def _by_code(found: Nodes) -> tuple[dict[str, str], dict[str, str]]:

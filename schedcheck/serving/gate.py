@@ -60,25 +60,21 @@ class Gate:
 
     async def _read(self, request: Request, taken: list[int]) -> bytes:
         parts: list[bytes] = []
-        deadline = asyncio.get_running_loop().time() + self.seconds
-        stream = request.stream()
-        while True:
-            left = deadline - asyncio.get_running_loop().time()
-            try:
-                part = await asyncio.wait_for(anext(stream), max(left, 0))
-            except StopAsyncIteration:
-                return b"".join(parts)
-            except TimeoutError:
-                raise Refused(408, f"the body took longer than {self.seconds:g} s") from None
-            except ClientDisconnect:
-                raise Refused(400, "the connection was closed before the end of the body") from None
-            taken[0] += len(part)
-            self.held += len(part)
-            if taken[0] > self.most_bytes:
-                raise Refused(413, f"expected at most {self.most_bytes:,} bytes")
-            if self.held > self.most_held:
-                raise Refused(503, f"more than {self.most_held:,} bytes in all requests together")
-            parts.append(part)
+        try:
+            async with asyncio.timeout(self.seconds):
+                async for part in request.stream():
+                    taken[0] += len(part)
+                    self.held += len(part)
+                    if taken[0] > self.most_bytes:
+                        raise Refused(413, f"expected at most {self.most_bytes:,} bytes")
+                    if self.held > self.most_held:
+                        raise Refused(503, f"more than {self.most_held:,} bytes in all requests together")
+                    parts.append(part)
+        except TimeoutError:
+            raise Refused(408, f"the body took longer than {self.seconds:g} s") from None
+        except ClientDisconnect:
+            raise Refused(400, "the connection was closed before the end of the body") from None
+        return b"".join(parts)
 
 
 def retry_after() -> str:

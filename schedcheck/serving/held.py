@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +36,8 @@ class Held:
         self._schedulers = schedulers
         self._lock = threading.Lock()
         self._pods: OrderedDict[tuple[str, str], tuple[str, Pod]] = OrderedDict()
+        self.changed: Callable[[], None] = lambda: None
+        """Called after the cluster was replaced."""
         self.version = Version(Known()) if cluster is None else self._version(cluster, 1)
 
     def _version(self, cluster: Cluster, number: int) -> Version:
@@ -57,7 +59,8 @@ class Held:
         """Replace the cluster. Raises: InputError, Unanswerable."""
         with self._lock:
             self.version = self._version(cluster, self.version.number + 1)
-            return self.version
+        self.changed()
+        return self.version
 
     def bind(self, pod: Pod, node: str) -> None:
         """Record a binding, so that later answers count the pod on the node."""

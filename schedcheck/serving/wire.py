@@ -5,9 +5,11 @@ Field names are the Go names, in any letter case; unknown fields are ignored. An
 Kubernetes 1.34: k8s.io/kube-scheduler/extender/v1/types.go.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 from schedcheck.errors import InputError
 from schedcheck.manifests.documents import Document
@@ -20,18 +22,22 @@ from schedcheck.spec.objects import Node, Pod
 Json = dict[str, Any]
 REQUEST = "request"
 INT64 = 2**63
-KEPT = 20_000
-"""How many nodes are kept as they were read."""
+MOST_KEPT = 64 * 2**20
+"""The bytes of nodes that are kept twice, as they were sent and as they were read, before the older half is dropped."""
+
+NULL = b"null"
+MAP: Any = msgspec.json.Decoder(dict[str, msgspec.Raw])
+LIST: Any = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 @dataclass(frozen=True)
 class Args:
-    """The arguments of filter and prioritize: the pod; the nodes, whole with their objects, or only their names."""
+    """The arguments of filter and prioritize: the pod; the nodes, whole with their texts, or only their names."""
 
     pod: Pod
     uid: str
     nodes: tuple[Node, ...]
-    objects: tuple[Json, ...] | None
+    objects: tuple[bytes, ...] | None
     names: tuple[str, ...]
 
     @property
@@ -60,47 +66,100 @@ class Binding:
 
 
 class Reader:
-    """The reader of messages; nodes that are sent again unchanged are read once."""
+    """The reader of messages; a node that is sent again, byte by byte the same, is read once.
 
-    def __init__(self) -> None:
-        self._nodes: dict[str, tuple[tuple[Any, ...], Node]] = {}
+    `same` returns, of equal nodes, always the same one, by which they are compared faster.
+    """
 
-    def args(self, message: object) -> Args:
+    def __init__(self, same: Callable[[Node], Node] = lambda node: node) -> None:
+        self._same = same
+        self._new: dict[bytes, Node] = {}
+        self._old: dict[bytes, Node] = {}
+        self._bytes = 0
+
+    def forget(self) -> None:
+        """Read every node again."""
+        self._new, self._old, self._bytes = {}, {}, 0
+
+    def args(self, body: bytes) -> Args:
         """Return the arguments of filter or prioritize. Raises: InputError."""
-        top = _top(message)
-        pod, uid = _pod(_named(top, "Pod"))
-        nodes, names = _named(top, "Nodes"), _named(top, "NodeNames")
-        if names:
-            return Args(pod, uid, (), None, tuple(names.texts()))
-        if not nodes:
+        top = Field(Document(REQUEST, 0, None), None)
+        parts = _parts(body, top)
+        given = {name: parsed(parts[name], top[name]) for name in ("Pod", "NodeNames") if name in parts}
+        own = Field(Document(REQUEST, 0, given), given)
+        pod, uid = _pod(own["Pod"])
+        if own["NodeNames"]:
+            return Args(pod, uid, (), None, tuple(own["NodeNames"].texts()))
+        nodes = top["Nodes"]
+        if parts.get("Nodes", NULL) == NULL:
             raise nodes.error("expected Nodes or NodeNames")
-        items = _named(nodes, "items").items()
-        read = tuple(self._node(each) for each in items)
-        return Args(pod, uid, read, tuple(each.value for each in items), tuple(each.name for each in read))  # type: ignore[misc]
+        items = _items(_parts(parts["Nodes"], nodes, {"items"}).get("items", NULL), nodes["items"])
+        read = tuple(
+            self._node(each, Field(nodes.document, None, nodes["items"], place)) for place, each in enumerate(items)
+        )
+        return Args(pod, uid, read, tuple(items), tuple(each.name for each in read))
 
-    def _node(self, field: Field) -> Node:
-        """Return the node, read again only if a part of it has changed that the reader looks at."""
-        value = field.value
-        if isinstance(value, dict) and isinstance(value.get("metadata"), dict):
-            metadata, spec, status = value["metadata"], value.get("spec"), value.get("status")
-            parts = metadata.get("labels"), metadata.get("annotations"), spec, status
-            name = metadata.get("name")
-            known = self._nodes.get(name) if isinstance(name, str) else None
-            if known is not None and known[0] == parts:
-                return known[1]
-        validated("Node", field)
-        made = read_node(field)
-        if not made.name:
-            raise field["metadata"]["name"].error("expected a name")
-        if len(self._nodes) >= KEPT:
-            self._nodes.clear()
-        self._nodes[made.name] = parts, made
+    def _node(self, text: bytes, place: Field) -> Node:
+        """Return the node of this text."""
+        known = self._new.get(text)
+        if known is not None:
+            return known
+        made = self._old.get(text)
+        if made is None:
+            field = Field(place.document, parsed(text, place), place.parent, place.key)
+            validated("Node", field)
+            made = self._same(read_node(field))
+            if not made.name:
+                raise field["metadata"]["name"].error("expected a name")
+        if self._bytes > MOST_KEPT:
+            self._old, self._new, self._bytes = self._new, {}, 0
+        self._new[text] = made
+        self._bytes += len(text)
         return made
 
 
-def preemption_args(message: object) -> tuple[Pod, str, dict[str, Victims]]:
+def parsed(text: bytes, place: Field) -> Any:
+    """Return the JSON value. Raises: InputError."""
+    try:
+        return msgspec.json.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise place.error(f"not JSON: {error}") from None
+    except RecursionError:
+        raise place.error("nested too deeply") from None
+
+
+def written(value: Any) -> bytes:
+    """Return the value as JSON; nodes are written as they were sent."""
+    made: bytes = msgspec.json.encode(value)
+    return made
+
+
+def _parts(text: bytes, place: Field, names: Collection[str] = ("Pod", "Nodes", "NodeNames")) -> dict[str, bytes]:
+    """Return the fields of these names of an object as texts, whatever letter case they are written in."""
+    wanted = {name.lower(): name for name in names}
+    found = _decoded(MAP, text, place, "an object")
+    return {wanted[name.lower()]: bytes(each) for name, each in found.items() if name.lower() in wanted}
+
+
+def _items(text: bytes, place: Field) -> list[bytes]:
+    """Return the items of a list as texts."""
+    return [] if text == NULL else [bytes(each) for each in _decoded(LIST, text, place, "a list")]
+
+
+def _decoded(decoder: Any, text: bytes, place: Field, what: str) -> Any:
+    try:
+        return decoder.decode(text)
+    except msgspec.ValidationError:
+        raise place.error(f"expected {what}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise place.error(f"not JSON: {error}") from None
+    except RecursionError:
+        raise place.error("nested too deeply") from None
+
+
+def preemption_args(body: bytes) -> tuple[Pod, str, dict[str, Victims]]:
     """Return the pod, its UID, and the victims by node. Raises: InputError."""
-    top = _top(message)
+    top = _top(body)
     pod, uid = _pod(_named(top, "Pod"))
     whole, meta = _named(top, "NodeNameToVictims"), _named(top, "NodeNameToMetaVictims")
     if not whole and not meta:
@@ -118,9 +177,9 @@ def _victims(field: Field, *, whole: bool) -> Victims:
     return Victims(tuple(pod for pod, _ in read), tuple(uid for _, uid in read), violations)
 
 
-def binding_args(message: object) -> Binding:
+def binding_args(body: bytes) -> Binding:
     """Return the binding. Raises: InputError."""
-    top = _top(message)
+    top = _top(body)
     return Binding(
         _named(top, "PodName").required("the name of a pod"),
         _named(top, "PodNamespace").required("the namespace of a pod"),
@@ -129,11 +188,11 @@ def binding_args(message: object) -> Binding:
     )
 
 
-def _top(message: object) -> Field:
-    top = Field(Document(REQUEST, 0, message), message)
-    if not isinstance(message, dict):
+def _top(body: bytes) -> Field:
+    value = parsed(body, Field(Document(REQUEST, 0, None), None))
+    if not isinstance(value, dict):
         raise InputError("expected an object", file=REQUEST)
-    return top
+    return Field(Document(REQUEST, 0, value), value)
 
 
 def _named(field: Field, name: str) -> Field:
@@ -162,7 +221,7 @@ def filter_result(
     """Return an ExtenderFilterResult: the nodes that are kept, in the form in which they were sent."""
     nodes = None
     if args.objects is not None:
-        items = [each for each, name in zip(args.objects, args.names, strict=True) if name in kept]
+        items = [msgspec.Raw(each) for each, name in zip(args.objects, args.names, strict=True) if name in kept]
         nodes = {"metadata": {}, "items": items}
     return {
         "Nodes": nodes,

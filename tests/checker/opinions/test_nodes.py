@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
+from schedcheck.checker.drawing.questions import FAMILIES as ASKED
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.opinions import known as module
 from schedcheck.checker.opinions.known import Known
 from schedcheck.checker.opinions.nodes import best, filtered, left_out
@@ -19,7 +21,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.refusal import Code
 from schedcheck.spec.terms import NO_AFFINITY, LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import Labels
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 from tests.support.building import node, pod, snapshot
 
 EVERY_KIND = frozenset({"Pod", "Node", "Namespace", "Service", "PersistentVolumeClaim"})

@@ -6,13 +6,15 @@ from dataclasses import fields, replace
 import pytest
 from hypothesis import given, settings
 
+from schedcheck.checker.drawing.questions import FAMILIES as ASKED
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.opinions import smallest as module
 from schedcheck.checker.opinions.known import Known
 from schedcheck.checker.opinions.nodes import filtered, refusal_of
 from schedcheck.checker.opinions.smallest import smallest
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Snapshot
-from tests.checker.differential.test_random import ASKED, SLOW, Question
+from tests.checker.differential.test_random import SLOW
 from tests.checker.opinions.test_nodes import EVERY_KIND, asked
 from tests.support.building import node, pod, snapshot
 

@@ -72,7 +72,7 @@ def test_a_judge_lets_everything_pass_and_reports_the_difference_in_its_least_fo
     found = asked.post("/filter", whole(a_pod("p"), *FULL[:2]))
     assert found["Nodes"]["items"] == list(FULL[:2]) and found["FailedNodes"] == {}
     (told,) = asked.differences(1)
-    assert told["pod"] == {"namespace": "shop", "name": "p"} and told["node"] == "n1"
+    assert told["pod"] == {"namespace": "shop", "name": "p"} and told["nodes"] == ["n1"]
     assert (told["verdict"], told["plugin"], told["effect"]) == ("refused", "NodeResourcesFit", "none")
     least = told["smallest"]
     assert least["least"] and [(each["kind"], each["metadata"]["name"]) for each in least["items"]] == [
@@ -97,7 +97,7 @@ def test_a_judge_reports_a_feasible_node_that_was_not_sent() -> None:
     asked = server(a_node("n1"), a_node("n2"), judge_only=True)
     asked.post("/filter", named(a_pod("p"), "n1"))
     (told,) = asked.differences(1)
-    assert (told["node"], told["verdict"], told["smallest"]) == ("n2", "left out", None)
+    assert (told["nodes"], told["verdict"], told["smallest"]) == (["n2"], "left out", None)
 
 
 def test_the_best_nodes_get_the_highest_score() -> None:
@@ -128,7 +128,7 @@ def test_candidates_of_the_specification_are_kept_and_others_are_dropped() -> No
     found = asked.post("/preempt", message)
     assert found == {"NodeNameToMetaVictims": {"n1": meta("low")}}
     (told,) = asked.differences(1)
-    assert told["node"] == "n2" and told["reasons"] == ["shop/high has the priority 9, and shop/p 5"]
+    assert told["nodes"] == ["n2"] and told["reasons"] == ["shop/high has the priority 9, and shop/p 5"]
 
 
 @pytest.mark.parametrize(
