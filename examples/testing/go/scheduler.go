@@ -58,8 +58,16 @@ type Status struct {
 
 // Decision is what the scheduler does with a pod, in the form that `schedcheck oracle` reads.
 type Decision struct {
-	Kind string `json:"kind"`
-	Node string `json:"node,omitempty"`
+	Kind     string               `json:"kind"`
+	Node     string               `json:"node,omitempty"`
+	Refusals map[string][]Refusal `json:"refusals,omitempty"`
+}
+
+// Refusal says which plugin refuses a node, with the code and the reasons of its status.
+type Refusal struct {
+	Plugin  string   `json:"plugin"`
+	Code    string   `json:"code"`
+	Reasons []string `json:"reasons"`
 }
 
 // Schedule decides about a pod that is not bound yet.
@@ -77,12 +85,16 @@ func tolerated(pod, node Object) bool {
 	if node.Spec.Unschedulable {
 		taints = append(taints[:len(taints):len(taints)], Taint{Key: "node.kubernetes.io/unschedulable", Effect: "NoSchedule"})
 	}
+	return untolerated(pod, taints) == nil
+}
+
+func untolerated(pod Object, taints []Taint) *Taint {
 	for _, taint := range taints {
 		if taint.Effect != "PreferNoSchedule" && !tolerates(pod.Spec.Tolerations, taint) {
-			return false
+			return &taint
 		}
 	}
-	return true
+	return nil
 }
 
 func tolerates(tolerations []Toleration, taint Taint) bool {

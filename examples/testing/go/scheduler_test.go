@@ -46,6 +46,33 @@ func TestKnownClusters(t *testing.T) {
 	}
 }
 
+// decided is what a scheduler with this plugin alone does with a pod and one node.
+func decided(plugin TaintToleration, pod, node Object) Decision {
+	status := plugin.Filter(pod, node)
+	if status == nil {
+		return Decision{Kind: "bind", Node: node.Metadata.Name}
+	}
+	refusal := Refusal{plugin.Name(), status.Code, status.Reasons}
+	return Decision{Kind: "unschedulable", Refusals: map[string][]Refusal{node.Metadata.Name: {refusal}}}
+}
+
+func TestPluginRefusesForTheReasonsOfKubeScheduler(t *testing.T) {
+	oracle := StartOracle(t, "--strictness", "exact")
+	for _, effect := range []string{"NoSchedule", "PreferNoSchedule", "NoExecute"} {
+		for _, toleration := range []Toleration{
+			{}, {Operator: "Exists"}, {Key: "a", Operator: "Exists"}, {Key: "a", Value: "v"}, {Key: "a", Value: "w"},
+			{Key: "b", Operator: "Exists"}, {Key: "a", Operator: "Exists", Effect: "NoExecute"},
+		} {
+			web := pod("web", "1", "")
+			if toleration != (Toleration{}) {
+				web.Spec.Tolerations = []Toleration{toleration}
+			}
+			one := node("n1", "2", Taint{"a", "v", effect}, Taint{"c", "", "PreferNoSchedule"})
+			oracle.AssertAllowed(t, web, []Object{one}, decided(TaintToleration{}, web, one))
+		}
+	}
+}
+
 func TestRandomClusters(t *testing.T) {
 	const seed, clusters = 1, 300
 	chance := rand.New(rand.NewSource(seed))

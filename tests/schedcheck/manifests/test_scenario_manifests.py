@@ -61,7 +61,7 @@ EVERY_FIELD = Scenario(
     properties=("no_overcommit",),
     constraints=("at_most_unbound(2)",),
     controllers=frozenset({"kubelet", "disruption"}),
-    budgets=(PodDisruptionBudget("b", "shop", LabelSelector(), min_available=1, expected=2, disruptions_allowed=1),),
+    budgets=(PodDisruptionBudget("b", "shop", LabelSelector(), min_available=1, expected=3, disruptions_allowed=1),),
     fairness="strong",
 )
 

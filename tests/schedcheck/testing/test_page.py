@@ -30,7 +30,7 @@ def test_every_python_example_gives_what_is_shown(monkeypatch: pytest.MonkeyPatc
 
 def test_code_on_the_page_is_that_of_the_recipes() -> None:
     shown = [block for _, block in BLOCKS if not block.startswith(">>>")]
-    assert len(shown) == 4
+    assert len(shown) == 5
     assert [block for block in shown if block not in RECIPES] == []
 
 
