@@ -1,6 +1,7 @@
 """Random questions until one shows something wrong, shrunk by Hypothesis: `first_wrong`; smaller sets of things: `fewest`."""
 
 from collections.abc import Callable, Hashable, Sequence
+from itertools import combinations
 from typing import TypeVar
 
 from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings
@@ -46,12 +47,20 @@ def first_wrong(
     return None
 
 
-def fewest(things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool]) -> tuple[Thing, ...]:
+def fewest(things: Sequence[Thing], enough: Callable[[Sequence[Thing]], bool], most: int = 8) -> tuple[Thing, ...]:
     """Return some of the things, in order, which are enough, while no chunk of them can be left out.
 
-    All things together are enough. Chunks get smaller down to single things.
+    All things together are enough. Chunks get smaller down to single things; of at most `most` things that are left,
+    every set is tried, so that no smaller one is enough.
     """
-    kept = tuple(things)
+    kept = _without_chunks(tuple(things), enough)
+    if len(kept) > most:
+        return kept
+    smaller = (some for size in range(len(kept)) for some in combinations(kept, size))
+    return next((some for some in smaller if enough(some)), kept)
+
+
+def _without_chunks(kept: tuple[Thing, ...], enough: Callable[[Sequence[Thing]], bool]) -> tuple[Thing, ...]:
     size = len(kept)
     while size:
         place, left_out = 0, False

@@ -48,6 +48,7 @@ class Foreign:
             raise InputError(str(why), path=parameter("scheduler"), value=" ".join(self.program.command)) from None
         if isinstance(told, Failure):
             return Answered(pod, snapshot, asked, None, None, None, told)
+        told = {name: value for name, value in told.items() if name != "id"}
         try:
             reply = read_reply(told)
         except InputError as error:

@@ -23,17 +23,28 @@ Key = tuple[str, str]
 REMEMBERED = 2000
 """The most questions of which it is found which ones an answer depends on."""
 
+MOST_SETS, AFRESH = 8, 4
+"""The most objects of which every set is tried; fewer where each takes a process of its own."""
+
 HANGS: Key = ("fails", "hangs")
 REMEMBERS = "remembers"
 
 
-class Remembers(BaseException):
-    """An answer is refused, and a process that was asked nothing before answers otherwise."""
+class Wrong(BaseException):
+    """Something is wrong that Hypothesis cannot make smaller."""
 
     def __init__(self, question: Question, key: Key) -> None:
         super().__init__()
         self.question = question
         self.key = key
+
+
+class Remembers(Wrong):
+    """An answer is refused, and a process that was asked nothing before answers otherwise."""
+
+
+class Hangs(Wrong):
+    """A question is not answered in time; smaller ones would take as long each."""
 
 
 class Trials:
@@ -78,8 +89,8 @@ class Trials:
             before = self.clusters
             try:
                 found = first_wrong(strategy, left, start, look)
-            except Remembers as end:
-                self._aside(partial(self._remembered, end.question, end.key))
+            except Wrong as end:
+                self._aside(partial(self._ended, end))
             else:
                 if found is not None:
                     self._aside(partial(self._first_of, variants(found[0], kinds), found[1]))
@@ -94,8 +105,8 @@ class Trials:
         for question in questions:
             try:
                 key = self._look(question, False)
-            except Remembers as end:
-                self._aside(partial(self._remembered, end.question, end.key))
+            except Wrong as end:
+                self._aside(partial(self._ended, end))
                 continue
             if key is not None:
                 self._aside(partial(self._complain, question, key))
@@ -134,7 +145,16 @@ class Trials:
             self.pending = answered
             raise Remembers(question, key)
         self.pending = answered
+        if key == HANGS:
+            raise Hangs(question, key)
         return key
+
+    def _ended(self, end: Wrong) -> None:
+        """Keep a complaint about a question that ended a round."""
+        if isinstance(end, Remembers):
+            self._remembered(end.question, end.key)
+        else:
+            self._complain(end.question, end.key)
 
     def _asked_before(self) -> bool:
         """Whether the process was asked something before, on which its answer may depend."""
@@ -199,11 +219,11 @@ class Trials:
             return answered.complaint == key
 
         if wrong(before, question):
-            before = fewest(before, lambda some: wrong(some, question))
+            before = fewest(before, lambda some: wrong(some, question), AFRESH)
             for place, each in enumerate(before):
                 start, end = before[:place], before[place + 1 :]
-                before = (*start, self._fewest(each, partial(self._still, wrong, start, end, question)), *end)
-            question = self._fewest(question, partial(wrong, before))
+                before = (*start, self._fewest(each, partial(self._still, wrong, start, end, question), AFRESH), *end)
+            question = self._fewest(question, partial(wrong, before), AFRESH)
         *first, last = self._afresh(before, question)
         confirmed = last.complaint == key and self._afresh((), question)[-1].complaint != key
         self.complaints.append(Complaint(REMEMBERS, key[1], last, tuple(first), 0, confirmed))
@@ -220,14 +240,14 @@ class Trials:
         """Whether the same is wrong with this question between the others before it."""
         return wrong((*start, one, *end), question)
 
-    def _fewest(self, question: Question, wrong: Callable[[Question], bool]) -> Question:
+    def _fewest(self, question: Question, wrong: Callable[[Question], bool], most: int = MOST_SETS) -> Question:
         """Return the question with as few objects as possible with which the same is wrong."""
         pod, snapshot = question
 
         def enough(objects: Sequence[Object]) -> bool:
             return wrong((pod, with_objects(snapshot, pod, objects)))
 
-        return pod, with_objects(snapshot, pod, fewest(objects_of(snapshot, pod), enough))
+        return pod, with_objects(snapshot, pod, fewest(objects_of(snapshot, pod), enough, most))
 
     def _counted(self) -> None:
         """Tell each complaint how many questions had it."""
