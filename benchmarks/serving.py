@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -127,8 +127,9 @@ def filters(nodes: int, pods: int, times: int, folder: Path) -> Filtered:
     whole = [each for each in cluster if each["kind"] == "Node"]
     bodies = [json.dumps({"Pod": each, "Nodes": {"items": whole}}).encode() for each in waiting(cluster, 20)]
     seconds = []
-    with serving(cluster, folder) as (port, process):
+    with serving(cluster, folder) as (port, process), ExitStack() as stack:
         connection = http.client.HTTPConnection("127.0.0.1", port)
+        stack.callback(connection.close)
         for number in range(times):
             begun = time.perf_counter()
             connection.request("POST", "/filter", bodies[number % len(bodies)], {"Content-Type": "application/json"})
@@ -159,6 +160,16 @@ def expected(pod: Json, snapshot: Snapshot) -> set[str]:
     return {name for name, each in verdicts(taken_up(one, snapshot, DEFAULT_PLUGINS)).items() if each.refusal is None}
 
 
+def _wrong(connection: http.client.HTTPConnection, body: bytes, names: set[str]) -> str:
+    """Ask, and return what is wrong with the answer; empty if it has these nodes."""
+    try:
+        code, answer = asked(connection, "/filter", body)
+    except (OSError, http.client.HTTPException) as error:
+        return repr(error)
+    kept = {each["metadata"]["name"] for each in answer["Nodes"]["items"]} if code == 200 else set()
+    return "" if code == 200 and kept == names else f"{code}: {sorted(kept ^ names)[:3]}"
+
+
 def load(clients: int, seconds: float, nodes: int, pods: int, folder: Path) -> Load:
     """Ask with many clients at once; every answer is compared with that of the definitions."""
     cluster = objects(nodes, pods)
@@ -170,27 +181,23 @@ def load(clients: int, seconds: float, nodes: int, pods: int, folder: Path) -> L
     ]
     made, lock = Load(), threading.Lock()
     with serving(cluster, folder, "--max-requests", str(2 * clients), "--time", "60") as (port, process):
-        first = http.client.HTTPConnection("127.0.0.1", port)
-        for body, _ in questions:
-            asked(first, "/filter", body)
+        with closing(http.client.HTTPConnection("127.0.0.1", port)) as first:
+            for body, _ in questions:
+                asked(first, "/filter", body)
         made.before, end = resident(process), time.monotonic() + seconds
 
         def client(own: int) -> None:
-            connection, number = http.client.HTTPConnection("127.0.0.1", port), own
-            while time.monotonic() < end:
-                body, names = questions[number % len(questions)]
-                begun = time.perf_counter()
-                try:
-                    code, answer = asked(connection, "/filter", body)
-                    kept = {each["metadata"]["name"] for each in answer["Nodes"]["items"]} if code == 200 else set()
-                    why = "" if code == 200 and kept == names else f"{code}: {sorted(kept ^ names)[:3]}"
-                except (OSError, http.client.HTTPException) as error:
-                    why = repr(error)
-                with lock:
-                    made.answers += 1
-                    made.seconds.append(time.perf_counter() - begun)
-                    made.wrong += [why] if why else []
-                number += 1
+            with closing(http.client.HTTPConnection("127.0.0.1", port)) as connection:
+                number = own
+                while time.monotonic() < end:
+                    body, names = questions[number % len(questions)]
+                    begun = time.perf_counter()
+                    why = _wrong(connection, body, names)
+                    with lock:
+                        made.answers += 1
+                        made.seconds.append(time.perf_counter() - begun)
+                        made.wrong += [why] if why else []
+                    number += 1
 
         threads = [threading.Thread(target=client, args=(each,)) for each in range(clients)]
         for each in threads:
