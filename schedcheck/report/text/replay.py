@@ -1,6 +1,7 @@
 """A replay as text: the record, the verdicts, and the first decision that nothing explains: `show`."""
 
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from schedcheck.checker.judging.judged import CLAUSES
 from schedcheck.checker.judging.reply import Reply
@@ -19,6 +20,8 @@ FORMS = {
     "simulator": "results of kube-scheduler-simulator",
 }
 MOST_ALLOWED = 5
+LEAST_DATE = 10**9
+"""The seconds from which on a time is taken as one since 1970."""
 
 
 def show(form: str, profile: str, strictness: str, options: Options, found: Outcome, console: Terminal) -> None:
@@ -55,7 +58,7 @@ def _verdicts(found: Outcome) -> str:
 def _show_first(found: Finding, console: Terminal) -> None:
     """Print the first refused decision, what is allowed instead, and what would explain it."""
     decided, judged = found.decided, found.judged
-    at = f", {decided.time:g} s" if decided.time is not None else ""
+    at = f", {_time(decided.time)}" if decided.time is not None else ""
     console.out(f"The first refused decision is number {found.number:,} (line {decided.line:,}{at}):", highlight=False)
     show_text(f"{'/'.join(decided.pod)}: {_decision(decided.reply)}", console, "  ", "    ")
     show_text(f"{judged.clause}: {CLAUSES[judged.clause]}", console, "  ", "    ")
@@ -69,6 +72,13 @@ def _show_first(found: Finding, console: Terminal) -> None:
     show_text(f"Nothing that the scheduler may have known explains it ({tried}).", console, "  ", "    ")
     for each in found.wanting:
         show_text(f"It would be allowed {each}", console, "  ", "    ")
+
+
+def _time(seconds: float) -> str:
+    """Return a time as it is in a log, or the seconds of a record that begins with 0."""
+    if seconds < LEAST_DATE:
+        return f"{seconds:g} s"
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 
 
 def _decision(reply: Reply) -> str:
