@@ -22,7 +22,7 @@ from schedcheck.checker.replaying.sampling import sampled_bind, sampled_candidat
 from schedcheck.checker.vectors.counting import Counting
 from schedcheck.checker.vectors.filtering import PASSED
 from schedcheck.checker.vectors.judge import CycleJudge
-from schedcheck.checker.vectors.trials import Run, TooManyOrders, permitted_nominations
+from schedcheck.checker.vectors.trials import TooManyOrders, permitted_nominations
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -212,9 +212,7 @@ class Opinions:
         if view.feasible or view.failing or not reply.node:
             return self._refused(view, known, reply)
         filtering, _ = view.judge.profile(view.plugins)
-        run = Run(
-            view.cycle, view.judge.verdicts(view.numbers, filtering), view.judge.potential(view.numbers, filtering)
-        )
+        run = view.judge.run(view.cycle, view.numbers, filtering)
         if run.said.code != "Success" or wanted_candidates(len(run.potential), view.plugins) is None:
             return self._refused(view, known, reply)
         part = sampled_candidates(run, view.plugins, reply.node)

@@ -63,11 +63,15 @@ class CycleJudge:
             return Judgement(decisions, self.verdicts(numbers, filtering))
         if end.kind == "error":
             return Judgement(ending(cycle, end), None)
-        run = Run(cycle, self.verdicts(numbers, filtering), self.potential(numbers, filtering))
+        run = self.run(cycle, numbers, filtering)
         if run.said.code == "Success":
             return Judgement(permitted_nominations(run, made), run.verdicts)
         waits = Wait(pod, run.message, run.said.unnominated and pod.nominated_node_name != "")
         return Judgement(frozenset({waits}), run.verdicts)
+
+    def run(self, cycle: Counting, numbers: Numbers, filtering: Filtering) -> Run:
+        """Return the dry run of preemption in a cycle with these numbers of verdicts."""
+        return Run(cycle, self.verdicts(numbers, filtering), self.potential(numbers, filtering))
 
     def choice(self, pod: Pod, plugins: Plugins) -> Choice:
         """Return the end of the cycle of a pod that is judged here, in the snapshot or not, before preemption."""

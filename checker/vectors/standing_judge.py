@@ -7,12 +7,15 @@ import numpy as np
 
 from schedcheck.checker.vectors.classes import Numbers
 from schedcheck.checker.vectors.cluster import KEPT, Terms
+from schedcheck.checker.vectors.counting import Counting
 from schedcheck.checker.vectors.filtering import Filtering
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.ratings import Rooms
 from schedcheck.checker.vectors.scoring import Scoring
 from schedcheck.checker.vectors.standing import Key, StandingCluster
+from schedcheck.checker.vectors.standing_run import Kept, StandingRun
 from schedcheck.checker.vectors.tallied import Tallied
+from schedcheck.checker.vectors.trials import Run
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores.inter_pod_affinity import others_terms
 from schedcheck.spec.kubernetes.scores.scored import ScorePlugin
@@ -85,6 +88,7 @@ class StandingJudge(CycleJudge):
     def __init__(self, snapshot: Snapshot) -> None:
         self.there = StandingCluster(snapshot)
         self._by_profile = {}
+        self._kept = Kept()
 
     def profile(self, plugins: Plugins) -> tuple[Filtering, Scoring]:
         """Return the filters and scores of a profile on these nodes."""
@@ -93,6 +97,11 @@ class StandingJudge(CycleJudge):
             known = plugins, Filtering(self.there, plugins), StandingScoring(self.there, plugins)
             self._by_profile[id(plugins)] = known
         return known[1:]
+
+    def run(self, cycle: Counting, numbers: Numbers, filtering: Filtering) -> Run:
+        """Return the dry run of preemption, which keeps the results of nodes that do not change."""
+        verdicts, potential = self.verdicts(numbers, filtering), self.potential(numbers, filtering)
+        return StandingRun(cycle, verdicts, potential, self._kept)
 
     def put(self, pod: Pod) -> None:
         """Add a pod, or replace the pod of its key."""
@@ -125,3 +134,4 @@ class StandingJudge(CycleJudge):
         whole = replace(self.there.snapshot(), nodes=tuple(sorted(nodes, key=lambda node: node.name)))
         self.there = StandingCluster(whole)
         self._by_profile.clear()
+        self._kept = Kept()
