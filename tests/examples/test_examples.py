@@ -41,6 +41,7 @@ WITHOUT_SCENARIO = {
     "oracle",
     "plugins",
     "replay",
+    "schedulers",
     "simulate",
     "testing",
     "volumes",

@@ -65,11 +65,12 @@ def _facts(
     yield "Scheduler", " ".join(command)
     yield "Held to", strictness
     if kinds:
-        rate = f", {clusters / seconds:,.0f} a second" if seconds > 0.001 else ""
-        yield "Clusters", f"{clusters:,} random ones from seed {seed}{rate}"
+        yield "Clusters", f"{clusters:,} random ones from seed {seed}"
         yield "Kinds", ", ".join(kinds)
-    rate = f", {tallies.asked / seconds:,.0f} a second" if seconds > 0.001 else ""
-    yield "Questions", f"{tallies.asked:,}{rate}"
+    yield "Questions", f"{tallies.asked:,}"
+    drawn = f"{clusters / seconds:,.0f} clusters and " if clusters and seconds else ""
+    rate = f": {drawn}{tallies.asked / seconds:,.0f} questions a second" if seconds > 0.001 else ""
+    yield "Time", f"{seconds:,.2f} s{rate}"
     if stopped:
         yield "Gave up", f"at {stopped}: other questions were not asked"
 

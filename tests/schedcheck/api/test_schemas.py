@@ -14,6 +14,10 @@ ROOT = Path(__file__).parents[3]
 SCHEMAS = files("schedcheck") / "schemas"
 EXTENDER = ("--config", "examples/extender/configuration.yaml")
 
+PROMISE = ("--config", "examples/schedulers/promise.yaml", "--scheduler")
+NO_EXECUTE = (*PROMISE, "python3 examples/schedulers/scheduler.py no-execute")
+STALE = (*PROMISE, "python3 examples/schedulers/scheduler.py stale")
+
 ANSWERS = {
     "check": [
         ("check", "examples/gpu-small-without-taints"),
@@ -71,6 +75,17 @@ ANSWERS = {
         ("simulate", "examples/simulate/cluster.yaml", "--events", "examples/simulate/timeline.yaml", "--run", "1"),
     ],
     "replay": [("replay", "examples/replay/trace.jsonl", "--onto", "examples/replay/cluster.json")],
+    "scheduler_differences": [
+        ("diff", *NO_EXECUTE, "--kinds", "taints", "--count", "20", "--ends", "2"),
+        ("diff", *STALE, "--kinds", "resources", "--count", "20", "--ends", "0"),
+        ("diff", "--scheduler", "false", "--kinds", "taints", "--count", "2", "--ends", "1"),
+        ("diff", *NO_EXECUTE, "examples/least-casualty"),
+    ],
+    "scheduler_check": [
+        ("check", *NO_EXECUTE, "examples/schedulers/cluster"),
+        ("check", *STALE, "examples/schedulers/cluster"),
+        ("check", "--scheduler", "false", "examples/schedulers/cluster"),
+    ],
     "diff": [
         ("diff", "examples/dump"),
         ("diff", "examples/least-casualty", "--profile", "classic"),
