@@ -45,7 +45,7 @@ class Foreign:
         try:
             told = self.program.ask(asked)
         except CannotStart as why:
-            raise InputError(str(why), path=parameter("scheduler"), value=" ".join(self.program.command)) from None
+            raise InputError(str(why), path=parameter("command"), value=" ".join(self.program.command)) from None
         if isinstance(told, Failure):
             return Answered(pod, snapshot, asked, None, None, None, told)
         told = {name: value for name, value in told.items() if name != "id"}

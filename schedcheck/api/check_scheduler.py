@@ -133,7 +133,7 @@ def driven_by(command: str | Sequence[str], answer_time: float) -> Program:
     try:
         return Program(command, answer_time=answer_time)
     except CannotStart as why:
-        raise InputError(str(why), path=parameter("scheduler")) from None
+        raise InputError(str(why), path=parameter("command")) from None
 
 
 def _of_decisions(allowed: Property, asked: Sequence[str]) -> tuple[Property, ...]:

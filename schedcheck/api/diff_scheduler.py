@@ -146,9 +146,7 @@ def diff_scheduler(
             begun = time.monotonic()
             try:
                 if cluster is not None:
-                    wanted = (
-                        None if pod is None else pod_named(pod, namespace, cluster, parameter("diff_scheduler.pod"))
-                    )
+                    wanted = None if pod is None else pod_named(pod, namespace, cluster, parameter("about pod"))
                     for each in before:
                         trials.first(_questions(judging, prepared(each, as_profile(profile), SILENT).cluster, None))
                     doing("asking the scheduler")
