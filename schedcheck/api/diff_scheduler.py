@@ -3,6 +3,7 @@
 import time
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from schedcheck.api.answer import Answer, within
@@ -87,8 +88,10 @@ class SchedulerDifferences(Answer):
             The options of the command beside the program, such as `--config FILE`.
         """
         from schedcheck.report.files import foreign
+        from schedcheck.report.text.foreign import shown_again
 
-        return foreign.write(self.complaints, self.command, self.strictness, options, Path(folder))
+        again = partial(shown_again, self.command, self.strictness, options)
+        return foreign.write(self.complaints, Path(folder), again)
 
 
 def diff_scheduler(

@@ -1,8 +1,7 @@
 """What is wrong with a scheduler, as folders: the manifests, the replies, the reasons, and the command: `write`."""
 
 import json
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from schedcheck.checker.foreign.answered import Answered
@@ -15,13 +14,17 @@ CLUSTER, REPLY, RESULT, README = "cluster.yaml", "reply.json", "result.json", "R
 
 
 def write(
-    complaints: Sequence[Complaint], command: Sequence[str], strictness: str, options: Sequence[str], folder: Path
+    complaints: Sequence[Complaint], folder: Path, again: Callable[[Sequence[Path], Path, str], str]
 ) -> tuple[Path, ...]:
-    """Write each complaint to a folder of its own in `folder`, and return the files."""
+    """Write each complaint to a folder of its own in `folder`, and return the files.
+
+    again
+        Returns the command that shows a complaint again: of the manifests that are asked before, the cluster and the pod.
+    """
     return tuple(
         path
         for number, each in enumerate(complaints, 1)
-        for path in _write(each, command, strictness, options, folder / name_of(number, each))
+        for path in _write(each, folder / name_of(number, each), again)
     )
 
 
@@ -30,31 +33,15 @@ def name_of(number: int, complaint: Complaint) -> str:
     return f"{number}-{complaint.kind}-{complaint.clause}".replace(" ", "-")
 
 
-def shown_again(complaint: Complaint, command: Sequence[str], strictness: str, options: Sequence[str], at: Path) -> str:
-    """Return the command that shows a complaint again, written to this folder."""
-    before = [part for place in range(len(complaint.before)) for part in ("--before", str(at / _before(place)))]
-    held = [] if strictness == "best" else ["--strictness", strictness]
-    words = [
-        *("schedcheck", "diff", "--scheduler", shlex.join(command)),
-        *held,
-        *options,
-        *before,
-        *("--pod", "/".join(complaint.answered.pod.key)),
-        str(at / CLUSTER),
-    ]
-    return shlex.join(words)
-
-
-def _write(
-    complaint: Complaint, command: Sequence[str], strictness: str, options: Sequence[str], folder: Path
-) -> Iterator[Path]:
+def _write(complaint: Complaint, folder: Path, again: Callable[[Sequence[Path], Path, str], str]) -> Iterator[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     texts = {CLUSTER: _manifests(complaint.answered)}
     texts |= {_before(place): _manifests(each) for place, each in enumerate(complaint.before)}
     texts[REPLY] = json.dumps(complaint.answered.told, indent=2) + "\n"
     texts[RESULT] = json.dumps(complaint_json(complaint), indent=2) + "\n"
-    again = shown_again(complaint, command, strictness, options, folder)
-    texts[README] = "\n".join([*about(complaint), "", "To see it again:", "", "```sh", again, "```", ""])
+    before = [folder / _before(place) for place in range(len(complaint.before))]
+    shown = again(before, folder / CLUSTER, "/".join(complaint.answered.pod.key))
+    texts[README] = "\n".join([*about(complaint), "", "To see it again:", "", "```sh", shown, "```", ""])
     if complaint.answered.failure is not None:
         texts["stderr.txt"] = complaint.answered.failure.stderr + "\n"
     for name, text in texts.items():

@@ -1,6 +1,8 @@
 """What a scheduler that is a program decides, judged, as text: `show`; one complaint: `about`."""
 
+import shlex
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from rich.table import Table
 from rich.text import Text
@@ -144,6 +146,16 @@ def decided(answered: Answered) -> Iterator[str]:
                     f"Casualty: another {name}." if times else f"Casualty: {name} {made}, and {wanted} of the allowed."
                 )
                 break
+
+
+def shown_again(
+    command: Sequence[str], strictness: str, options: Sequence[str], before: Sequence[Path], cluster: Path, pod: str
+) -> str:
+    """Return the command that asks a scheduler about the pod of a cluster again."""
+    held = [] if strictness == "best" else ["--strictness", strictness]
+    first = [word for each in before for word in ("--before", str(each))]
+    asked = ("schedcheck", "diff", "--scheduler", shlex.join(command))
+    return shlex.join([*asked, *held, *options, *first, "--pod", pod, str(cluster)])
 
 
 def said(answered: Answered) -> str:
