@@ -1,6 +1,18 @@
 """Runs every benchmark."""
 
-from benchmarks import direct, explaining, explore, reading, replaying, scale, scheduling, simulating, temporal, victims
+from benchmarks import (
+    direct,
+    explaining,
+    explore,
+    reading,
+    replaying,
+    scale,
+    scheduling,
+    serving,
+    simulating,
+    temporal,
+    victims,
+)
 
 if __name__ == "__main__":
     direct.main()
@@ -11,5 +23,6 @@ if __name__ == "__main__":
     victims.main()
     scheduling.main()
     simulating.main()
+    serving.main()
     temporal.main()
     replaying.main(*replaying.SIZE)

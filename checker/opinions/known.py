@@ -11,6 +11,7 @@ from functools import cached_property
 
 from frozendict import frozendict
 
+from schedcheck.checker.vectors.filtering import prepared
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.spec.kubernetes.plugins import VOLUME_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
@@ -78,6 +79,14 @@ class Known:
         known = self._reduced(plugins, frozenset(name for name, _ in left_out))
         judge = self._judge(pod, nodes)
         return Seen(pod, judge.there.running, known, left_out, judge)
+
+    def warm(self, profiles: Sequence[Plugins]) -> None:
+        """Compute the sums over the cluster that most questions need, so that the first one does not wait for them."""
+        nobody = Pod("")
+        for plugins in profiles:
+            seen = self.seen(nobody, (), plugins)
+            if prepared(seen.plugins):
+                seen.judge.profile(seen.plugins)[0].numbers(seen.judge.cycle(nobody, seen.plugins))
 
     def with_bound(self, pod: Pod, node: str) -> "Known":
         """Return the cluster in which the pod is bound to the node."""

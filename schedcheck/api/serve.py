@@ -209,7 +209,7 @@ def _parts(
     plugins, extenders = _configured(profile)
     paths = _paths(extenders, service.extender)
     plugins = departing(of_plugins(profile), plugins)
-    held = Held(cluster, frozenset(each.scheduler_name for each in plugins))
+    held = Held(cluster, plugins)
     desk, metrics = Desk(service.seconds), Metrics()
     verbs = Verbs(held, plugins, desk, metrics, report, service.judge_only, service.record_bindings)
     gate = Gate(service.requests, int(service.megabytes * 2**20), service.seconds)

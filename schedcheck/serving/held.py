@@ -2,7 +2,7 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from schedcheck.manifests.documents import Document
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.objects import cluster as cluster_of
 from schedcheck.manifests.seen import seen
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod
 
 REMEMBERED = 1024
@@ -31,9 +32,9 @@ class Version:
 class Held:
     """The present version of the cluster, and the pods that were asked about."""
 
-    def __init__(self, cluster: Cluster | None, schedulers: Collection[str]) -> None:
+    def __init__(self, cluster: Cluster | None, profiles: Sequence[Plugins]) -> None:
         """Raises: InputError; Unanswerable for amounts that kube-scheduler cannot count."""
-        self._schedulers = schedulers
+        self._profiles = profiles
         self._lock = threading.Lock()
         self._pods: OrderedDict[tuple[str, str], tuple[str, Pod]] = OrderedDict()
         self.changed: Callable[[], None] = lambda: None
@@ -43,9 +44,11 @@ class Held:
     def _version(self, cluster: Cluster, number: int) -> Version:
         if cluster.scenario is not None:
             raise cluster.scenario.error("is no object of a cluster")
-        visible = seen(cluster, self._schedulers)
+        visible = seen(cluster, frozenset(each.scheduler_name for each in self._profiles))
         refuse_beyond_int64(visible.pods, visible.nodes)
-        return Version(Known(visible.snapshot(), cluster.kinds), cluster, number)
+        known = Known(visible.snapshot(), cluster.kinds)
+        known.warm(self._profiles)
+        return Version(known, cluster, number)
 
     def replace(self, message: Any) -> Version:
         """Read a List of objects, which replaces the cluster. Raises: InputError, Unanswerable."""

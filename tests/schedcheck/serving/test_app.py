@@ -41,17 +41,25 @@ def test_a_wrong_field_is_named_with_its_place(path: str, message: Any, place: s
     assert place in found["place"] and error in found["error"]
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"", b"{", b"nul", b"\xff\xfe", b'{"Pod": NaN}', b"[" * 100_000, b'{"Pod":' * 5_000, b'{"Pod": "\xff"}',
-        b'{"Pod": {"metadata": {"name": "p"}}, "Nodes": {"items": [{"a": tru}]}}', b'{"Pod": 1} {}',
-    ],
-)  # fmt: skip
+BODIES = {
+    "empty": b"",
+    "open map": b"{",
+    "a word cut short": b"nul",
+    "not UTF-8": b"\xff\xfe",
+    "a number that is none": b'{"Pod": NaN}',
+    "nested lists": b"[" * 100_000,
+    "nested maps": b'{"Pod":' * 5_000,
+    "text not UTF-8": b'{"Pod": "\xff"}',
+    "a wrong node": b'{"Pod": {"metadata": {"name": "p"}}, "Nodes": {"items": [{"a": tru}]}}',
+    "two values": b'{"Pod": 1} {}',
+}
+
+
+@pytest.mark.parametrize("body", BODIES)
 @pytest.mark.parametrize("path", ["/filter", "/prioritize", "/preempt", "/bind", "/v1/verdict", "/v1/cluster"])
-def test_a_body_that_is_not_json_is_a_400_with_a_reason(path: str, body: bytes) -> None:
+def test_a_body_that_is_not_json_is_a_400_with_a_reason(path: str, body: str) -> None:
     asked = server(*CLUSTER)
-    answer = asked.client.post(path, content=body, headers={"Content-Type": "application/json"})
+    answer = asked.client.post(path, content=BODIES[body], headers={"Content-Type": "application/json"})
     assert answer.status_code == 400 and answer.json()["error"]
     assert asked.post("/filter", named(a_pod("p"), "n1", "n2"))["NodeNames"] == ["n2"]
 
