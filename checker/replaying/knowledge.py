@@ -174,7 +174,7 @@ class Knowledge:
         if before.pod == after:
             return None
         was, line = before.pod, change.line
-        another = was is None or after is None or was.uid != after.uid
+        another = was is None or after is None or was.uid != after.uid or (was.node_name and not after.node_name)
         renominated = another or (
             was is not None and after is not None and was.nominated_node_name != after.nominated_node_name
         )

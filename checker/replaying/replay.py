@@ -16,7 +16,7 @@ from schedcheck.checker.replaying.knowledge import Knowledge
 from schedcheck.checker.replaying.opinion import Opinions
 from schedcheck.checker.replaying.records import Change, Decided, Record
 from schedcheck.checker.replaying.wanting import wanting
-from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.objects import Pod, Snapshot
 
 AHEAD = 200
 """The records that are read ahead of a decision."""
@@ -76,6 +76,8 @@ class Outcome:
         The first refused decision.
     findings
         The first refused and unknown decisions.
+    contradictions
+        The pods that are bound to another node than the scheduler decided.
     stopped
         Why the replay stopped before the end; empty if it did not.
     """
@@ -86,6 +88,7 @@ class Outcome:
     changes: int = 0
     first: Finding | None = None
     findings: list[Finding] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
     stopped: str = ""
 
     @property
@@ -112,6 +115,7 @@ class Replay:
         for record, ahead in looking_ahead(records, AHEAD):
             if isinstance(record, Change):
                 self.outcome.changes += 1
+                self._compare(record)
                 self.explorer.deliver(record)
                 continue
             if why := stop():
@@ -120,6 +124,22 @@ class Replay:
             self._judge(record, ahead)
             self.known.decide(record)
         return self.outcome
+
+    def _compare(self, change: Change) -> None:
+        """Note a pod that is bound to another node than the scheduler decided."""
+        own, version = self.known.bound.get(change.key), self.known.versions.get(change.key)
+        after = change.after
+        if (
+            change.stream != "pod"
+            or own is None
+            or version is None
+            or version.pod is None
+            or not isinstance(after, Pod)
+        ):
+            return
+        if not version.pod.node_name and own.line > version.identity and after.node_name not in ("", own.node):
+            said = f"line {change.line}: {after} is bound to {after.node_name}; line {own.line} decides {own.node}"
+            self.outcome.contradictions.append(said)
 
     def _judge(self, decided: Decided, ahead: "deque[Record]") -> None:
         number = self.outcome.decisions + 1

@@ -63,10 +63,10 @@ class Replayed(Answer):
 
     @property
     def exit_code(self) -> Literal[0, 1, 2]:
-        """1 if a decision is refused, 2 if one is unknown or the replay stopped before the end, else 0."""
+        """1 if a decision is refused; 2 if one is unknown, the record contradicts itself, or the replay stopped; else 0."""
         if self.first is not None:
             return 1
-        return 2 if self.stopped or self.verdicts["unknown"] else 0
+        return 2 if self.stopped or self.verdicts["unknown"] or self.outcome.contradictions else 0
 
     def to_json(self) -> Json:
         """Return what `schedcheck replay --format json` prints."""

@@ -35,6 +35,7 @@ def replay_json(
         ],
         "first": None if found.first is None else finding_json(found.first),
         "findings": [finding_json(each) for each in found.findings],
+        "contradictions": found.contradictions,
         "stopped": found.stopped or None,
         "notes": list(notes),
         "exitCode": exit_code,

@@ -41,6 +41,10 @@ def _head(form: str, profile: str, strictness: str, options: Options, found: Out
         reasons = [f"{number:,} {why}" for (of, why), number in found.reasons.most_common() if of == verdict]
         if reasons:
             yield verdict.capitalize(), "\n".join(reasons)
+    if found.contradictions:
+        more = len(found.contradictions) - MOST_ALLOWED
+        shown = "\n".join(found.contradictions[:MOST_ALLOWED])
+        yield "Contradictions", shown + (f"\nand {more:,} more" if more > 0 else "")
     if found.stopped:
         yield "Stopped", found.stopped
 

@@ -1,14 +1,18 @@
 """A decision is allowed if some knowledge within the bounds explains it, and refused if none does"""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from schedcheck.checker.replaying.knowledge import Knowledge
-from schedcheck.checker.replaying.records import Change
+from schedcheck.checker.replaying.opinion import Opinions
+from schedcheck.checker.replaying.records import Change, Record
+from schedcheck.checker.replaying.replay import Options, Replay
 from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
 from schedcheck.spec.terms import LabelSelector
-from tests.checker.replaying.runs import bind, gone, nominate, put, replayed, verdicts, waits
+from tests.checker.replaying.runs import PROFILE, bind, gone, nominate, put, replayed, verdicts, waits
 from tests.support.building import node, pod
 
 N1, N2 = node("n1", 2), node("n2", 2)
@@ -165,6 +169,62 @@ def test_knowledge_that_is_not_restored_or_kept_is_detected(name: str, monkeypat
     with pytest.raises(AssertionError):
         for test in tests:
             test()
+
+
+def test_pod_that_is_bound_to_another_node_than_decided_is_a_contradiction() -> None:
+    records = [put(1, 0, A), bind(2, 1, A, "n1"), put(3, 2, replace(A, node_name="n2"))]
+    found = replayed(TWO, records)
+    assert verdicts(found) == {"allowed": 1}
+    assert found.contradictions == ["line 3: a is bound to n2; line 2 decides n1"]
+    assert replayed(TWO, [*records[:2], put(3, 2, replace(A, node_name="n1"))]).contradictions == []
+
+
+def drawn(chance: Random) -> Iterator[Record]:
+    """Random changes and decisions, most of which are wrong."""
+    time = 0.0
+    for line in range(1, 60):
+        time += chance.choice((0, 0.1, 0.4))
+        each = pod(f"p{chance.randrange(5)}", chance.choice((1, 2)), priority=chance.choice((0, 5)))
+        where = f"n{chance.randrange(1, 4)}"
+        draw = chance.random()
+        if draw < 0.2:
+            yield put(line, time, each)
+        elif draw < 0.35:
+            yield put(line, time, replace(each, node_name=where))
+        elif draw < 0.45:
+            yield gone(line, time, each)
+        elif draw < 0.55:
+            yield put(line, time, replace(each, nominated_node_name=where))
+        elif draw < 0.65:
+            yield chance.choice((put, gone))(line, time, node(where, chance.choice((1, 2))))
+        elif draw < 0.8:
+            yield bind(line, time, each, where)
+        elif draw < 0.9:
+            yield nominate(line, time, each, where)
+        else:
+            yield waits(line, time, each, unnominated=chance.choice((None, True)))
+
+
+@pytest.mark.parametrize("in_order", [True, False])
+def test_knowledge_after_exploring_is_that_without_exploring(in_order: bool) -> None:
+    tried = 0
+    for seed in range(25):
+        records = list(drawn(Random(seed)))
+        made = Replay(TWO, Opinions(PROFILE, "best"), Options(tries=40, in_order=in_order))
+        made.run(records)
+        plain = Knowledge(TWO, {"default-scheduler"})
+        for record in records:
+            if isinstance(record, Change):
+                plain.deliver(record)
+            else:
+                plain.decide(record)
+                plain.remember(record.pod)
+        ours, theirs = made.known.judge.there, plain.judge.there
+        assert ours.pods == theirs.pods
+        assert [(each.node, each.pods) for each in ours.infos] == [(each.node, each.pods) for each in theirs.infos]
+        assert dict(ours.nominated) == dict(theirs.nominated)
+        tried += made.outcome.verdicts["refused"]
+    assert tried > 50
 
 
 def test_exploring_leaves_the_knowledge_as_it_was() -> None:
