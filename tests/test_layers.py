@@ -47,7 +47,7 @@ ROOMS = {
         "drawing", "foreign", "opinions",
     ),
     "schedcheck": (
-        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "oracle", "findings", "report",
+        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "recordings", "findings", "report",
         "serving", "api", "testing", "pytest_plugin", "commands", "cli", "__main__",
     ),
 }  # fmt: skip
@@ -262,7 +262,7 @@ def test_an_import_of_a_later_room_is_refused(path: str, source: str) -> None:
         ("checker/explore.py", "from schedcheck.cli import main"),
         ("checker/explore.py", "import schedcheck.cluster.scenarios"),
         ("checker/explore.py", "from schedcheck.report import terminal"),
-        ("checker/explore.py", "from ..oracle import extender"),
+        ("checker/explore.py", "from ..recordings import extender"),
         ("model/production/cache.py", "from schedcheck.spec.selectors import matches"),
         ("model/production/cache.py", "from schedcheck.spec import preemption"),
         ("model/production/cache.py", "from schedcheck.spec import objects, preemption"),

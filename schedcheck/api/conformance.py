@@ -7,9 +7,9 @@ from pathlib import Path
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.preparing import configured, of_plugins
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.oracle.conformance import Agreement
-from schedcheck.oracle.conformance import conformance as compared
-from schedcheck.oracle.recorded import recorded
+from schedcheck.recordings.conformance import Agreement
+from schedcheck.recordings.conformance import conformance as compared
+from schedcheck.recordings.recorded import recorded
 from schedcheck.report.json.agreement import agreement_json
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.profiles import departing

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from schedcheck.oracle.conformance import Agreement, Difference
+from schedcheck.recordings.conformance import Agreement, Difference
 from schedcheck.report.json.pieces import FORMAT
 from schedcheck.version import __version__
 

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 
 from schedcheck.errors import printable
-from schedcheck.oracle.conformance import Agreement, Difference
+from schedcheck.recordings.conformance import Agreement, Difference
 from schedcheck.report.text.terminal import Terminal, counted, listed
 
 LONGEST = 300

@@ -20,7 +20,7 @@ from schedcheck.checker.divergences.rows import DEPARTING, decided
 from schedcheck.checker.drawing.contests import contests
 from schedcheck.checker.drawing.objects import snapshots
 from schedcheck.checker.drawing.storage import crowds, hosts, storages, users
-from schedcheck.oracle.recorded import question, recorded
+from schedcheck.recordings.recorded import question, recorded
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.divergences.clusters import larger

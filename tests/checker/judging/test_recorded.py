@@ -9,7 +9,7 @@ import pytest
 from schedcheck.checker.judging.judge import judge
 from schedcheck.checker.judging.judged import Judged
 from schedcheck.checker.judging.reply import Reply, ToldRefusal
-from schedcheck.oracle.recorded import Record, question, recorded
+from schedcheck.recordings.recorded import Record, question, recorded
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot

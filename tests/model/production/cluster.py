@@ -11,7 +11,7 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.oracle.recorded import Record, question
+from schedcheck.recordings.recorded import Record, question
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 

@@ -16,7 +16,7 @@ from schedcheck.model.production.framework.status import Code, Status
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.oracle.recorded import Record, recorded
+from schedcheck.recordings.recorded import Record, recorded
 from schedcheck.spec.objects import Pod
 from tests.model.production.cluster import Cluster, recorded_cluster
 

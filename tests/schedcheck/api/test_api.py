@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from dataclasses import FrozenInstanceError
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,9 @@ def test_every_named_property_is_listed_with_a_claim() -> None:
 def test_a_profile_that_does_not_exist_is_an_input_error(profile: Any) -> None:
     with pytest.raises(schedcheck.InputError, match=r"^profile: 'kube': expected one of article, corrected"):
         schedcheck.explain(schedcheck.read(SMALL), "web-1", profile=profile)
+
+
+def test_no_name_of_the_interface_is_also_a_module() -> None:
+    """The import of a submodule replaces the name in the package."""
+    taken = [name for name in schedcheck.__all__ if find_spec(f"schedcheck.{name}") is not None]
+    assert taken == []

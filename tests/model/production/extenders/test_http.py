@@ -14,7 +14,7 @@ from schedcheck.model.production.extenders.any_extender import AnyExtender
 from schedcheck.model.production.extenders.http import HttpExtender, posted
 from schedcheck.model.production.extenders.kubernetes_objects import node_object, pod_object
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
-from schedcheck.oracle.recorded import question, recorded
+from schedcheck.recordings.recorded import question, recorded
 from schedcheck.spec.extender_configuration import Extender, ManagedResource
 from tests.model.production.extenders.serving import Asked, server
 from tests.model.production.test_recorded import FILES

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from schedcheck.oracle.compared import Compared, refused
+from schedcheck.recordings.compared import Compared, refused
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.preemption.choice import selected
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from schedcheck.cli import main
-from schedcheck.oracle.conformance import conformance
-from schedcheck.oracle.recorded import Record, question, recorded
+from schedcheck.recordings.conformance import conformance
+from schedcheck.recordings.recorded import Record, question, recorded
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure
 from schedcheck.spec.kubernetes.filters import (

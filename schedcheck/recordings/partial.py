@@ -7,7 +7,7 @@ In a part that lacks a field which is always written, absence is no answer.
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
-from schedcheck.oracle.compared import Compared
+from schedcheck.recordings.compared import Compared
 
 WITH: Final = {"gated": "preFilter", "scoreError": "skipScore"}
 """The fields that are written only if they are not empty, each with a field that is always written together with it."""

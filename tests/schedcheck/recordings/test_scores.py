@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.oracle.conformance import Difference, conformance
-from schedcheck.oracle.recorded import recorded
+from schedcheck.recordings.conformance import Difference, conformance
+from schedcheck.recordings.recorded import recorded
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure, Departures
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 

@@ -20,7 +20,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests.configuration import configuration
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
-from schedcheck.oracle.recorded import question
+from schedcheck.recordings.recorded import question
 from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts

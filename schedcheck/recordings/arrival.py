@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import groupby, islice, permutations, product
 from typing import Any
 
-from schedcheck.oracle.preempting import candidate_answer
-from schedcheck.oracle.recorded import Question
+from schedcheck.recordings.preempting import candidate_answer
+from schedcheck.recordings.recorded import Question
 from schedcheck.spec.importance import by_importance, importance
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.node_info import NodeInfo

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from schedcheck.cli import main
-from schedcheck.oracle.conformance import conformance
-from schedcheck.oracle.preempting import candidate_answer
-from schedcheck.oracle.recorded import question, recorded
+from schedcheck.recordings.conformance import conformance
+from schedcheck.recordings.preempting import candidate_answer
+from schedcheck.recordings.recorded import question, recorded
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS

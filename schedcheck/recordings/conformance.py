@@ -12,12 +12,12 @@ from typing import Any
 from frozendict import frozendict
 
 from schedcheck.checker.limits.timer import doing, reason
-from schedcheck.oracle.arrival import as_it_came
-from schedcheck.oracle.compared import Compared, refused
-from schedcheck.oracle.partial import is_recorded
-from schedcheck.oracle.preempting import preemption_fields
-from schedcheck.oracle.recorded import Question, Record, question
-from schedcheck.oracle.viability import viability_fields
+from schedcheck.recordings.arrival import as_it_came
+from schedcheck.recordings.compared import Compared, refused
+from schedcheck.recordings.partial import is_recorded
+from schedcheck.recordings.preempting import preemption_fields
+from schedcheck.recordings.recorded import Question, Record, question
+from schedcheck.recordings.viability import viability_fields
 from schedcheck.spec.kubernetes.control_loop import unmodelled
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filter import Verdict, refusals, verdicts, with_nominated
