@@ -82,6 +82,8 @@ def cluster_of(given: Given) -> Cluster:
         return given
     if isinstance(given, str | Path):
         return read(given)
+    if not isinstance(given, Iterable):
+        raise InputError("expected a cluster, a list of objects, or the path of manifests", path="cluster", value=given)
     listed = {"kind": "List", **given} if isinstance(given, Mapping) else {"kind": "List", "items": list(given)}
     return stored([Document("cluster", 1, listed)])
 
@@ -90,17 +92,27 @@ def _known(given: Given, pod: str | Object) -> tuple[Cluster, str]:
     """Return the cluster with the pod, and the name of the pod."""
     if isinstance(pod, str):
         return cluster_of(given), pod
+    if not isinstance(pod, Mapping):
+        raise InputError("expected the name of a pod, or a Pod object", path="pod", value=pod)
     if isinstance(given, Cluster | str | Path):
         raise InputError("expected the name of a pod, as the cluster is no list of objects", path="pod")
-    items = list(given.get("items") or ()) if isinstance(given, Mapping) else list(given)
+    items = given.get("items", ()) if isinstance(given, Mapping) else list(given)
+    if not isinstance(items, list | tuple):
+        raise InputError("expected a list", file="cluster", path="items", value=items)
     key = _key(pod)
-    others = [each for each in items if each.get("kind") != "Pod" or _key(each) != key]
+    others = [each for each in items if not _is_pod(each) or _key(each) != key]
     return cluster_of([*others, {"kind": "Pod", **pod}]), "/".join(key)
 
 
+def _is_pod(item: object) -> bool:
+    return isinstance(item, Mapping) and item.get("kind") == "Pod"
+
+
 def _key(pod: Object) -> tuple[str, str]:
-    metadata = pod.get("metadata") or {}
-    return metadata.get("namespace") or "default", metadata.get("name", "")
+    """Return namespace and name; what is wrong with them is said where the object is read."""
+    metadata = pod.get("metadata")
+    known = metadata if isinstance(metadata, Mapping) else {}
+    return str(known.get("namespace") or "default"), str(known.get("name") or "")
 
 
 def message(found: Judged, reply: Reply) -> str:

@@ -115,9 +115,22 @@ def test_an_unknown_decision_fails_unless_that_is_allowed() -> None:
         (TWO, "web", {"kind": "bnd"}, "reply.kind: 'bnd': expected one of bind, nominate, evict, unschedulable, error"),
         (TWO, "none", {"kind": "unschedulable"}, "pod: 'none'"),
         ([{"kind": "Node"}], "web", {"kind": "unschedulable"}, "cluster: document 1: "),
+        ([1, None], "web", {"kind": "unschedulable"}, "cluster: document 1: "),
+        ([1, None], pod("web"), {"kind": "unschedulable"}, "cluster: document 1: "),
+        ({"items": 5}, pod("web"), {"kind": "unschedulable"}, "cluster: items: 5: expected a list"),
+        (5, "web", {"kind": "unschedulable"}, "cluster: 5: expected a cluster, a list of objects, or the path"),
+        (TWO, 5, {"kind": "unschedulable"}, "pod: 5: expected the name of a pod, or a Pod object"),
+        (TWO, {}, {"kind": "unschedulable"}, "cluster: document 1: items[4].metadata.name: expected a name"),
+        (
+            TWO,
+            {"metadata": [1]},
+            {"kind": "unschedulable"},
+            "cluster: document 1: items[4].metadata: a list: expected a map",
+        ),
+        (TWO, "web", {"kind": "bind", "node": 5}, "reply.node: 5: expected a string"),
     ],
 )
-def test_what_cannot_be_read_is_an_error_and_no_failure(cluster: Any, name: str, reply: Object, message: str) -> None:
+def test_what_cannot_be_read_is_an_error_and_no_failure(cluster: Any, name: Any, reply: Object, message: str) -> None:
     with pytest.raises(InputError) as error:
         assert_allowed(cluster, name, reply)
     assert message in str(error.value)
