@@ -17,6 +17,7 @@ from schedcheck.errors import Unanswerable
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.manifests import manifest
 from schedcheck.manifests.snapshots import snapshot_manifests
+from schedcheck.report.json.pieces import FORMAT, reference
 from schedcheck.serving import wire
 from schedcheck.serving.desk import Desk, TooLong
 from schedcheck.serving.held import Held, Version
@@ -136,7 +137,12 @@ class Verbs:
             version = self.held.version
             names = tuple(sorted(left_out(args.pod, args.nodes, args.names, version.known, plugins)))
             if names:
-                said = {"verdict": "left out", "reasons": ["no filter refuses the nodes, and they were not sent"]}
+                said: Json = {
+                    "verdict": "left out",
+                    "plugin": None,
+                    "code": None,
+                    "reasons": ["no filter refuses the nodes, and they were not sent"],
+                }
                 self._tell("filter", args.pod, names, version, said)
         return found
 
@@ -197,7 +203,7 @@ class Verbs:
         self.metrics.left_open(name for name, _ in found.open)
         for name, why in sorted(found.objections.items()):
             self.metrics.differences.labels("preempt", "DefaultPreemption").inc()
-            said = {"verdict": "refused", "plugin": "DefaultPreemption", "reasons": [why]}
+            said: Json = {"verdict": "refused", "plugin": "DefaultPreemption", "code": None, "reasons": [why]}
             self._tell("preempt", pod, (name,), version, said)
         return frozenset(found.objections), found.open
 
@@ -218,8 +224,9 @@ class Verbs:
             self._reported.pop(next(iter(self._reported)))
         self._reported[key] = None
         line: Json = {
+            "format": FORMAT,
             "verb": verb,
-            "pod": {"namespace": pod.namespace, "name": pod.name},
+            "pod": reference(pod),
             "nodes": list(nodes),
             **said,
             "effect": "none" if self.judge_only else "vetoed",

@@ -1,14 +1,19 @@
 """The verbs of the extender: what is certain is refused, what is open passes, and a judge lets everything pass"""
 
+import json
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 
 import schedcheck
 from schedcheck.checker.opinions import known
 from tests.schedcheck.serving.asking import a_node, a_pod, named, read, server, whole
 
+SCHEMA = files("schedcheck") / "schemas" / "difference.schema.json"
+VALIDATOR = Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
 FULL = (a_node("n1"), a_node("n2"), a_pod("big", "4", on="n1"))
 
 
@@ -72,9 +77,11 @@ def test_a_judge_lets_everything_pass_and_reports_the_difference_in_its_least_fo
     found = asked.post("/filter", whole(a_pod("p"), *FULL[:2]))
     assert found["Nodes"]["items"] == list(FULL[:2]) and found["FailedNodes"] == {}
     (told,) = asked.differences(1)
-    assert told["pod"] == {"namespace": "shop", "name": "p"} and told["nodes"] == ["n1"]
+    assert told["pod"] == {"kind": "Pod", "namespace": "shop", "name": "p"} and told["nodes"] == ["n1"]
     assert (told["verdict"], told["plugin"], told["effect"]) == ("refused", "NodeResourcesFit", "none")
     least = told["smallest"]
+    assert list(VALIDATOR.iter_errors(told)) == []
+    assert list(VALIDATOR.iter_errors({name: each for name, each in told.items() if name != "nodes"}))
     assert least["least"] and [(each["kind"], each["metadata"]["name"]) for each in least["items"]] == [
         ("Node", "n1"),
         ("Pod", "big"),
@@ -97,6 +104,7 @@ def test_a_judge_reports_a_feasible_node_that_was_not_sent() -> None:
     asked = server(a_node("n1"), a_node("n2"), judge_only=True)
     asked.post("/filter", named(a_pod("p"), "n1"))
     (told,) = asked.differences(1)
+    assert list(VALIDATOR.iter_errors(told)) == []
     assert (told["nodes"], told["verdict"], told["smallest"]) == (["n2"], "left out", None)
 
 
@@ -128,6 +136,7 @@ def test_candidates_of_the_specification_are_kept_and_others_are_dropped() -> No
     found = asked.post("/preempt", message)
     assert found == {"NodeNameToMetaVictims": {"n1": meta("low")}}
     (told,) = asked.differences(1)
+    assert list(VALIDATOR.iter_errors(told)) == []
     assert told["nodes"] == ["n2"] and told["reasons"] == ["shop/high has the priority 9, and shop/p 5"]
 
 
