@@ -31,17 +31,22 @@ KEPT = 4
 
 @dataclass(frozen=True)
 class Seen:
-    """The snapshot by which a pod is judged, the profile of what is known, and the parts that stay open.
+    """What is known for a pod: the judge of the cluster, the profile of what is certain, and the parts that stay open.
 
     open
         Plugins about which nothing certain is known for this pod, each with the reason.
     """
 
     pod: Pod
-    snapshot: Snapshot
     plugins: Plugins
     open: tuple[tuple[str, str], ...]
     judge: CycleJudge
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        """The snapshot without the pod, and without pods that have ended."""
+        there = self.judge.there.running
+        return replace(there, pods=tuple(each for each in there.pods if each.key != self.pod.key))
 
 
 @dataclass
@@ -78,7 +83,7 @@ class Known:
         left_out = tuple(self._open(pod, plugins))
         known = self._reduced(plugins, frozenset(name for name, _ in left_out))
         judge = self._judge(pod, nodes)
-        return Seen(pod, judge.there.running, known, left_out, judge)
+        return Seen(pod, known, left_out, judge)
 
     def warm(self, profiles: Sequence[Plugins]) -> None:
         """Compute the sums over the cluster that most questions need, so that the first one does not wait for them."""

@@ -14,7 +14,7 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.sampling import enough
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import scores_of
-from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.refusal import Code, Refusal
 
 NO_REFUSALS: frozendict[str, Refusal] = frozendict()
@@ -69,9 +69,9 @@ def _verdicts(seen: Seen, names: Collection[str]) -> Mapping[str, Verdict]:
     return {name: each for name, each in said.items() if each is not None}
 
 
-def refusal_of(pod: Pod, name: str, seen: Seen) -> Refusal | None:
-    """Return the refusal of one node by the definitions alone, one filter after the other."""
-    made = cycle(pod, seen.snapshot, seen.plugins)
+def refusal_of(pod: Pod, name: str, others: Snapshot, plugins: Plugins) -> Refusal | None:
+    """Return the refusal of one node by the definitions alone; `others` is the snapshot without the pod."""
+    made = cycle(pod, others, plugins)
     info = next((each for each in made.infos if each.node.name == name), None)
     return None if info is None else verdict(made, info, narrowed_away(made)).refusal
 

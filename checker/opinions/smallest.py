@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 
 from schedcheck.checker.opinions.known import Seen
 from schedcheck.checker.opinions.nodes import refusal_of
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.storage import Storage
 
 Thing = tuple[str, object]
@@ -43,9 +43,9 @@ def smallest(
     def refused(things: Sequence[Thing]) -> bool:
         nonlocal tries
         tries += 1
-        return attempt(lambda: _refuses(replace(seen, snapshot=_snapshot(things)), node, plugin))
+        return attempt(lambda: _refuses(seen, _snapshot(things), node, plugin))
 
-    every = tuple(_things(seen.snapshot, seen.pod))
+    every = tuple(_things(seen.snapshot))
     near = tuple(each for each in every if _is_near(each, node))
     # To try the node alone takes less time than to try the whole cluster.
     start = near if refused(near) else every
@@ -55,20 +55,19 @@ def smallest(
     return Smallest(_snapshot(left), tries < most)
 
 
-def _refuses(seen: Seen, node: str, plugin: str) -> bool:
-    found = refusal_of(seen.pod, node, seen)
+def _refuses(seen: Seen, others: Snapshot, node: str, plugin: str) -> bool:
+    found = refusal_of(seen.pod, node, others, seen.plugins)
     return found is not None and found.plugin == plugin
 
 
-def _things(snapshot: Snapshot, pod: Pod) -> Iterable[Thing]:
-    """Yield the objects of a snapshot except the pod itself."""
+def _things(snapshot: Snapshot) -> Iterable[Thing]:
+    """Yield the objects of a snapshot."""
     for part in fields(Snapshot):
         if part.name == "storage":
             for own in fields(Storage):
                 yield from ((f"storage.{own.name}", each) for each in getattr(snapshot.storage, own.name))
         else:
-            held = getattr(snapshot, part.name)
-            yield from ((part.name, each) for each in held if not (isinstance(each, Pod) and each.key == pod.key))
+            yield from ((part.name, each) for each in getattr(snapshot, part.name))
 
 
 def _is_near(thing: Thing, node: str) -> bool:

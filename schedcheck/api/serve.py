@@ -121,7 +121,8 @@ def serve(
 
     def reread() -> None:
         if files:
-            parts.desk.later(lambda: _reread(parts, files, observer))
+            # In a thread of its own: meanwhile the former cluster answers.
+            threading.Thread(target=_reread, args=(parts, files, observer), name="reader", daemon=True).start()
 
     with rarely() as collect:
 

@@ -109,11 +109,11 @@ class _Server:
         """The handler that replaces the cluster."""
 
         def task(body: bytes) -> Response:
-            version = self.parts.held.replace(parsed(body, Field(Document("request", 0, None), None)))
+            version = self.parts.held.read(parsed(body, Field(Document("request", 0, None), None)))
             self.parts.metrics.cluster.set(version.number)
             return _json(_described(version))
 
-        return self._posted(task)
+        return self._posted(task, beside=True)
 
     async def cluster(self, request: Request) -> Response:
         """Describe the cluster."""
@@ -146,14 +146,17 @@ class _Server:
         headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
         return _error(code, "no such path" if code == 404 else "no such method at this path", headers=headers)
 
-    def _posted(self, task: Callable[[bytes], Response]) -> Handler:
-        """Return the handler that lets the request in, runs the task at the desk, and counts."""
+    def _posted(self, task: Callable[[bytes], Response], *, beside: bool = False) -> Handler:
+        """Return the handler that lets the request in, runs the task, and counts.
+
+        The task runs at the desk; or, with `beside`, in a thread beside it, without a limit of time.
+        """
 
         async def handle(request: Request) -> Response:
             metrics, path, begun = self.parts.metrics, request.scope["path"], time.monotonic()
             metrics.in_flight.inc()
             try:
-                made = await self._answered(request, task)
+                made = await self._answered(request, task, beside)
             finally:
                 metrics.in_flight.dec()
             metrics.requests.labels(path, made.status_code).inc()
@@ -162,9 +165,11 @@ class _Server:
 
         return handle
 
-    async def _answered(self, request: Request, task: Callable[[bytes], Response]) -> Response:
+    async def _answered(self, request: Request, task: Callable[[bytes], Response], beside: bool) -> Response:
         try:
             async with self.parts.gate.body(request) as body:
+                if beside:
+                    return await asyncio.to_thread(task, body)
                 return await asyncio.wrap_future(self.parts.desk.submit(lambda: task(body)))
         except Refused as error:
             headers = {"Retry-After": retry_after()} if error.code == 503 else {}

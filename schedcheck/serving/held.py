@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from schedcheck.checker.opinions.known import Known
@@ -50,7 +50,7 @@ class Held:
         known.warm(self._profiles)
         return Version(known, cluster, number)
 
-    def replace(self, message: Any) -> Version:
+    def read(self, message: Any) -> Version:
         """Read a List of objects, which replaces the cluster. Raises: InputError, Unanswerable."""
         with reading():
             made = cluster_of([Document("request", 1, message)])
@@ -60,10 +60,11 @@ class Held:
 
     def put(self, cluster: Cluster) -> Version:
         """Replace the cluster. Raises: InputError, Unanswerable."""
+        made = self._version(cluster, 0)  # which takes seconds, while the former version answers
         with self._lock:
-            self.version = self._version(cluster, self.version.number + 1)
-        self.changed()
-        return self.version
+            self.version = replace(made, number=self.version.number + 1)
+            self.changed()
+            return self.version
 
     def bind(self, pod: Pod, node: str) -> None:
         """Record a binding, so that later answers count the pod on the node."""

@@ -31,13 +31,13 @@ def is_least(question: Question, counted: Counter[str]) -> None:
         seen = known.seen(one, there.nodes, plugins)
         left = smallest(seen, name, refusal.plugin)
         assert left is not None and left.least
-        own = refusal_of(one, name, replace(seen, snapshot=left.snapshot))
+        own = refusal_of(one, name, left.snapshot, seen.plugins)
         assert own is not None and own.plugin == refusal.plugin
         for part in fields(Snapshot):
             held = getattr(left.snapshot, part.name)
             for place in range(len(held) if isinstance(held, tuple) else 0):
                 less = replace(left.snapshot, **{part.name: (*held[:place], *held[place + 1 :])})
-                still = refusal_of(one, name, replace(seen, snapshot=less))
+                still = refusal_of(one, name, less, seen.plugins)
                 assert still is None or still.plugin != refusal.plugin
         counted[refusal.plugin] += 1
 
