@@ -5,6 +5,7 @@ A record has the form that `schedcheck replay` reads (docs/replay.md). Everythin
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -110,3 +111,48 @@ def write(lines: Iterable[Line], path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         for line in lines:
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+
+def as_audit(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the same run as the audit log of an API server: each binding where it was called, and not where it was decided."""
+    waiting: dict[str, Line] = {}
+    for line in lines:
+        decision, given = line.get("decision"), line.get("object")
+        if decision is not None and decision["kind"] == "bind":
+            waiting[line["pod"]] = decision
+        elif decision is not None:
+            yield _call(line, "patch", "pods", line["pod"], "status", request={"status": _failed(decision)})
+        elif given is not None:
+            key = "/".join(filter(None, (given["metadata"].get("namespace"), given["metadata"]["name"])))
+            bound = waiting.pop(key, None) if given.get("spec", {}).get("nodeName") else None
+            if bound is not None:
+                yield _call(line, "create", "pods", key, "binding", request={"target": {"name": bound["node"]}})
+            verb = {"add": "create", "update": "update", "delete": "delete"}[line["event"]]
+            resource = {"Pod": "pods", "Node": "nodes", "PodDisruptionBudget": "poddisruptionbudgets"}[given["kind"]]
+            yield _call(line, verb, resource, key, response=given)
+
+
+def _failed(decision: Line) -> Line:
+    """Return the status that a scheduler patches for a pod that it does not bind."""
+    condition = {"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}
+    said = {"conditions": [condition | {"message": decision.get("message", "")}]}
+    if decision["kind"] == "nominate":
+        return said | {"nominatedNodeName": decision["node"]}
+    return said | ({"nominatedNodeName": None} if decision.get("unnominated") else {})
+
+
+def _call(line: Line, verb: str, resource: str, key: str, sub: str = "", **bodies: Line) -> Line:
+    space, _, name = key.rpartition("/")
+    about = {"resource": resource, "namespace": space, "name": name} | ({"subresource": sub} if sub else {})
+    stamp = datetime.fromtimestamp(line["time"], UTC).isoformat()
+    return {
+        "kind": "Event",
+        "apiVersion": "audit.k8s.io/v1",
+        "level": "RequestResponse",
+        "stage": "ResponseComplete",
+        "verb": verb,
+        "objectRef": about,
+        "responseStatus": {"code": 200},
+        "stageTimestamp": stamp,
+        **{f"{name}Object": body for name, body in bodies.items()},
+    }

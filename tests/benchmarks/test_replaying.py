@@ -11,7 +11,7 @@ import pytest
 import schedcheck
 from benchmarks.planting import PLANTED, first
 from benchmarks.replaying import started
-from benchmarks.traces import record, write
+from benchmarks.traces import as_audit, record, write
 from schedcheck.model.simulation.simulation import Simulation
 
 SIZE = 20, 350
@@ -52,6 +52,26 @@ def test_untouched_record_is_allowed(run: tuple[Path, Lines]) -> None:
 def test_untouched_record_is_allowed_with_its_messages(run: tuple[Path, Lines]) -> None:
     folder, lines = run
     assert replayed(folder, lines, strictness="exact").verdicts["allowed"] == DECISIONS
+
+
+def test_untouched_run_is_allowed_as_an_audit_log_whose_bindings_come_late(run: tuple[Path, Lines]) -> None:
+    folder, lines = run
+    log = list(as_audit(lines))
+    found = replayed(folder, log)
+    decided = sum("decision" in line for line in lines)
+    assert found.form == "audit"
+    assert decided - 5 <= found.verdicts["allowed"] == found.decisions <= decided
+    assert found.outcome.explained >= 5
+
+
+def test_binding_that_is_moved_in_an_audit_log_is_found(run: tuple[Path, Lines]) -> None:
+    folder, lines = run
+    made = PLANTED["moved"](items(folder), lines, Random("audit"))
+    log = list(as_audit(made.lines))
+    pod = made.lines[made.place]["pod"]
+    found = replayed(folder, log).first
+    assert found is not None
+    assert ("/".join(found.decided.pod), found.judged.clause) == (pod, "filters")
 
 
 @pytest.mark.parametrize("name", PLANTED)
