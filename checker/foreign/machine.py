@@ -32,17 +32,22 @@ class Driven(Reference):
 
     def kinds(self) -> tuple[type, ...]:
         """Return the types of the events, and of all decisions."""
-        return tuple(dict.fromkeys((*super().kinds(), Preempt, Unknown)))
+        return tuple(dict.fromkeys((*super().kinds(), Nominate, Preempt, Unknown)))
 
     def why_unknown(self) -> str:
         """Return why a decision is unknown."""
         return self.because()
 
     def carried_out(self, decision: Decision, state: State) -> State:
-        """Return the state after the decision; victims without a nomination are evicted one by one too."""
+        """Return the state after the decision; victims without a nomination are evicted one by one too.
+
+        Where the scenario's scheduler does not nominate, all victims are evicted at once.
+        """
         if isinstance(decision, Preempt) and self.profile.nominates:
             slots = [self._slot[victim.key] for victim in decision.victims]
             return state._replace(to_evict=to_be_evicted(NOBODY, slots, state.to_evict, state.pods))
+        if isinstance(decision, Nominate) and not self.profile.nominates:
+            return super().carried_out(Preempt(decision.pod, decision.node, decision.victims), state)
         return super().carried_out(decision, state)
 
 

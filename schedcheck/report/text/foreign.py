@@ -99,7 +99,7 @@ def title(complaint: Complaint) -> str:
     if complaint.kind == "fails":
         return f"no reply ({complaint.clause})"
     if complaint.kind == "remembers":
-        return "an answer depends on earlier questions"
+        return "an answer depends on more than its question"
     return f"refused by {complaint.clause}"
 
 

@@ -84,6 +84,17 @@ def test_evictions_without_a_nomination_happen_one_by_one() -> None:
     assert {Preempt, Unknown} <= {*machine.kinds()}
 
 
+def test_nomination_evicts_at_once_where_the_scheduler_does_not_nominate() -> None:
+    published = Scenario("full", FULL.pods, FULL.nodes, profile="corrected", victims="pending")
+    low0 = next(each for each in FULL.pods if each.name == "low0")
+    made = frozenset({Nominate(HIGH, N1, frozenset({low0}))})
+    machine = Driven(published, profile_of(published), lambda asked, _: made, lambda: "")
+    (start,) = machine.initial_states()
+    after = next(state for action, state in machine.steps(start) if isinstance(action, Nominate))
+    assert {pod.name for pod in after.pods if pod is not None and not pod.node_name} == {"high", "low0"}
+    assert {type(action) for action, _ in machine.steps(start)} <= {*machine.kinds()}
+
+
 def test_unknown_decision_changes_nothing_and_says_why() -> None:
     machine = driven({"high": frozenset({Unknown(HIGH, "hangs")})})
     (start,) = machine.initial_states()
