@@ -64,7 +64,7 @@ def test_right_scheduler_is_allowed_everything(command: list[str], name: str) ->
 MISTAKES = [
     ("no-execute", ("taints",), 200, "refused", "filters", 1),
     ("defaults", ("resources",), 100, "refused", "bestScore", 3),
-    ("tie", ("preemption",), 150, "refused", "reprieve", 3),
+    pytest.param("tie", ("preemption",), 150, "refused", "reprieve", 3, marks=pytest.mark.slow),
     pytest.param("budget", ("budgets",), 800, "refused", "reprieve", 4, marks=pytest.mark.slow),
     ("stale", ("resources",), 30, "remembers", "", 3),
 ]

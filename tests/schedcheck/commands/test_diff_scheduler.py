@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from schedcheck import InputError, Limits, diff_scheduler, read
 from schedcheck.cli import main
+from tests.checker.foreign.test_program import gone
 
 ROOT = Path(__file__).parents[3]
 DUMP = str(ROOT / "examples" / "dump")
@@ -171,6 +173,23 @@ def test_limit_ends_the_questions_with_what_was_found(capsys: pytest.CaptureFixt
     assert run("--scheduler", slow, "--kinds", "taints", "--time", "3", "--ends", "0", "--format", "json") in (1, 2)
     told = json.loads(capsys.readouterr().out)
     assert told["stopped"] == "--time 3" and 0 < told["clusters"] < 1000
+
+
+def test_an_interrupt_keeps_what_was_found_and_ends_the_program(tmp_path: Path) -> None:
+    log = tmp_path / "pid"
+    interrupting = scheduler(
+        f'open({str(log)!r}, "w").write(str(os.getpid()))\n'
+        "if number == 8: os.kill(os.getppid(), 2); time.sleep(60)\n"
+        'say(kind="unschedulable")'
+    )
+    argv = ["diff", "--scheduler", shlex.join(interrupting), "--kinds", "affinity", "--ends", "0", "--format", "json"]
+    ended = subprocess.run(
+        [sys.executable, "-m", "schedcheck", *argv], capture_output=True, text=True, timeout=120, check=False
+    )
+    told = json.loads(ended.stdout)
+    assert told["stopped"] == "interrupted" and ended.returncode == told["exitCode"] in (1, 2)
+    assert 0 < told["questions"] < 1000
+    assert gone(int(log.read_text("utf-8")))
 
 
 @pytest.mark.parametrize(
