@@ -143,7 +143,8 @@ def _failed(decision: Line) -> Line:
 
 def _call(line: Line, verb: str, resource: str, key: str, sub: str = "", **bodies: Line) -> Line:
     space, _, name = key.rpartition("/")
-    about = {"resource": resource, "namespace": space, "name": name} | ({"subresource": sub} if sub else {})
+    group = {"apiGroup": "policy"} if resource == "poddisruptionbudgets" else {}
+    about = {"resource": resource, "namespace": space, "name": name, **group} | ({"subresource": sub} if sub else {})
     stamp = datetime.fromtimestamp(line["time"], UTC).isoformat()
     return {
         "kind": "Event",

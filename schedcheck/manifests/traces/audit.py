@@ -17,6 +17,7 @@ from schedcheck.checker.judging.reply import PodKey, Reply
 from schedcheck.checker.replaying.records import Change, Decided, Record
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.objects import GROUPS
 from schedcheck.manifests.traces.objects import Event, Objects
 from schedcheck.manifests.traces.own import time_of
 from schedcheck.spec.objects import Pod, Snapshot
@@ -95,7 +96,12 @@ class _Audit:
         about, verb = event["objectRef"], event["verb"].text()
         resource, sub = about["resource"].text(), about["subresource"].text()
         kind = KINDS.get(resource)
-        if kind is None or verb not in WRITING or event["requestURI"].text().find("dryRun=All") >= 0:
+        if (
+            kind is None
+            or about["apiGroup"].text() != GROUPS[kind]
+            or verb not in WRITING
+            or event["requestURI"].text().find("dryRun=All") >= 0
+        ):
             return
         line, time = event.document.number, _time(event)
         if kind == "Pod" and sub == "binding":
@@ -138,7 +144,7 @@ class _Audit:
             yield from self._object(response, kind, verb, line, time)
         elif verb == "delete":
             yield from self._deleted(event, kind, line, time)
-        elif verb in ("create", "update") and isinstance(event["requestObject"].value, dict):
+        elif verb in ("create", "update") and event["requestObject"]["metadata"]["name"].text():
             yield from self._object(event["requestObject"], kind, verb, line, time)
         else:
             yield from self._patched(event, kind, line, time)
@@ -173,7 +179,7 @@ class _Audit:
             return
         made = pod
         if "nominatedNodeName" in status:
-            made = replace(made, nominated_node_name=status["nominatedNodeName"] or "")
+            made = replace(made, nominated_node_name=patch["status"]["nominatedNodeName"].text())
         if status.get("phase"):
             made = replace(made, phase=patch["status"]["phase"].text())
         if made != pod:

@@ -81,7 +81,10 @@ def time_of(field: Field) -> float | None:
     if given is None:
         return None
     if isinstance(given, int | float) and not isinstance(given, bool):
-        return float(given)
+        try:
+            return float(given)
+        except OverflowError:
+            raise field.error("expected seconds") from None
     try:
         found = datetime.fromisoformat(field.text())
     except ValueError:

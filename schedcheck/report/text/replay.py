@@ -22,6 +22,7 @@ FORMS = {
 MOST_ALLOWED = 5
 LEAST_DATE = 10**9
 """The seconds from which on a time is taken as one since 1970."""
+LAST_DATE = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
 def show(form: str, profile: str, strictness: str, options: Options, found: Outcome, console: Terminal) -> None:
@@ -80,7 +81,7 @@ def _show_first(found: Finding, console: Terminal) -> None:
 
 def _time(seconds: float) -> str:
     """Return a time as it is in a log, or the seconds of a record that begins with 0."""
-    if seconds < LEAST_DATE:
+    if not LEAST_DATE <= seconds < LAST_DATE:
         return f"{seconds:g} s"
     return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
 

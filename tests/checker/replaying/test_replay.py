@@ -139,6 +139,15 @@ def test_pods_of_other_schedulers_are_not_judged_and_unknown_pods_are_unknown() 
     assert verdicts(found) == {"not judged": 1, "unknown": 1}
 
 
+def test_pod_with_resource_claims_is_unknown_unless_it_waits_anyway() -> None:
+    claiming = replace(A, resource_claims=("gpu",))
+    assert verdicts(replayed(ONE, [put(1, 0, claiming), bind(2, 9, claiming, "n1")])) == {"unknown": 1}
+    large = replace(pod("large", 9), resource_claims=("gpu",))
+    assert verdicts(replayed(ONE, [put(1, 0, large), waits(2, 9, large)])) == {"allowed": 1}
+    many = Snapshot.of((), (node(f"n{number}", 2) for number in range(100)))
+    assert verdicts(replayed(many, [put(1, 0, large), waits(2, 9, large)])) == {"unknown": 1}
+
+
 def test_node_that_does_not_exist_is_refused() -> None:
     found = replayed(ONE, [put(1, 0, A), bind(2, 0, A, "n9")])
     assert found.first is not None and found.first.judged.clause == "exists"

@@ -105,6 +105,7 @@ BAD: dict[str, tuple[Any, str]] = {
     "a wrong decision": ({"decision": {"kind": "maybe"}, "pod": "a/b"}, "line 2: decision.kind: 'maybe': expected one of bind"),
     "an unknown field": ({"decision": {"kind": "unschedulable"}, "pod": "a/b", "x": 1}, "line 2: x: unknown field"),
     "a wrong time": ({"time": "soon", "decision": {"kind": "unschedulable"}, "pod": "a/b"}, "line 2: time: 'soon': expected seconds"),
+    "an endless time": ({"time": 10**400, "decision": {"kind": "unschedulable"}, "pod": "a/b"}, "expected seconds"),
     "nothing": ({}, "line 2: {}: expected an event or a decision"),
     "another version": ({"apiVersion": "schedcheck/v2", "kind": "Trace"}, "line 2: apiVersion: 'schedcheck/v2': expected"),
 }  # fmt: skip

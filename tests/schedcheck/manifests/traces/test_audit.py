@@ -135,6 +135,15 @@ def test_pod_with_a_finalizer_stays_until_the_finalizer_is_removed(tmp_path: Pat
     assert replayed(tmp_path, *start, freed, binding(9, "a", "n1")).verdicts["allowed"] == 1
 
 
+def test_objects_of_other_groups_and_created_without_a_name_are_left_out(tmp_path: Path) -> None:
+    other = call(1, "delete", "n1", "nodes", response={"kind": "Status", "apiVersion": "v1"})
+    other["objectRef"]["apiGroup"] = "metrics.k8s.io"
+    generated = call(1, "create", "", level="Request", request=A | {"metadata": {"generateName": "a-"}})
+    found = replayed(tmp_path, *nodes(N1), other, created(1, A), generated, binding(2, "a", "n1"))
+    assert (found.exit_code, found.verdicts["allowed"]) == (0, 1)
+    assert found.notes == ("not known: what 1 call changed, as the level of the log has no objects",)
+
+
 def test_event_without_an_object_reference_or_of_another_kind_is_left_out(tmp_path: Path) -> None:
     lease = call(1, "update", "x", "leases")
     health = {key: value for key, value in call(1, "get", "x").items() if key != "objectRef"}
