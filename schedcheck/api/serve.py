@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from ipaddress import ip_address
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -117,6 +118,10 @@ def serve(
 
     if threading.current_thread() is not threading.main_thread():
         raise InputError("expected the main thread, where limits of time act; `asgi` makes an application for others")
+    if open_to_all(address):
+        observer.note(
+            f"whoever reaches {address.host} may ask, and replace the cluster, as clients need no certificate"
+        )
     parts = _parts(_cluster(files, observer), as_profile(profile), service, report)
 
     def reread() -> None:
@@ -154,6 +159,15 @@ def asgi(
     parts = _parts(cluster, as_profile(profile), service, report)
     threading.Thread(target=parts.desk.run, name="desk", daemon=True).start()
     return application(parts)
+
+
+def open_to_all(address: Address) -> bool:
+    """Whether others than this machine reach the address, and clients need no certificate."""
+    try:
+        loopback = ip_address(address.host).is_loopback
+    except ValueError:
+        loopback = address.host == "localhost"
+    return not loopback and address.client_ca is None
 
 
 def _needed() -> None:

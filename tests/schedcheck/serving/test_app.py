@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import schedcheck
+from schedcheck.api.serve import open_to_all
 from schedcheck.serving import extender as extender_module
 from tests.schedcheck.serving.asking import Server, a_node, a_pod, named, read, server, wait, whole
 
@@ -202,6 +203,23 @@ def test_a_verdict_without_a_cluster_is_about_the_one_that_is_held() -> None:
     found = server(*CLUSTER).post("/v1/verdict", question)
     assert (found["id"], found["verdict"], found["strictness"]) == ("x", "refused", "feasible")
     assert "cluster" in server().post("/v1/verdict", question, 400)["place"]
+
+
+@pytest.mark.parametrize(
+    ("address", "open_"),
+    [
+        (schedcheck.Address(), False),
+        (schedcheck.Address("localhost"), False),
+        (schedcheck.Address("::1"), False),
+        (schedcheck.Address("127.9.9.9"), False),
+        (schedcheck.Address("0.0.0.0"), True),
+        (schedcheck.Address("::"), True),
+        (schedcheck.Address("node.example"), True),
+        (schedcheck.Address("0.0.0.0", client_ca="ca.pem"), False),
+    ],
+)
+def test_an_address_that_others_reach_is_noted(address: schedcheck.Address, open_: bool) -> None:
+    assert open_to_all(address) is open_
 
 
 def test_options_that_make_no_sense_are_refused() -> None:
