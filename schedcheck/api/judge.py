@@ -125,7 +125,7 @@ def read_reply(given: Reply | Mapping[str, Any]) -> Reply:
     """Return the reply of a map. Raises: InputError."""
     if isinstance(given, Reply):
         return given
-    return reply_of(Field(Document("", 0, dict(given), within=parameter("reply")), dict(given)))
+    return reply_of(Field(Document("", 0, dict(given), within="reply"), dict(given)))
 
 
 class Judging:

@@ -24,7 +24,6 @@ OPTIONS = {
     "limits.seconds": "--time",
     "limits.states": "--max-states",
     "strictness": "--strictness",
-    "reply": "decision",
     "namespace": "--namespace",
     "node": "--node",
     "pod": "POD",
