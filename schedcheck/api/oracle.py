@@ -70,6 +70,9 @@ def oracle(
     """
     made = Judging(prepared(Cluster(), as_profile(profile), observer), strictness, least, limits or Limits())
     reader = _Reader(made, longest)
+    # The first limit of a command begins with the command, and the first line may come much later.
+    with timer.limited():
+        pass
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield reader.answer(line, number)
