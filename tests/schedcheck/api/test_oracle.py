@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 import schedcheck
 from schedcheck.checker.judging.judged import CLAUSES
+from schedcheck.checker.limits import timer
 from tests.schedcheck.api.test_schemas import schema
 
 ROOT = Path(__file__).parents[3]
@@ -249,4 +250,14 @@ def test_objects_are_taken_as_the_api_server_stores_them() -> None:
 def test_a_pod_of_helm_is_stored_as_any_other() -> None:
     hook = pod("p") | {"metadata": {"name": "p", "annotations": {"helm.sh/hook": "post-install"}}}
     (found,) = answers({"cluster": TWO, "pod": hook, "decision": bind("n2")})
+    assert found["verdict"] == "allowed"
+
+
+def test_the_time_of_a_line_begins_with_the_line_and_not_with_the_command() -> None:
+    large = {"items": [node(f"n{number}") for number in range(1500)]}
+    question = {"cluster": large, "pod": pod("p"), "decision": bind("n1")}
+    with timer.counted():
+        assert timer._Process.begun is not None
+        timer._Process.begun -= 1000
+        (found,) = answers(question, limits=schedcheck.Limits(seconds=500))
     assert found["verdict"] == "allowed"

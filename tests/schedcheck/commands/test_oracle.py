@@ -4,7 +4,6 @@ import io
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -41,16 +40,6 @@ def test_each_answer_is_written_before_the_next_line_is_read() -> None:
             assert json.loads(process.stdout.readline())["id"] == json.loads(line)["id"]
         process.stdin.close()
         assert process.wait(60) == 1
-
-
-def test_the_time_of_a_line_begins_with_the_line() -> None:
-    command = [sys.executable, "-m", "schedcheck", "oracle", "--quiet", "--time", "2"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin is not None and process.stdout is not None
-        time.sleep(4)
-        process.stdin.write(lines(3))
-        process.stdin.close()
-        assert [json.loads(each)["verdict"] for each in process.stdout] == ["allowed", "allowed"]
 
 
 def test_the_counts_are_told_at_the_end_unless_quiet(capsys: pytest.CaptureFixture[str]) -> None:
