@@ -2,7 +2,6 @@
 
 import json
 import marshal
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
@@ -16,7 +15,7 @@ from schedcheck.checker.judging.reply import Reply
 from schedcheck.checker.limits import timer
 from schedcheck.errors import InputError, SchedcheckError
 from schedcheck.manifests import Cluster
-from schedcheck.manifests.documents import Document
+from schedcheck.manifests.documents import Document, line_value
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.replies import reply as reply_of
 from schedcheck.manifests.stored import stored
@@ -104,14 +103,7 @@ class _Reader:
     def _parsed(self, line: bytes, number: int) -> object:
         if len(line) > self.longest:
             raise InputError(f"expected at most {self.longest:,} bytes in a line", file=INPUT, line=number)
-        try:
-            return json.loads(line, parse_constant=_refused, parse_float=_finite)
-        except UnicodeDecodeError:
-            raise InputError("expected text in UTF-8", file=INPUT, line=number) from None
-        except RecursionError:
-            raise InputError("not JSON: nested too deeply", file=INPUT, line=number) from None
-        except ValueError as error:
-            raise InputError(f"not JSON: {error}", file=INPUT, line=number) from None
+        return line_value(line, INPUT, number)
 
     def _answer(self, given: object, number: int) -> tuple[Json, int]:
         whole = Field(Document(INPUT, number, given, is_line=True), given)
@@ -190,14 +182,3 @@ def _strictness(field: Field) -> Strictness | None:
     if field:
         raise field.error(f"expected one of {', '.join(STRICTNESSES)}")
     return None
-
-
-def _refused(number: str) -> float:
-    """Raises: ValueError."""
-    raise ValueError(f"expected a finite number, not {number}")
-
-
-def _finite(text: str) -> float:
-    """Raises: ValueError for a number that exceeds a float."""
-    number = float(text)
-    return number if math.isfinite(number) else _refused(text)

@@ -134,6 +134,18 @@ def _json_values(text: str, file: str) -> Iterator[Value]:
         raise InputError(f"not JSON: {error}", file=file) from None
 
 
+def line_value(line: bytes, file: str, number: int) -> object:
+    """Return the JSON value of a line of a file. Raises: InputError."""
+    try:
+        return json.loads(line, parse_float=_finite, parse_constant=_finite)
+    except UnicodeDecodeError:
+        raise InputError("expected text in UTF-8", file=file, line=number) from None
+    except RecursionError:
+        raise InputError("not JSON: nested too deeply", file=file, line=number) from None
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}", file=file, line=number) from None
+
+
 def _after_space(text: str, position: int) -> int:
     """Return the position of the first character from `position` on that is not white space."""
     match = SPACE.match(text, position)

@@ -1,8 +1,6 @@
 """The lines of a record, plain or gzipped, one after the other: `lines`, `values`."""
 
 import gzip
-import json
-import math
 import os
 import sys
 import zlib
@@ -13,7 +11,7 @@ from typing import BinaryIO, Final, cast
 
 from schedcheck.errors import InputError
 from schedcheck.manifests.contents import GZIPPED, KINDS, special
-from schedcheck.manifests.documents import STANDARD_INPUT, Document
+from schedcheck.manifests.documents import STANDARD_INPUT, Document, line_value
 from schedcheck.manifests.fields import Field
 
 LONGEST: Final = 64 * 2**20
@@ -68,23 +66,8 @@ def values(path: str) -> Iterator[Field]:
 
 def value(line: bytes, file: str, number: int) -> Field:
     """Return the JSON object of a line. Raises: InputError."""
-    try:
-        read = json.loads(line, parse_constant=_finite, parse_float=_finite)
-    except UnicodeDecodeError:
-        raise InputError("expected text in UTF-8", file=file, line=number) from None
-    except RecursionError:
-        raise InputError("not JSON: nested too deeply", file=file, line=number) from None
-    except ValueError as error:
-        raise InputError(f"not JSON: {error}", file=file, line=number) from None
+    read = line_value(line, file, number)
     found = Field(Document(file, number, read, is_line=True), read)
     if not isinstance(read, dict):
         raise found.error("expected a map")
-    return found
-
-
-def _finite(number: str) -> float:
-    """Raises: ValueError for NaN, Infinity and numbers that exceed a float."""
-    found = float(number)
-    if not math.isfinite(found):
-        raise ValueError(f"expected a finite number, not {number[:20]}")
     return found
