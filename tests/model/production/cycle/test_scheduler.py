@@ -239,7 +239,7 @@ def test_a_permit_rejection_moves_pods_that_had_no_room_but_not_the_pod_itself()
 
 
 def test_a_changed_nomination_moves_pods_that_it_had_blocked() -> None:
-    for after, moved in (("", True), ("m", True), ("n1", False)):
+    for after, moved in (("", True), ("m", True), ("z", True), ("n1", False)):
         nominated = pod("q", 3, nominated_node_name="n1", priority=5, scheduling_gates=("g",))
         running = started(node("n1", 4), nominated, pod("b", 4, "n1", priority=9))
         running.put(pod("p", 4, priority=4, preemption_policy="Never"))
