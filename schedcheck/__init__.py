@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from schedcheck.api.tla import check_module as check_module
     from schedcheck.api.tla import evaluate as evaluate
     from schedcheck.api.tla import export as export
+    from schedcheck.api.values import Asking as Asking
     from schedcheck.api.values import Limits as Limits
     from schedcheck.api.values import Observer as Observer
     from schedcheck.api.values import Profile as Profile
@@ -121,7 +122,7 @@ _HOMES = {
         "Evaluator", "Exported", "ModuleResult", "NotEvaluated", "check_module", "evaluate", "export"
     ),
     "schedcheck.api.values": (
-        "Limits", "Observer", "Profile", "Search", "Storage", "article", "classic", "corrected", "kubernetes"
+        "Asking", "Limits", "Observer", "Profile", "Search", "Storage", "article", "classic", "corrected", "kubernetes"
     ),
     "schedcheck.api.victims": ("Victims", "victims"),
     "schedcheck.checker.judging.reply": ("Reply",),

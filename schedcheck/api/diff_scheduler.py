@@ -13,7 +13,7 @@ from schedcheck.api.judge import Judging
 from schedcheck.api.naming import pod_named
 from schedcheck.api.preparing import prepared
 from schedcheck.api.trials import Trials
-from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
+from schedcheck.api.values import SILENT, Asking, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.foreign.complaints import Complaint
 from schedcheck.checker.foreign.program import ANSWER_TIME, Failure
 from schedcheck.checker.foreign.tallies import Tallies
@@ -26,8 +26,8 @@ from schedcheck.report.json.foreign import diff_json
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Pod, Snapshot
 
-COUNT, ENDS = 1000, 100
-"""The random clusters that are tried, and of how many the ends are compared, by default."""
+EVERYTHING = Asking()
+"""Random clusters in which everything occurs, or all pending pods of a given one."""
 
 
 @dataclass(frozen=True)
@@ -98,13 +98,7 @@ def diff_scheduler(
     command: str | Sequence[str],
     cluster: Cluster | None = None,
     *,
-    before: Sequence[Cluster] = (),
-    pod: str | None = None,
-    namespace: str | None = None,
-    kinds: Collection[str] = (),
-    count: int = COUNT,
-    seed: int = 0,
-    ends: int = ENDS,
+    asking: Asking = EVERYTHING,
     strictness: Strictness = "best",
     profile: Profile | str | None = None,
     answer_time: float = ANSWER_TIME,
@@ -120,15 +114,8 @@ def diff_scheduler(
         The program and its arguments, split as a shell does.
     cluster
         The cluster; without one, random ones are drawn.
-    before
-        Clusters that the program is asked about first.
-    pod, namespace
-        Ask about this pod of the cluster only.
-    kinds, count, seed
-        What occurs in random clusters (`schedcheck.testing.KINDS`; empty: everything), how many are drawn, from which
-        seed.
-    ends
-        For how many clusters all pending pods are placed one by one, to compare the end with the best placement.
+    asking
+        Which questions it is asked.
     strictness
         What a decision is held to, as `judge` has it.
     answer_time
@@ -142,21 +129,27 @@ def diff_scheduler(
         given = cluster if cluster is not None else Cluster()
         made = prepared(given, as_profile(profile), told)
         judging = Judging(made, strictness, True, limits)
-        chosen = () if cluster is not None else _kinds(kinds)
+        chosen = () if cluster is not None else _kinds(asking.kinds)
         with driven_by(command, answer_time) as program:
-            trials = Trials(Foreign(program, judging, given.whole), lambda: driven_by(command, answer_time), ends)
+            trials = Trials(
+                Foreign(program, judging, given.whole), lambda: driven_by(command, answer_time), asking.ends
+            )
             stopped = ""
             begun = time.monotonic()
             try:
                 if cluster is not None:
-                    wanted = None if pod is None else pod_named(pod, namespace, cluster, parameter("about pod"))
-                    for each in before:
+                    wanted = (
+                        None
+                        if asking.pod is None
+                        else pod_named(asking.pod, asking.namespace, cluster, parameter("about pod"))
+                    )
+                    for each in asking.before:
                         trials.first(_questions(judging, prepared(each, as_profile(profile), SILENT).cluster, None))
                     doing("asking the scheduler")
                     trials.each(_questions(judging, made.cluster, wanted))
                 else:
                     doing("asking the scheduler")
-                    trials.drawn(chosen, count, seed)
+                    trials.drawn(chosen, asking.count, asking.seed)
             except KeyboardInterrupt as end:
                 stopped = reason(end)
                 trials.give_up()
@@ -165,7 +158,7 @@ def diff_scheduler(
             program.command,
             chosen,
             strictness,
-            seed,
+            asking.seed,
             tuple(trials.complaints),
             trials.clusters,
             trials.tallies,
@@ -184,7 +177,7 @@ def _kinds(asked: Collection[str]) -> tuple[str, ...]:
         chosen = with_implied(asked or KINDS)
     except KeyError as unknown:
         raise InputError(
-            f"expected some of {', '.join(KINDS)}", path=parameter("kinds"), value=unknown.args[0]
+            f"expected some of {', '.join(KINDS)}", path=parameter("asking.kinds"), value=unknown.args[0]
         ) from None
     return tuple(each for each in KINDS if each in chosen)
 

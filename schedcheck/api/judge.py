@@ -93,14 +93,13 @@ def judge(
     pod: str,
     reply: Reply | Mapping[str, Any],
     *,
-    namespace: str | None = None,
     profile: Profile | str | None = None,
     strictness: Strictness = "best",
     least: bool = False,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Judged:
-    """Say whether a scheduler that knows the cluster may decide so about a pod.
+    """Say whether a scheduler that knows the cluster may decide so about a pod (`web-1`, `shop/web-1`).
 
     reply
         The decision: `{"kind": "bind", "node": "node-1"}`, or of kind nominate, evict, unschedulable or error, with what
@@ -116,7 +115,7 @@ def judge(
     limits = limits or Limits()
     with within(limits):
         told, said = noting(observer)
-        wanted = pod_named(pod, namespace, cluster, parameter("pod"))
+        wanted = pod_named(pod, None, cluster, parameter("pod"))
         made = Judging(prepared(cluster, as_profile(profile), told), strictness, least, limits)
         return made.judged(cluster, wanted, read_reply(reply), notes=tuple(said))
 

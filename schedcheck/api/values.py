@@ -1,6 +1,6 @@
 """The values that questions take: profile, limits, search, storage and observer."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +9,7 @@ from schedcheck.errors import InputError
 
 if TYPE_CHECKING:
     from schedcheck.checker.result import Bounds, Progress
+    from schedcheck.manifests import Cluster
 
 GRAPH_GIGABYTES = 4.0
 """The GiB at which a search of the graph gives up by default."""
@@ -168,6 +169,30 @@ class Storage:
     checkpoint: Path | None = None
     tables: str | None = None
     graph: bool = False
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The questions that a program is asked: those of a given cluster, or of random ones.
+
+    pod, namespace
+        Of a given cluster, this pod alone.
+    before
+        Clusters that the program is asked about first.
+    kinds, count, seed
+        What occurs in random clusters (`schedcheck.testing.KINDS`; empty: everything), how many are drawn, from which
+        seed.
+    ends
+        For how many clusters all pending pods are placed one by one, to compare the end with the best placement.
+    """
+
+    pod: str | None = None
+    namespace: str | None = None
+    before: "Sequence[Cluster]" = ()
+    kinds: Collection[str] = ()
+    count: int = 1000
+    seed: int = 0
+    ends: int = 100
 
 
 def ignore(note: str) -> None:

@@ -113,15 +113,18 @@ def driven(
     found = schedcheck.diff_scheduler(
         scheduler,
         cluster_of(files, whole=True) if files else None,
-        before=[cluster_of((each,), whole=True) for each in before],
-        pod=pod,
-        namespace=namespace,
-        kinds=[each.strip() for each in kinds.split(",") if each.strip()],
         profile=profile,
         strictness=strictness or "best",
         limits=limits,
         observer=observer(),
-        **_given(answer_time=answer_time, count=count, seed=seed, ends=ends),
+        asking=schedcheck.Asking(
+            before=[cluster_of((each,), whole=True) for each in before],
+            pod=pod,
+            namespace=namespace,
+            kinds=[each.strip() for each in kinds.split(",") if each.strip()],
+            **_given(count=count, seed=seed, ends=ends),
+        ),
+        **_given(answer_time=answer_time),
     )
     if into is not None:
         written = found.write(into, _options(profile, answer_time))

@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from schedcheck.testing.asserting import NotAllowed as NotAllowed
     from schedcheck.testing.asserting import assert_allowed as assert_allowed
     from schedcheck.testing.asserting import cluster_of as cluster_of
-    from schedcheck.testing.configurations import configurations as configurations
+    from schedcheck.testing.drawn_configurations import configurations as configurations
+    from schedcheck.testing.drawn_scenarios import scenarios as scenarios
     from schedcheck.testing.driven import Driven as Driven
     from schedcheck.testing.driven import SchedulerFailed as SchedulerFailed
-    from schedcheck.testing.scenarios import scenarios as scenarios
     from schedcheck.testing.strategies import ALL as ALL
     from schedcheck.testing.strategies import KINDS as KINDS
     from schedcheck.testing.strategies import as_objects as as_objects
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "asserting": ("NotAllowed", "assert_allowed", "cluster_of"),
-    "configurations": ("configurations",),
+    "drawn_configurations": ("configurations",),
     "driven": ("Driven", "SchedulerFailed"),
-    "scenarios": ("scenarios",),
+    "drawn_scenarios": ("scenarios",),
     "strategies": ("ALL", "KINDS", "as_objects", "asked", "clusters", "questions", "snapshots"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -52,10 +52,7 @@ def __getattr__(name: str) -> Any:
     """Import a name where it is first used, so that assertions do not import Hypothesis."""
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = import_module(f"{__name__}.{_HOME[name]}")
-    # `configurations` and `scenarios` are also names of their modules, which the import has just made attributes.
-    globals()[name] = getattr(module, name)
-    return globals()[name]
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -42,7 +42,6 @@ def assert_allowed(
     pod: str | Object,
     reply: Reply | Object,
     *,
-    namespace: str | None = None,
     profile: Profile | str | None = None,
     strictness: Strictness = "best",
     least: bool = False,
@@ -68,9 +67,7 @@ def assert_allowed(
     __tracebackhide__ = True
     known, name = _known(cluster, pod)
     decided = read_reply(reply)
-    found = judge(
-        known, name, decided, namespace=namespace, profile=profile, strictness=strictness, least=least, limits=limits
-    )
+    found = judge(known, name, decided, profile=profile, strictness=strictness, least=least, limits=limits)
     if found.verdict == "allowed" or (found.verdict == "unknown" and allow_unknown):
         return found
     raise NotAllowed(message(found, decided), found)

@@ -54,7 +54,9 @@ def test_scheduler_has_at_most_150_lines(name: str) -> None:
 
 @pytest.mark.parametrize(("command", "name"), [(each, each) for each in (PYTHON, NODE, GO)], indirect=["command"])
 def test_right_scheduler_is_allowed_everything(command: list[str], name: str) -> None:
-    found = schedcheck.diff_scheduler(command, kinds=KINDS[name], count=60, ends=5, seed=3, profile=promise(name))
+    found = schedcheck.diff_scheduler(
+        command, profile=promise(name), asking=schedcheck.Asking(kinds=KINDS[name], count=60, ends=5, seed=3)
+    )
     assert (found.complaints, found.exit_code, found.clusters) == ((), 0, 60)
     assert found.tallies.verdicts == {"allowed": found.tallies.asked}
     assert found.tallies.asked >= 60 and found.tallies.ends.total() == 5
@@ -79,9 +81,7 @@ A budget can matter only if there are two sets of victims to choose from: a node
 def test_planted_mistake_is_found_and_made_small(
     command: list[str], mistake: str, kinds: tuple[str, ...], count: int, kind: str, clause: str, objects: int
 ) -> None:
-    found = schedcheck.diff_scheduler(
-        [*command, mistake], kinds=kinds, count=count, ends=0, profile=promise(PYTHON)
-    )  # fmt: skip
+    found = schedcheck.diff_scheduler([*command, mistake], profile=promise(PYTHON), asking=schedcheck.Asking(kinds=kinds, count=count, ends=0))  # fmt: skip
     assert found.exit_code == 1
     first = found.complaints[0]
     assert first.kind == kind and clause in first.clause and first.confirmed
@@ -96,7 +96,9 @@ def test_planted_mistake_is_found_and_made_small(
 def test_planted_mistake_of_a_program_in_go_is_found(
     command: list[str], mistake: str, kinds: tuple[str, ...], count: int, kind: str, clause: str, objects: int
 ) -> None:
-    found = schedcheck.diff_scheduler([*command, mistake], kinds=kinds, count=count, ends=0, profile=promise(GO))
+    found = schedcheck.diff_scheduler(
+        [*command, mistake], profile=promise(GO), asking=schedcheck.Asking(kinds=kinds, count=count, ends=0)
+    )
     first = found.complaints[0]
     assert first.kind == kind and clause in first.clause and first.objects <= objects
 

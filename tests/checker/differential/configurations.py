@@ -22,7 +22,7 @@ from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.testing.configurations import Json, profiles_of, random_configuration
+from schedcheck.testing.drawn_configurations import Json, profiles_of, random_configuration
 
 LARGEST_SEED = 2**32 - 1
 PREPARED_POINTS = (("preFilter", "filter"), ("preScore", "score"))

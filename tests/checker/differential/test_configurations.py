@@ -20,7 +20,7 @@ from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Snapshot
-from schedcheck.testing.configurations import POINTS, Json, profiles_of, random_configuration
+from schedcheck.testing.drawn_configurations import POINTS, Json, profiles_of, random_configuration
 from tests.checker.differential.configurations import PREPARED_POINTS, agree, compared, halves, line, main, questions
 from tests.checker.differential.test_random import SLOW
 from tests.support.building import node, pod

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain, combinations
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from schedcheck.checker.foreign.variants import variants
 from schedcheck.checker.judging import judge as module
 from schedcheck.checker.judging.judge import judge
 from schedcheck.checker.judging.reply import Reply
@@ -18,13 +18,14 @@ from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import CORRECTED, Profile, classic, kubernetes
-from schedcheck.testing import ALL, asked
+from schedcheck.testing import asked
 
 PROFILES = {
     "kubernetes": kubernetes("kubernetes", (DEFAULT_PLUGINS.departing(ALL_DEPARTURES),)),
     "corrected": CORRECTED,
     "classic": classic(DEFAULT),
 }
+KINDS = {"resources", "taints", "affinity", "ports", "preemption", "priorities", "budgets"}
 MOST_PODS = 4
 """The most pods on a node of which every subset is tried as victims."""
 
@@ -92,14 +93,14 @@ def compared(pod: Pod, snapshot: Snapshot, profile: Profile, counts: Counter[str
 def test_every_reply_is_judged_as_brute_force_says(name: str) -> None:
     profile, counts = PROFILES[name], Counter[str]()
 
-    @settings(max_examples=60, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
-    @given(asked(set(ALL) - {"volumes"}))
+    @settings(max_examples=120, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(asked(KINDS))
     def judged(question: tuple[Pod, Snapshot]) -> None:
-        pod, others = question
-        there = replace(others, pods=tuple(sorted({*others.pods, pod}, key=lambda each: each.key)))
-        ended = frozenset(each for each in there.pods if completed(each) and each != pod)
-        if pod in profile.turn(there - ended, profile):
-            compared(pod, there - ended, profile, counts)
+        # The questions about full nodes are those in which victims must be chosen.
+        for pod, there in variants(question, KINDS):
+            ended = frozenset(each for each in there.pods if completed(each) and each != pod)
+            if pod in profile.turn(there - ended, profile):
+                compared(pod, there - ended, profile, counts)
 
     judged()
     assert counts["bind filters"] > 20 and counts["bind allowed"] > 20, counts

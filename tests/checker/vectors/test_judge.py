@@ -398,7 +398,7 @@ def any_casualty(patched: pytest.MonkeyPatch) -> None:
 
 
 def any_victims(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(trials, "_renames", lambda own, victims, run: True)
+    patched.setattr(trials, "renames", lambda own, victims, run: True)
 
 
 def in_order_of_importance(patched: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck import InputError, Limits, diff_scheduler, read
+from schedcheck import Asking, InputError, Limits, diff_scheduler, read
 from schedcheck.cli import main
 from tests.checker.foreign.test_program import gone
 
@@ -38,7 +38,7 @@ def run(*argv: str) -> int:
 
 
 def test_scheduler_that_ignores_the_cluster_is_refused_in_the_smallest_one() -> None:
-    found = diff_scheduler(FIRST_NODE, kinds=["resources", "taints"], count=20, ends=4)
+    found = diff_scheduler(FIRST_NODE, asking=Asking(kinds=["resources", "taints"], count=20, ends=4))
     first = next(each for each in found.complaints if each.clause == "filters")
     assert first.objects == 1 and first.confirmed
     # Every question is counted once, and the wrong ones are counted by clause.
@@ -51,9 +51,7 @@ def test_scheduler_that_ignores_the_cluster_is_refused_in_the_smallest_one() -> 
 
 def test_any_feasible_node_is_enough_if_the_scheduler_is_held_to_feasible() -> None:
     counts = {
-        strictness: diff_scheduler(
-            FIRST_NODE, kinds=["affinity"], count=40, ends=0, strictness=strictness
-        ).tallies.verdicts["refused"]
+        strictness: diff_scheduler(FIRST_NODE, strictness=strictness, asking=Asking(kinds=["affinity"], count=40, ends=0)).tallies.verdicts["refused"]
         for strictness in ("feasible", "best")
     }  # fmt: skip
     assert 0 < counts["feasible"] < counts["best"]
@@ -73,9 +71,7 @@ def test_any_feasible_node_is_enough_if_the_scheduler_is_held_to_feasible() -> N
 )
 def test_program_that_fails_now_and_then_is_named_and_asked_on(body: str, kind: str) -> None:
     fails = scheduler(f'if "taints" in line:\n    {body}\nelse:\n    say(kind="unschedulable")')
-    found = diff_scheduler(
-        fails, kinds=["taints"], count=12, ends=0, answer_time=0.6 if kind == "hangs" else 20, limits=Limits()
-    )  # fmt: skip
+    found = diff_scheduler(fails, answer_time=0.6 if kind == "hangs" else 20, limits=Limits(), asking=Asking(kinds=["taints"], count=12, ends=0))  # fmt: skip
     (failed,) = (each for each in found.complaints if each.kind == "fails")
     assert failed.clause == kind and failed.answered.failure is not None
     assert failed.questions == found.tallies.verdicts["failed"] > 0
@@ -86,7 +82,7 @@ def test_program_that_fails_now_and_then_is_named_and_asked_on(body: str, kind: 
 
 def test_program_that_remembers_is_told_apart_from_one_that_is_wrong() -> None:
     remembers = scheduler('say(kind="bind", node=nodes[0]) if number > 3 else say(kind="unschedulable")')
-    found = diff_scheduler(remembers, kinds=["taints"], count=20, ends=0)
+    found = diff_scheduler(remembers, asking=Asking(kinds=["taints"], count=20, ends=0))
     kinds = {each.kind: each for each in found.complaints}
     assert "remembers" in kinds and kinds["remembers"].confirmed
     assert len(kinds["remembers"].before) == 3
@@ -219,4 +215,4 @@ def test_wrong_use_is_one_line(argv: list[str], error: str, capsys: pytest.Captu
 
 def test_unknown_strictness_is_an_input_error() -> None:
     with pytest.raises(InputError, match="strictness: 'some': expected one of"):
-        diff_scheduler(FIRST_NODE, strictness="some", count=1)  # type: ignore[arg-type]
+        diff_scheduler(FIRST_NODE, strictness="some", asking=Asking(count=1))  # type: ignore[arg-type]

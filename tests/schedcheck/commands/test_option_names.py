@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[3]
 SMALL = str(ROOT / "examples" / "gpu-small")
 LEAST = str(ROOT / "examples" / "least-casualty")
 VALUES = {
-    "address": schedcheck.Address, "service": schedcheck.Service,
+    "address": schedcheck.Address, "asking": schedcheck.Asking, "service": schedcheck.Service,
     "limits": schedcheck.Limits, "profile": schedcheck.Profile, "sample": schedcheck.Sample, "search": schedcheck.Search, "storage": schedcheck.Storage,
 }  # fmt: skip
 FUNCTIONS = tuple(each for name in schedcheck.__all__ if inspect.isfunction(each := getattr(schedcheck, name)))

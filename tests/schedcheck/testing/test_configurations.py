@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import find, settings
 
 from schedcheck.testing import configurations
-from schedcheck.testing.configurations import ARGUMENTS, POINTS, profiles_of
+from schedcheck.testing.drawn_configurations import ARGUMENTS, POINTS, profiles_of
 from tests.schedcheck.testing.test_strategies import drawn
 
 
