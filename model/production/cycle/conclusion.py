@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from schedcheck.model.production.framework.status import Status
 from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.objects import Pod
@@ -27,3 +28,7 @@ class Conclusion:
     """The feasible nodes at which the search stopped, valid until the next cycle; None if there was none."""
     candidates: tuple[str, ...] = field(default=(), repr=False, compare=False)
     """The candidates of preemption among which the nominated node was chosen."""
+
+    def status(self, node: str) -> Status | None:
+        """Return why this node was rejected; None if the cycle ended before PostFilter."""
+        return None if self.statuses is None else self.statuses.get(self.rows[node])
