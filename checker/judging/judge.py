@@ -4,7 +4,7 @@ The definitions decide. Here only the clause that a refused reply breaks is name
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 from schedcheck.checker.judging.judged import NO_NUMBERS, Judged, Numbers, Strictness
@@ -229,9 +229,7 @@ def _names(victims: frozenset[Pod]) -> str:
 def _numbers(view: View, asked: Question) -> Numbers:
     """Return the score of the node, or the casualty of the victims, beside the best."""
     if asked.reply.kind == "bind" and view.totals:
-        return replace(
-            NO_NUMBERS, score=view.totals.get(asked.reply.node), best_score=max(view.totals.values())
-        )  # fmt: skip
+        return Numbers(score=view.totals.get(asked.reply.node), best_score=max(view.totals.values()))
     if asked.reply.kind in EVICTING:
         allowed: frozenset[Decision] = view.decisions
         return victims_numbers(

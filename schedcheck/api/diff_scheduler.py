@@ -14,9 +14,8 @@ from schedcheck.api.naming import pod_named
 from schedcheck.api.preparing import prepared
 from schedcheck.api.trials import Trials
 from schedcheck.api.values import SILENT, Asking, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.foreign.complaints import Complaint
-from schedcheck.checker.foreign.program import ANSWER_TIME, Failure
-from schedcheck.checker.foreign.tallies import Tallies
+from schedcheck.checker.foreign.outcome import Outcome
+from schedcheck.checker.foreign.program import ANSWER_TIME
 from schedcheck.checker.judging.judged import Strictness
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
@@ -31,55 +30,14 @@ EVERYTHING = Asking()
 
 
 @dataclass(frozen=True)
-class SchedulerDifferences(Answer):
-    """What a program decides, judged.
+class SchedulerDifferences(Outcome, Answer):
+    """What a program decides, judged, with the notes about the input."""
 
-    complaints
-        Everything wrong that was found, each kind of it once, in its smallest form.
-    clusters
-        How many random clusters were drawn.
-    tallies
-        How often each verdict occurred, and how far the decisions were from the best.
-    late
-        What the program wrote after its replies.
-    stopped
-        Which limit ended the questions; empty if all were asked.
-    seconds
-        How long the questions took, without what was asked to make one smaller.
-    """
-
-    command: tuple[str, ...]
-    kinds: tuple[str, ...]
-    strictness: Strictness
-    seed: int
-    complaints: tuple[Complaint, ...]
-    clusters: int
-    tallies: Tallies
-    late: tuple[Failure, ...]
-    stopped: str
-    seconds: float
     notes: tuple[str, ...]
-
-    @property
-    def exit_code(self) -> int:
-        """1 where something is wrong, 2 where something is unknown or was not asked, else 0."""
-        return 1 if self.complaints or self.late else 2 if self.stopped or self.tallies.verdicts["unknown"] else 0
 
     def to_json(self) -> Json:
         """Return what `schedcheck diff --scheduler COMMAND --format json` prints."""
-        return diff_json(
-            self.command,
-            self.kinds,
-            self.strictness,
-            self.seed,
-            self.complaints,
-            self.clusters,
-            self.tallies,
-            self.late,
-            self.stopped,
-            self.seconds,
-            self.exit_code,
-        )
+        return diff_json(self)
 
     def write(self, folder: str | Path, options: Sequence[str] = ()) -> tuple[Path, ...]:
         """Write each complaint to a folder of its own: manifests, reply, reasons, and the command that shows it again.

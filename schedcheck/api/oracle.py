@@ -83,6 +83,7 @@ class _Reader:
     def __init__(self, judging: Judging, longest: int) -> None:
         self.judging, self.longest = judging, longest
         self.items: list[Any] | None = None
+        self.read = b""
         self.cluster: Cluster | None = None
 
     def answer(self, line: bytes, number: int) -> Line:
@@ -128,8 +129,9 @@ class _Reader:
             raise given.error("expected a pod, or its namespace/name")
         if whole["cluster"]:
             items = [each.value for each in whole["cluster"]["items"].items()]
-            if self.items is None or _bytes(items) != _bytes(self.items):
-                self.items, self.cluster = items, None
+            read = _bytes(items)
+            if read != self.read:
+                self.items, self.read, self.cluster = items, read, None
         elif self.items is None:
             raise whole["cluster"].error("expected a cluster, as no line before has one")
         if isinstance(given.value, dict):

@@ -133,10 +133,7 @@ def driven(
     if format == "json":
         output().out(found.text(), highlight=False)
     else:
-        foreign.show(
-            found.command, found.kinds, found.strictness, found.seed, found.complaints, found.clusters, found.tallies,
-            found.late, found.stopped, found.seconds, output(),
-        )  # fmt: skip
+        foreign.show(found, output())
     return found.exit_code
 
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from schedcheck.checker.foreign.answered import Answered
 from schedcheck.checker.foreign.complaints import Complaint
+from schedcheck.checker.foreign.outcome import Outcome
 from schedcheck.checker.foreign.program import Failure
-from schedcheck.checker.foreign.tallies import Tallies
 from schedcheck.checker.judging.judged import CLAUSES
 from schedcheck.report.json.judged import judged_json
 from schedcheck.report.json.pieces import FORMAT, Json, reference
@@ -71,28 +71,17 @@ def complaint_json(complaint: Complaint) -> Json:
     }
 
 
-def diff_json(
-    command: Sequence[str],
-    kinds: Sequence[str],
-    strictness: str,
-    seed: int,
-    complaints: Sequence[Complaint],
-    clusters: int,
-    tallies: Tallies,
-    late: Sequence[Failure],
-    stopped: str,
-    seconds: float,
-    exit_code: int,
-) -> Json:
+def diff_json(found: Outcome) -> Json:
     """Return the judgement of many answers of a program."""
+    tallies, clusters, seconds = found.tallies, found.clusters, found.seconds
     return {
         "format": FORMAT,
         "schedcheck": __version__,
-        "exitCode": exit_code,
-        "scheduler": {"command": list(command)},
-        "kinds": list(kinds),
-        "strictness": strictness,
-        "seed": seed,
+        "exitCode": found.exit_code,
+        "scheduler": {"command": list(found.command)},
+        "kinds": list(found.kinds),
+        "strictness": found.strictness,
+        "seed": found.seed,
         "clusters": clusters,
         "questions": tallies.asked,
         "seconds": round(seconds, 3),
@@ -105,7 +94,7 @@ def diff_json(
             "casualty": dict(sorted(tallies.casualties.items())),
             "end": dict(sorted(tallies.ends.items())),
         },
-        "complaints": [complaint_json(each) for each in complaints],
-        "late": [failure_json(each) for each in late],
-        "stopped": stopped or None,
+        "complaints": [complaint_json(each) for each in found.complaints],
+        "late": [failure_json(each) for each in found.late],
+        "stopped": found.stopped or None,
     }

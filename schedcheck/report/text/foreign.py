@@ -9,7 +9,7 @@ from rich.text import Text
 
 from schedcheck.checker.foreign.answered import Answered
 from schedcheck.checker.foreign.complaints import Complaint
-from schedcheck.checker.foreign.program import Failure
+from schedcheck.checker.foreign.outcome import Outcome
 from schedcheck.checker.foreign.tallies import Tallies
 from schedcheck.checker.judging.judged import CLAUSES
 from schedcheck.report.json.judged import decision_json
@@ -23,58 +23,39 @@ MOST_LINES = 5
 """The most lines of standard error that are shown."""
 
 
-def show(
-    command: Sequence[str],
-    kinds: Sequence[str],
-    strictness: str,
-    seed: int,
-    complaints: Sequence[Complaint],
-    clusters: int,
-    tallies: Tallies,
-    late: Sequence[Failure],
-    stopped: str,
-    seconds: float,
-    console: Terminal,
-) -> None:
+def show(found: Outcome, console: Terminal) -> None:
     """Print the verdicts, how far the decisions are from the best, and what is wrong."""
-    console.show(facts(_facts(command, kinds, strictness, seed, clusters, tallies, stopped, seconds)))
+    tallies = found.tallies
+    console.show(facts(_facts(found)))
     console.show()
     console.show(_verdicts(tallies))
     if tallies.scores or tallies.casualties or tallies.ends:
         console.show()
         console.show(_distributions(tallies))
-    for number, each in enumerate(complaints, 1):
+    for number, each in enumerate(found.complaints, 1):
         console.show()
         asked = f"{counted(each.questions, 'question')} of {tallies.asked:,}"
         console.show(Text(f"{number}. {title(each)}: {asked}", style="bold red"))
         for line in about(each):
             console.show(Text(printed(line)))
-    for failure in late:
+    for failure in found.late:
         console.show()
         console.show(Text(printed(f"After its reply to question {failure.question} the scheduler {failure.why}")))
 
 
-def _facts(
-    command: Sequence[str],
-    kinds: Sequence[str],
-    strictness: str,
-    seed: int,
-    clusters: int,
-    tallies: Tallies,
-    stopped: str,
-    seconds: float,
-) -> Iterator[tuple[str, str]]:
-    yield "Scheduler", " ".join(command)
-    yield "Held to", strictness
-    if kinds:
-        yield "Clusters", f"{clusters:,} random ones from seed {seed}"
-        yield "Kinds", ", ".join(kinds)
+def _facts(found: Outcome) -> Iterator[tuple[str, str]]:
+    tallies, clusters, seconds = found.tallies, found.clusters, found.seconds
+    yield "Scheduler", " ".join(found.command)
+    yield "Held to", found.strictness
+    if found.kinds:
+        yield "Clusters", f"{clusters:,} random ones from seed {found.seed}"
+        yield "Kinds", ", ".join(found.kinds)
     yield "Questions", f"{tallies.asked:,}"
     drawn = f"{clusters / seconds:,.0f} clusters and " if clusters and seconds else ""
     rate = f": {drawn}{tallies.asked / seconds:,.0f} questions a second" if seconds > 0.001 else ""
     yield "Time", f"{seconds:,.2f} s{rate}"
-    if stopped:
-        yield "Gave up", f"at {stopped}: other questions were not asked"
+    if found.stopped:
+        yield "Gave up", f"at {found.stopped}: other questions were not asked"
 
 
 def _verdicts(tallies: Tallies) -> Table:
