@@ -100,7 +100,7 @@ def about(complaint: Complaint) -> Iterator[str]:
 def decided(answered: Answered) -> Iterator[str]:
     """Yield lines about an answer: the decision, why it is refused, and what is allowed; or the failure."""
     if answered.failure is not None:
-        yield f"About {answered.pod} the scheduler {answered.failure.why}."
+        yield f"About {answered.pod} there is no reply: {answered.failure.why}."
         lines = answered.failure.stderr.splitlines()[-MOST_LINES:]
         if lines:
             yield "Its standard error ends with:"
