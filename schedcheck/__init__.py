@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from schedcheck.api.diff_scheduler import diff_scheduler as diff_scheduler
     from schedcheck.api.explain import Explanation as Explanation
     from schedcheck.api.explain import explain as explain
+    from schedcheck.api.explain_selected import Explanations as Explanations
+    from schedcheck.api.explain_selected import explain_selected as explain_selected
     from schedcheck.api.judge import Judged as Judged
     from schedcheck.api.judge import judge as judge
     from schedcheck.api.lint import Lint as Lint
@@ -104,6 +106,7 @@ _HOMES = {
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.diff_scheduler": ("SchedulerDifferences", "diff_scheduler"),
     "schedcheck.api.explain": ("Explanation", "explain"),
+    "schedcheck.api.explain_selected": ("Explanations", "explain_selected"),
     "schedcheck.api.judge": ("Judged", "judge"),
     "schedcheck.api.lint": ("Lint", "lint"),
     "schedcheck.api.nodes_needed": ("NodesNeeded", "nodes_needed"),
@@ -134,11 +137,11 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Address", "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "Evaluator",
-    "Explanation", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
+    "Explanation", "Explanations", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
     "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "conformance", "corrected", "definition",
-    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "evaluate", "explain", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "evaluate", "explain", "explain_selected", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
     "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "victims",
 ]  # fmt: skip
 

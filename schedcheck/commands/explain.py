@@ -1,35 +1,63 @@
 """`schedcheck explain`: why a pod is pending, where it would be bound, and which pods would be evicted for it."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from cyclopts import Parameter
+
+from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     AskExtenders,
     ByAllocatable,
     ConfigFile,
     FaultNames,
-    Files,
     Format,
     Memory,
     Namespace,
     PluginNames,
-    PodName,
     PolicyFile,
     ProfileName,
     Quiet,
     RuleNames,
     Seconds,
 )
+from schedcheck.errors import InputError
 
 if TYPE_CHECKING:
-    from schedcheck import Explanation
+    from schedcheck import Explanation, Explanations
+
+Words = Annotated[
+    str,
+    Parameter(
+        name="POD FILES",
+        help="The pod as kubectl names it (web-1, pod/web-1, shop/web-1), or a workload (deploy/web): its first pending pod,"
+        " else its first; none with --selector. Then manifests: files, folders, or - for standard input.",
+    ),
+]
+Selector = Annotated[
+    str | None,
+    Parameter(
+        group=QUESTION,
+        name=("--selector", "-l"),
+        help="All pods with these labels, as kubectl takes them: app=web,tier!=test, 'tier in (a,b)'.",
+    ),
+]
+AllNamespaces = Annotated[
+    bool,
+    Parameter(
+        group=QUESTION,
+        name=("--all-namespaces", "-A"),
+        negative="",
+        help="With --selector: the pods of all namespaces.",
+    ),
+]
 
 
 def explain(
-    pod: PodName,
-    /,
-    *files: Files,
+    *words: Words,
+    selector: Selector = None,
     namespace: Namespace = None,
+    all_namespaces: AllNamespaces = False,
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
@@ -45,29 +73,57 @@ def explain(
 ) -> int:
     """Explain for each node whether it is feasible for a pod and how it scores, and what the scheduler would do.
 
-    Every object in the files counts as existing. A bound pod is explained as if it were pending.
+    Every object in the files counts as existing. A bound pod is explained as if it were pending. With --selector each
+    pod with these labels is explained, those with the same answer together.
     """
     import schedcheck
 
+    pods, files = _split(words, selector)
+    if all_namespaces and (selector is None or namespace is not None):
+        wrong = "needs --selector" if selector is None else "excludes --namespace"
+        raise InputError(wrong, path="--all-namespaces")
+    scheduler = schedcheck.Profile(
+        name=profile,
+        config=config,
+        plugins=plugin,
+        rules=rule,
+        ask_extenders=ask_extenders,
+        faults=fault,
+        policy=policy,
+        by_allocatable=by_allocatable,
+    )
+    cluster, limits = cluster_of(files, whole=ask_extenders), schedcheck.Limits(time, memory)
+    if selector is not None:
+        inside = None if all_namespaces else namespace or "default"
+        every = schedcheck.explain_selected(
+            cluster, selector, namespace=inside, profile=scheduler, limits=limits, observer=observer()
+        )
+        _print_all(every, format)
+        return every.exit_code
     found = schedcheck.explain(
-        cluster_of(files, whole=ask_extenders),
-        pod,
-        namespace=namespace,
-        profile=schedcheck.Profile(
-            name=profile,
-            config=config,
-            plugins=plugin,
-            rules=rule,
-            ask_extenders=ask_extenders,
-            faults=fault,
-            policy=policy,
-            by_allocatable=by_allocatable,
-        ),
-        limits=schedcheck.Limits(time, memory),
-        observer=observer(),
+        cluster, pods[0], namespace=namespace, profile=scheduler, limits=limits, observer=observer()
     )
     _print(found, format)
     return found.exit_code
+
+
+def _split(words: tuple[str, ...], selector: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the pod, if one is named, and the files. Raises: InputError."""
+    pods, files = (words[:1], words[1:]) if selector is None else ((), words)
+    if not files:
+        raise InputError("expected POD and then FILES" if selector is None else "expected FILES", path="FILES")
+    return pods, files
+
+
+def _print_all(found: "Explanations", format: str) -> None:
+    """Print the answers of several pods."""
+    from schedcheck.report.text.explanations import show_selected
+    from schedcheck.report.text.terminal import output
+
+    if format == "json":
+        output().out(found.text(), highlight=False)
+    else:
+        show_selected(found, output())
 
 
 def _print(found: "Explanation", format: str) -> None:

@@ -35,6 +35,10 @@ ANSWERS = {
         ("explain", "platform", "examples/least-casualty", "--profile", "classic"),
         ("explain", "data/db-2", "examples/dump"),
     ],
+    "explain_selected": [
+        ("explain", "-l", "app=web", "-n", "shop", "examples/dump"),
+        ("explain", "-A", "-l", "app in (web,import)", "examples/dump"),
+    ],
     "victims": [
         ("victims", "platform", "examples/least-casualty"),
         ("victims", "platform", "examples/least-casualty", "--profile", "corrected", "--all"),
