@@ -5,7 +5,17 @@ from collections.abc import Iterator
 from frozendict import frozendict
 
 from schedcheck.checker.limits.timer import doing
-from schedcheck.findings import budgets, daemons, fitting, priorities, replicas, selectors, waiting_daemons
+from schedcheck.findings import (
+    budgets,
+    claims,
+    daemons,
+    fitting,
+    places,
+    priorities,
+    replicas,
+    selectors,
+    waiting_daemons,
+)
 from schedcheck.findings.finding import Found
 from schedcheck.findings.subjects import subjects
 from schedcheck.manifests import Cluster
@@ -32,6 +42,16 @@ RULES = frozendict(
         selectors.SPREAD: "a topology spread constraint counts no pod",
         selectors.SPREAD_OTHERS: "a topology spread constraint counts other pods, but not the pods that have it",
         selectors.SERVICE: "a service selects no pod",
+        claims.MISSING: "a pod names a claim that does not exist",
+        claims.VOLUME_MISSING: "a claim is bound to a volume that does not exist",
+        claims.CLASS_MISSING: "the class of an unbound claim does not exist, and no volume suits the claim",
+        claims.NO_VOLUME: "no volume suits an unbound claim, and none is provisioned for its class",
+        claims.TOO_FEW: "several claims of pending pods need a volume each, and too few volumes suit them",
+        claims.TOPOLOGY: "no node is in the allowedTopologies of a class",
+        places.NOWHERE: "no node that could take a pod has its volumes, even without other pods",
+        places.UNAVAILABLE: "the volumes of a pod are only on nodes that are cordoned or tainted for their state",
+        places.NO_SPACE: "no node that could take a pending pod has enough space left for its new volumes",
+        places.ONCE: "several pods name a claim that only one pod at a time can use",
         priorities.EVICTS: "pods of one priority may evict those of others",
         priorities.STARVES: "pods of one priority may wait forever for those of others",
     }
@@ -44,15 +64,18 @@ def findings(cluster: Cluster, profiles: tuple[Plugins, ...]) -> Iterator[Found]
 
     Without profiles no rule asks where a pod fits.
     """
-    doing("looking at budgets, priorities and selectors")
+    doing("looking at budgets, priorities, selectors and claims")
     found = subjects(cluster)
     yield from budgets.of_budgets(cluster)
     yield from priorities.of_priorities(cluster)
     yield from selectors.of_selectors(cluster, found)
+    yield from claims.of_claims(cluster, found)
     if not profiles:
         return
     doing("asking each node about each pod")
     yield from fitting.of_fitting(cluster, found, profiles)
+    doing("asking each node about the volumes of each pod")
+    yield from places.of_places(cluster, found, profiles)
     of_daemons = list(daemons.of_daemons(cluster, found, profiles))
     yield from of_daemons
     large = [each for each in of_daemons if each.rule == daemons.TOO_BIG]
