@@ -1,0 +1,3 @@
+module schedcheck.example/kube-scheduler
+
+go 1.24.0
