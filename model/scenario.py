@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
+from schedcheck.spec.device_objects import NO_DEVICES, Devices
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot, Taint
 from schedcheck.spec.schedulers import VARIANTS, Scheduler
@@ -80,6 +81,8 @@ class Scenario:
     """For the scores that spread pods; they never change."""
     storage: Storage = NO_STORAGE
     """For the volumes of pods; it never changes."""
+    devices: Devices = NO_DEVICES
+    """For the resource claims of pods; claims change, slices and classes never do."""
     policy: Classic = DEFAULT
     """The configuration of the classic scheduler."""
     plugins: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
@@ -106,4 +109,13 @@ def snapshot_of(
     scenario: Scenario, pods: tuple[Pod, ...], nodes: tuple[Node, ...], budgets: tuple[PodDisruptionBudget, ...]
 ) -> Snapshot:
     """Return the snapshot of these pods, nodes and budgets with all that never changes in the scenario."""
-    return Snapshot(pods, nodes, scenario.namespaces, budgets, scenario.services, scenario.owners, scenario.storage)
+    return Snapshot(
+        pods,
+        nodes,
+        scenario.namespaces,
+        budgets,
+        scenario.services,
+        scenario.owners,
+        scenario.storage,
+        scenario.devices,
+    )

@@ -208,7 +208,7 @@ class Footprint:
         """Return the snapshot reduced to the footprint for `pod` and `node`: hashable, the cache key of the answer."""
         known = {
             name: cut(getattr(snapshot, name), self._of(name)) if self._of(name) else UNSEEN
-            for name in ("namespaces", "budgets", "services", "controllers", "storage")
+            for name in ("namespaces", "budgets", "services", "controllers", "storage", "devices")
         }
         counting = tuple(other for other in snapshot.pods if self._placed(pod, other, snapshot))
         waiting = tuple(other for other in snapshot.pods if self._waits(other))

@@ -8,7 +8,7 @@ Units: a container's requests are in billionths of the resource's unit, because 
 and rounds once. A node's allocatable, and every amount derived from both, is in the smallest unit of its resource
 (thousandths of a cpu, bytes, counts).
 
-Volumes and storage objects are in `storage`. Not modelled: resource claims, except for their names.
+Volumes and storage objects are in `storage`, resource claims and devices in `device_objects`.
 """
 
 from collections.abc import Iterable
@@ -18,6 +18,7 @@ from typing import Self
 
 from frozendict import frozendict
 
+from schedcheck.spec.device_objects import NO_DEVICES, Devices, PodClaim
 from schedcheck.spec.storage import NO_STORAGE, Storage, Volume
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels, Namespaced
@@ -112,7 +113,7 @@ class Pod(HashedOnce, Namespaced):
     resize_infeasible: bool = False  # its node cannot provide the resources to which it is to be resized
     preempted: bool = False  # has the condition DisruptionTarget with reason PreemptionByScheduler
     volumes: tuple[Volume, ...] = ()
-    resource_claims: tuple[str, ...] = ()  # the names that the pod gives the claims for its devices
+    resource_claims: tuple[PodClaim, ...] = ()
     annotated_affinity: Affinity = NO_AFFINITY  # the annotation scheduler.alpha.kubernetes.io/affinity
     template_node_name: str = ""  # nodeName in its owner's pod template; a pod made from it is never scheduled
     owner_uid: str = ""  # the uid of its controller; only the early scheduler reads it
@@ -202,7 +203,7 @@ class Snapshot(HashedOnce):
     """All objects at one moment: nodes and namespaces ordered by name, all others by namespace and name.
 
     Services and controllers serve only the default constraints of topology spread, and are empty in every state of a
-    model. `storage` holds the storage objects.
+    model. `storage` holds the storage objects, `devices` the objects of dynamic resource allocation.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -212,6 +213,7 @@ class Snapshot(HashedOnce):
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
+    devices: Devices = NO_DEVICES
 
     __hash__ = HashedOnce.__hash__
 
@@ -227,7 +229,8 @@ class Snapshot(HashedOnce):
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
         r"""Return the snapshot without these pods: Objects \ Victims in TLA+."""
         kept = tuple(pod for pod in self.pods if pod not in victims)
-        return Snapshot(kept, self.nodes, self.namespaces, self.budgets, self.services, self.controllers, self.storage)
+        rest = (self.namespaces, self.budgets, self.services, self.controllers, self.storage, self.devices)
+        return Snapshot(kept, self.nodes, *rest)
 
     def __contains__(self, thing: Pod | Node) -> bool:
         r"""Whether the snapshot holds the pod or node. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""

@@ -14,7 +14,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("spec", "model", "checker", "schedcheck")
 FOLDERS = (*LAYERS, "tests", "benchmarks", "examples", "docs")
-COMMON = ("values", "terms", "objects", "storage", "quantities", "owners", "extender_configuration")
+COMMON = (
+    "values", "terms", "objects", "storage", "device_objects", "cel", "quantities", "owners", "extender_configuration"
+)  # fmt: skip
 VOCABULARY = {
     f"schedcheck.model.{scheduler}": tuple(f"schedcheck.spec.{name}" for name in (*COMMON, *own))
     for scheduler, own in {
@@ -26,9 +28,9 @@ VOCABULARY = {
 
 ROOMS = {
     "schedcheck.spec": (
-        "faults", "values", "quantities", "names", "owners", "terms", "storage", "objects", "binding", "decisions",
+        "faults", "values", "quantities", "names", "owners", "terms", "device_objects", "cel", "storage", "objects", "binding", "decisions",
         "footprints", "extender_configuration", "extenders", "unasked_extenders", "selectors", "node_selector", "tolerations",
-        "nominations", "budgets", "pod_terms", "requests", "importance", "refusal", "fit_error", "volumes", "published", "kubernetes",
+        "nominations", "budgets", "pod_terms", "requests", "importance", "refusal", "fit_error", "volumes", "devices", "published", "kubernetes",
         "classic", "schedulers", "profiles", "placement", "properties",
     ),
     "schedcheck.model.production": (

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from schedcheck.checker.drawing.objects import rarely
 from schedcheck.checker.drawing.storage import DRIVERS, ZONE, ZONES, crowds, hosts, mounts, storages, users
 from schedcheck.checker.drawing.storage import stored as in_storage
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import (
@@ -43,7 +44,7 @@ def stored(draw: st.DrawFn) -> Question:
     waiting = draw(rarely((), crowds("w")))
     pods += [replace(each, nominated_node_name=draw(st.sampled_from("mn")), priority=1) for each in waiting]
     pod = replace(draw(users("p")), priority=draw(priorities), nominated_node_name=draw(st.sampled_from(("", "m"))))
-    claims = draw(rarely((), st.just(("gpu",))))
+    claims = draw(rarely((), st.just((PodClaim("gpu"),))))
     storage = draw(storages())
     return replace(pod, resource_claims=claims), replace(Snapshot.of(pods, nodes), storage=storage), DEFAULT_PLUGINS
 

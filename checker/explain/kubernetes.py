@@ -17,6 +17,7 @@ from schedcheck.spec.kubernetes.extended_cycle import Decisions, ExtendedRun, no
 from schedcheck.spec.kubernetes.extenders import agreed
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, refusals, verdicts, with_nominated
 from schedcheck.spec.kubernetes.filters import scheduling_gates
+from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
@@ -89,7 +90,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
         return None
     doing("asking the filters, scores and evictions")
     pending = unplaced(pod) if pod.node_name else pod
-    if pending.resource_claims:
+    if unmodelled_claims(pending, snapshot.devices, plugins.departures):
         return _with_claims(pod, pending, snapshot, plugins)
     made = cycle(pending, snapshot - frozenset({pod}), plugins)
     found = verdicts(made)

@@ -95,6 +95,7 @@ def _alone(node: Node, cluster: Cluster) -> Snapshot:
         services=cluster.services,
         controllers=cluster.controllers,
         storage=cluster.storage,
+        devices=cluster.devices,
     )
 
 

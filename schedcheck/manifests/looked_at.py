@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Container, Node, Pod
-from schedcheck.spec.schedulers import CLASSIC, PUBLISHED, SCHEDULERS, VARIANTS, Scheduler
+from schedcheck.spec.schedulers import CLASSIC, PUBLISHED, VARIANTS, Scheduler
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
@@ -62,7 +62,6 @@ def _some_container(given: Callable[[Container], bool]) -> Callable[[Pod], bool]
 MODEL = frozenset({PUBLISHED})
 EARLY = frozenset({CLASSIC})
 BEFORE = MODEL | EARLY
-EVERY = frozenset(SCHEDULERS)
 
 OF_PODS = (
     OfPod(
@@ -74,7 +73,7 @@ OF_PODS = (
         "spec.volumes", MODEL,
         lambda pod: any(each.source is not None for each in pod.volumes), lambda pod: replace(pod, volumes=()),
     ),
-    OfPod("spec.resourceClaims", EVERY, lambda pod: bool(pod.resource_claims), lambda pod: replace(pod, resource_claims=())),
+    OfPod("spec.resourceClaims", BEFORE, lambda pod: bool(pod.resource_claims), lambda pod: replace(pod, resource_claims=())),
     OfPod("spec.overhead", EARLY, lambda pod: bool(pod.overhead), lambda pod: replace(pod, overhead=NO_AMOUNTS)),
     OfPod(
         "spec.resources.requests", EARLY, lambda pod: bool(pod.pod_requests),

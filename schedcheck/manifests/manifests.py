@@ -13,6 +13,7 @@ from schedcheck.manifests.pods import EPOCH
 from schedcheck.manifests.priorities import LOWER_PRIORITY
 from schedcheck.manifests.scalars import plain
 from schedcheck.manifests.volumes import volume_manifest
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.objects import (
     Container,
     HostPort,
@@ -98,7 +99,7 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
         "hostNetwork": pod.host_network,
         "schedulingGates": [{"name": name} for name in pod.scheduling_gates],
         "volumes": [volume_manifest(volume) for volume in pod.volumes],
-        "resourceClaims": [{"name": name} for name in pod.resource_claims],
+        "resourceClaims": [_resource_claim(each) for each in pod.resource_claims],
     }
     return given(
         {
@@ -125,6 +126,12 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
     )
 
 
+def _resource_claim(claim: PodClaim) -> Manifest:
+    if claim.template:
+        return {"name": claim.name, "resourceClaimTemplateName": claim.template}
+    return given({"name": claim.name, "resourceClaimName": claim.claim})
+
+
 def _annotations(pod: Pod) -> dict[str, str]:
     if pod.annotated_affinity == NO_AFFINITY:
         return {}
@@ -138,6 +145,11 @@ def _pod_status(pod: Pod) -> Manifest:
         "nominatedNodeName": pod.nominated_node_name,
         "startTime": "" if pod.start_time is None else _time_text(pod.start_time),
         "conditions": [*([resized] if pod.resize_infeasible else []), *([preempted] if pod.preempted else [])],
+        "resourceClaimStatuses": [
+            given({"name": each.name, "resourceClaimName": each.claim})
+            for each in pod.resource_claims
+            if each.template and each.generated
+        ],
         "initContainerStatuses": _statuses(pod.init_containers, "init"),
         "containerStatuses": _statuses(pod.containers, "main"),
     }

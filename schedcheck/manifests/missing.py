@@ -16,7 +16,7 @@ SUPPLIES = {
     "Namespace": "kubectl get namespaces -o json > namespaces.json",
     "RuntimeClass": "kubectl get runtimeclasses -o json > runtimeclasses.json",
     "PersistentVolumeClaim": "kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
-    "ResourceClaim": "kubectl get resourceclaims,resourceclaimtemplates -A -o json > claims.json",
+    "ResourceClaim": "kubectl get resourceclaims,resourceclaimtemplates,resourceslices,deviceclasses -A -o json > devices.json",
     "PodDisruptionBudget": "kubectl get poddisruptionbudgets -A -o json > budgets.json",
 }
 """The command that supplies each kind that may be missing."""

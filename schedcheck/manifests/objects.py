@@ -17,6 +17,8 @@ from schedcheck.errors import printable
 from schedcheck.manifests.admission import Admission, admission, admitted, limit_range, runtime_class
 from schedcheck.manifests.as_read import as_read
 from schedcheck.manifests.budgets import budgets
+from schedcheck.manifests.devices import KINDS as OF_DEVICES
+from schedcheck.manifests.devices import devices, generated
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.hooks import hooks_note, is_hook
@@ -32,6 +34,7 @@ from schedcheck.manifests.validity import validated
 from schedcheck.manifests.workloads import KINDS as WORKLOADS
 from schedcheck.manifests.workloads import Workload, detached, made, workload
 from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
+from schedcheck.spec.device_objects import NO_DEVICES, Devices
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.storage import NO_STORAGE, Storage
 
@@ -54,6 +57,7 @@ GROUPS = {
     "LimitRange": "",
     "RuntimeClass": "node.k8s.io",
     **dict.fromkeys(OF_STORAGE, "storage.k8s.io"),
+    **dict.fromkeys(OF_DEVICES, "resource.k8s.io"),
     "PersistentVolume": "",
     "PersistentVolumeClaim": "",
     "Scenario": SCENARIO_GROUP,
@@ -64,7 +68,7 @@ OF_OLD = {"extensions/v1beta1": frozenset({"Deployment", "ReplicaSet", "DaemonSe
 WITHOUT_NAMESPACE = frozenset(
     {
         "Node", "Namespace", "PriorityClass", "RuntimeClass", "PersistentVolume", "StorageClass", "CSINode", "CSIDriver",
-        "VolumeAttachment",
+        "VolumeAttachment", "ResourceSlice", "DeviceClass",
     }
 )  # fmt: skip
 
@@ -116,6 +120,7 @@ class Cluster:
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
+    devices: Devices = NO_DEVICES
     lost: tuple[Pod, ...] = ()
     claim_templates: tuple[str, ...] = ()
     workloads: tuple[Workload, ...] = dataclasses.field(default=(), repr=False, compare=False)
@@ -137,6 +142,7 @@ class Cluster:
             services=self.services,
             controllers=self.controllers,
             storage=self.storage,
+            devices=self.devices,
         )
 
 
@@ -157,6 +163,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
     scenario = _only(kinds["Scenario"])
     by = admission(classes, map(limit_range, kinds["LimitRange"]), map(runtime_class, kinds["RuntimeClass"]))
     entries, adopting = _pods(kinds["Pod"], workloads, nodes, by)
+    entries, claimed = generated(entries, kinds["ResourceClaimTemplate"], devices(kinds))
     given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
     present = frozenset(unread).union(kind for kind, fields in kinds.items() if fields)
     notes += [*several, *(_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field))]
@@ -181,6 +188,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
             )
         ),
         storage=storage(kinds),
+        devices=claimed,
         claim_templates=tuple(sorted(_claim_templates(kinds["StatefulSet"], entries))),
         workloads=tuple(map(detached, sorted(workloads, key=lambda each: each.key))),
         classes=tuple(sorted(given_classes, key=lambda each: (each.value, each.name))),

@@ -94,7 +94,7 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         preempted=_preempted(_first(status, "DisruptionTarget")),
         annotated_affinity=annotated_affinity(metadata["annotations"], spec["affinity"]),
         volumes=volumes(spec, metadata["uid"].text()),
-        resource_claims=resource_claims(spec),
+        resource_claims=resource_claims(metadata, spec, status),
     )
 
 

@@ -163,7 +163,12 @@ def _with_needed_templates(scenario: Scenario) -> Scenario:
 
 def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
     """Return the objects of a scenario; for the published model without the fields that it ignores."""
-    fixed = {"services": cluster.services, "owners": cluster.controllers, "storage": cluster.storage}
+    fixed = {
+        "services": cluster.services,
+        "owners": cluster.controllers,
+        "storage": cluster.storage,
+        "devices": cluster.devices,
+    }
     if VARIANTS[profile].scheduler.surroundings:
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}
     nodes = tuple(map(told_node, cluster.nodes))

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 
 from schedcheck.errors import printable
 from schedcheck.manifests.budgets import budget
+from schedcheck.manifests.devices import devices
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.nodes import namespace, node
@@ -65,6 +66,7 @@ def stored(documents: Iterable[Document]) -> Cluster:
             )
         ),
         storage=storage(kinds),
+        devices=devices(kinds),
     )
 
 

@@ -3,13 +3,14 @@
 Kubernetes 1.34: pkg/apis/core/types.go, pkg/apis/core/v1/defaults.go.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import fields
 from typing import Any, Final
 
 from frozendict import frozendict
 
 from schedcheck.manifests.fields import Field
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.storage import (
     CSI,
     ISCSI,
@@ -35,9 +36,19 @@ def volumes(spec: Field, uid: str) -> tuple[Volume, ...]:
     return tuple(_volume(item, uid) for item in spec["volumes"].items())
 
 
-def resource_claims(spec: Field) -> tuple[str, ...]:
-    """Return the names by which a pod refers to its resource claims."""
-    return tuple(item["name"].required("a name") for item in spec["resourceClaims"].items())
+def resource_claims(metadata: Field, spec: Field, status: Field) -> tuple[PodClaim, ...]:
+    """Return the resource claims of a pod. A pod without a uid is known to claims by its namespace and name."""
+    namespace = metadata["namespace"].text() or "default"
+    uid = metadata["uid"].text() or f"{namespace}/{metadata['name'].text()}"
+    made = {item["name"].text(): item["resourceClaimName"].text() for item in status["resourceClaimStatuses"].items()}
+    return tuple(_resource_claim(item, uid, made) for item in spec["resourceClaims"].items())
+
+
+def _resource_claim(field: Field, uid: str, made: Mapping[str, str]) -> PodClaim:
+    name, template = field["name"].required("a name"), field["resourceClaimTemplateName"].text()
+    if not template:
+        return PodClaim(name, field["resourceClaimName"].text(), pod_uid=uid)
+    return PodClaim(name, made.get(name, ""), template, name in made, uid)
 
 
 def disk(field: Field) -> Disk | None:

@@ -15,6 +15,8 @@ from typing import Any, TypeVar
 
 from schedcheck.errors import InputError
 from schedcheck.manifests.budgets import budget
+from schedcheck.manifests.devices import KINDS as OF_DEVICES
+from schedcheck.manifests.devices import devices
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.nodes import namespace, node
@@ -147,6 +149,7 @@ def question(case: Field) -> Question:
             services=tuple(_each(case["services"], service)),
             controllers=tuple(controllers),
             storage=storage({kind: case[key].items() for kind, key in OF_STORAGE.items()}),
+            devices=devices({kind: case[key].items() for kind, key in OF_DEVICES.items()}),
         ),
         tuple(each.key for each in there),
     )

@@ -14,9 +14,13 @@ from dataclasses import replace
 
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
+from schedcheck.spec.device_objects import NO_DEVICES
+from schedcheck.spec.devices.claims import NOT_GIVEN
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes import extended_cycle
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
+from schedcheck.spec.kubernetes.filters.dynamic_resources import waits_for_claims
 from schedcheck.spec.kubernetes.filters.scheduling_gates import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
@@ -26,7 +30,7 @@ from schedcheck.spec.kubernetes.select_host import Choice, choice
 from schedcheck.spec.objects import Pod, Snapshot
 
 UNMODELLED = "resource claims are not modelled"
-"""The reason given when a decision is unknown."""
+"""The reason given for an unknown answer of a question that takes no resource claims into account."""
 
 
 def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
@@ -37,6 +41,7 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
               /\ Pod.Spec.SchedulerName = SchedulerName
               /\ ~Pod.Terminating
               /\ SchedulingGatesRefusal(Pod) = Null}
+    Differs: resource claims, for which a pod may wait as well, have no twin in TLA+.
     """
     return frozenset(
         pod
@@ -44,6 +49,10 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
         if pod.scheduler_name == plugins.scheduler_name
         and not pod.terminating
         and ("SchedulingGates" not in plugins.at("preEnqueue") or scheduling_gates(pod))
+        and not (
+            "DynamicResources" in plugins.at("preEnqueue")
+            and waits_for_claims(pod, snapshot.devices, plugins.departures)
+        )
     )
 
 
@@ -74,21 +83,25 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
 def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
     """Return the feature on which the decision for `pod` depends although it is not modelled; empty if there is none.
 
-    Resource claims are the only such feature. The decision depends on them unless `pod` stays unbound in the same way
-    with its claims unmet and with its claims met.
+    Only features of resource claims are not modelled. The decision depends on them unless `pod` stays unbound in the
+    same way with its claims unmet and with its claims met.
     """
-    if not pod.resource_claims or "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
+    if "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
+        return ""
+    feature = unmodelled_claims(pod, snapshot.devices, plugins.departures)
+    if not feature:
         return ""
     met = claims_met(pod, snapshot)
     if waits_alike(decided(pod, snapshot, plugins), decided(*met, plugins)):
         return ""
-    return UNMODELLED
+    return UNMODELLED if feature == NOT_GIVEN else f"not modelled: {feature}"
 
 
 def claims_met(pod: Pod, snapshot: Snapshot) -> tuple[Pod, Snapshot]:
     """Return the pod and its snapshot as if the pod had no resource claims: the case in which all of them are met."""
     met = replace(pod, resource_claims=())
-    return met, replace(snapshot, pods=tuple(met if each == pod else each for each in snapshot.pods))
+    pods = tuple(met if each == pod else each for each in snapshot.pods)
+    return met, replace(snapshot, pods=pods, devices=NO_DEVICES)
 
 
 def waits_alike(decisions: frozenset[Decision], others: frozenset[Decision]) -> bool:

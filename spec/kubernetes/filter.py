@@ -19,6 +19,7 @@ from schedcheck.spec.kubernetes import missing_state
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filters import (
+    dynamic_resources,
     inter_pod_affinity,
     node_affinity,
     node_name,
@@ -70,6 +71,9 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "InterPodAffinity": lambda cycle, info: inter_pod_affinity.refusal(
             cycle.pod, info, cycle.around, cycle.snapshot, cycle.plugins.departures
         ),
+        "DynamicResources": lambda cycle, info: dynamic_resources.refusal(
+            cycle.pod, info.node, cycle.snapshot.devices, cycle.plugins.departures
+        ),
     }
 )
 """The filters by plugin name; a plugin that is not listed rejects only what its out-of-tree rules say.
@@ -102,6 +106,7 @@ FOOTPRINTS: frozendict[str, Footprint] = frozendict(
             volume_zone,
             pod_topology_spread,
             inter_pod_affinity,
+            dynamic_resources,
         )
     }
 )

@@ -73,8 +73,8 @@ PRE_FILTERS: frozendict[str, Callable[[CycleState], Outcome]] = frozendict(
         "PodTopologySpread": lambda state: Outcome(pod_topology_spread.skipped(state.spreading)),
         "InterPodAffinity": lambda state: Outcome(inter_pod_affinity.skipped(state.pod, state.around)),
         "DynamicResources": lambda state: Outcome(
-            dynamic_resources.dynamic_resources(state.pod),
-            dynamic_resources.rejection(state.pod),
+            dynamic_resources.skipped(state.pod, state.snapshot.devices, state.plugins.departures),
+            dynamic_resources.rejection(state.pod, state.snapshot.devices, state.plugins.departures),
         ),
     }
 )
@@ -103,7 +103,7 @@ PRE_FOOTPRINTS: frozendict[str, Footprint] = frozendict(
         "VolumeZone": footprint(volume_zone.topologies, volume_zone.rejection),
         "PodTopologySpread": footprint(default_spread.constrained),
         "InterPodAffinity": footprint(inter_pod_affinity.refusal),
-        "DynamicResources": NOTHING,
+        "DynamicResources": footprint(dynamic_resources.rejection),
     }
 )
 """The footprint of each plugin at PreFilter."""

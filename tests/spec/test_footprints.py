@@ -69,7 +69,9 @@ def another_question(number: int) -> Asked:
     given = case(number)
     for step in range(CHANGES):
         given = changed(given, number + step * len(CONCERNS))
-    there = replace(given.snapshot, storage=case(number + 1).snapshot.storage)
+    there = replace(
+        given.snapshot, storage=case(number + 1).snapshot.storage, devices=case(number + 1).snapshot.devices
+    )
     return whole(replace(given, node=there.nodes[0], snapshot=there), number, scoring=1)
 
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from schedcheck.checker.drawing.contests import SELECTORS
 from schedcheck.checker.drawing.storage import CLAIMS, ZONE, mounts, storages
+from schedcheck.spec.device_objects import Allocation, ResourceClaim
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -41,6 +42,7 @@ from schedcheck.spec.terms import (
     Requirement,
 )
 from tests.support.building import HOSTNAME, UNIT, node_term, selector
+from tests.support.claiming import random_devices, using
 
 Value = TypeVar("Value")
 
@@ -266,7 +268,16 @@ def case(seed: int) -> Case:
         controllers=(Controller("ReplicaSet", "r", selector=chance.choice(SELECTORS)),),
         storage=storage(chance),
     )
-    return Case(concerned(concern, chance), chance.choice(nodes), snapshot)
+    asked, judged = concerned(concern, chance), chance.choice(nodes)
+    there_too, claims = random_devices(Random(seed), NAMES, "ab")
+    known = replace(there_too, claims=tuple(_perhaps_allocated(each, Random(seed)) for each in claims))
+    claiming = replace(asked, resource_claims=using(*(each.name for each in claims))) if seed % 3 == 0 else asked
+    return Case(claiming, judged, replace(snapshot, devices=known))
+
+
+def _perhaps_allocated(claim: ResourceClaim, chance: Random) -> ResourceClaim:
+    terms = (node_term(Requirement("zone", "In", ("a",))),)
+    return replace(claim, allocation=Allocation((), terms)) if chance.random() < 0.3 else claim
 
 
 def changed(given: Case, seed: int) -> Case:

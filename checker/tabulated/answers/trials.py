@@ -132,7 +132,14 @@ class Trials:
         if seen.looks_far:
             nodes = tuple(here if each.name == node.name else seen.far_node(each) for each in snapshot.nodes)
         budgets = snapshot.budgets if evicting else UNSEEN
-        cut = (snapshot.namespaces, budgets, snapshot.services, snapshot.controllers, snapshot.storage)
+        cut = (
+            snapshot.namespaces,
+            budgets,
+            snapshot.services,
+            snapshot.controllers,
+            snapshot.storage,
+            snapshot.devices,
+        )
         return Shown(pod, here, Snapshot(tuple(pods), nodes, *cut))
 
     def _noted(self, seen: OfKube, pod: Pod, shown: Pod, node: str) -> Pod:

@@ -9,6 +9,7 @@ from schedcheck.checker.replaying.records import Change
 from schedcheck.errors import Unanswerable
 from schedcheck.manifests.admission import Admission, admitted
 from schedcheck.manifests.budgets import budget
+from schedcheck.manifests.devices import devices
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.nodes import namespace, node
@@ -18,6 +19,7 @@ from schedcheck.manifests.selecting import SELECTING, selecting, service
 from schedcheck.manifests.storage import KINDS as OF_STORAGE
 from schedcheck.manifests.storage import storage
 from schedcheck.manifests.validity import validated
+from schedcheck.spec.device_objects import Devices
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import Storage
 
@@ -34,6 +36,9 @@ OF_STORAGE_FIELDS: Final = {
     "VolumeAttachment": "attachments",
 }
 """The field of `Storage` that lists each kind."""
+
+OF_DEVICES_FIELDS: Final = {"ResourceSlice": "slices", "DeviceClass": "classes", "ResourceClaim": "claims"}
+"""The field of `Devices` that lists each kind."""
 
 Rest = Callable[[Snapshot, Field | None, tuple[str, str]], Snapshot]
 
@@ -148,6 +153,21 @@ def _stored(kind: str) -> Rest:
     return put
 
 
+def _device_object(kind: str) -> Rest:
+    name = OF_DEVICES_FIELDS[kind]
+
+    def put(rest: Snapshot, field: Field | None, key: tuple[str, str]) -> Snapshot:
+        fields: dict[str, list[Field]] = {each: [] for each in OF_DEVICES_FIELDS}
+        if field is not None:
+            fields[kind].append(field)
+        made = next(iter(getattr(devices(fields), name)), None)
+        changed: dict[str, Any] = {each: getattr(rest.devices, each) for each in OF_DEVICES_FIELDS.values()}
+        changed[name] = _put(changed[name], made, key, _stored_key)
+        return replace(rest, devices=Devices(**changed))
+
+    return put
+
+
 def _stored_key(each: Any) -> tuple[str, str]:
     return getattr(each, "namespace", ""), each.name
 
@@ -162,5 +182,6 @@ RESTS: Final[dict[str, Rest]] = {
     "Service": _listed("services", service, _of_namespace),
     **{kind: _controller(kind) for kind in SELECTING},
     **{kind: _stored(kind) for kind in OF_STORAGE},
+    **{kind: _device_object(kind) for kind in OF_DEVICES_FIELDS},
 }
 """The kinds beside pods and nodes that a scheduler reads, each with the change of the rest."""

@@ -1,20 +1,147 @@
-"""The plugin DynamicResources: a pod with resource claims.
+"""The plugin DynamicResources: the resource claims of a pod can be met on a node.
 
-Not modelled: whether the claims can be met. A pod with resource claims is rejected for every node, with that reason. If
-the decision could differ with the claims met, it is unknown (`spec.kubernetes.control_loop.unmodelled`).
+A claim that is allocated can be used on the nodes of its allocation. For all other claims of the pod together the
+allocator must find devices. Pods on the node do not count: devices are taken by the allocations of claims.
+
+Kubernetes 1.37: pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go. Not modelled: what `unmodelled` of
+`spec.devices.claims` names; allocations that are not written yet; the timeout of the filter. A pod whose claims depend on
+such a feature is rejected for every node, with that reason, and the decision is unknown if it could differ otherwise
+(`spec.kubernetes.control_loop.unmodelled`).
 """
 
-from schedcheck.spec.objects import Pod
-from schedcheck.spec.refusal import Refusal, unresolvable
+from functools import lru_cache
+
+from schedcheck.spec.device_objects import Devices, Request, ResourceClaim
+from schedcheck.spec.devices.allocations import Failure, NotOnNode, outcome, situation_of
+from schedcheck.spec.devices.claims import claims_of, unallocated
+from schedcheck.spec.devices.claims import unmodelled as unmodelled_feature
+from schedcheck.spec.devices.gates import Gates
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.refusal import Refusal, failed, unresolvable
+from schedcheck.spec.selectors import match_term
 
 NAME = "DynamicResources"
+UNAVAILABLE = "resourceclaim not available on the node"
+NO_DEVICES_LEFT = "cannot allocate all claims"
 
 
-def dynamic_resources(pod: Pod) -> bool:
-    """Whether `pod` has no resource claims."""
-    return pod.resource_claims == ()
+OF_1_34 = Gates(
+    taints=False,
+    partitionable=False,
+    consumable=False,
+    binding_conditions=False,
+    extended_resources=False,
+    incomplete_pools_serve=True,
+    invalid_pools_fail=True,
+    plain_messages=True,
+)
+"""The features of Kubernetes 1.34."""
 
 
-def rejection(pod: Pod) -> Refusal | None:
-    """Return the rejection of `pod` for every node; None if it has no resource claims."""
-    return None if dynamic_resources(pod) else unresolvable(NAME, "not modelled: resource claims")
+def gates(departures: Departures) -> Gates:
+    """Return the features of the version that departs in these ways: those of 1.34."""
+    return OF_1_34
+
+
+def unmodelled(pod: Pod, devices: Devices, departures: Departures) -> str:
+    """Return the feature of its claims on which the decision for `pod` depends and that is not modelled, or empty."""
+    return unmodelled_feature(pod, devices, gates(departures))
+
+
+def known(pod: Pod, devices: Devices, departures: Departures) -> tuple[ResourceClaim, ...]:
+    """Return the claims of `pod`; none if one of them is missing, which PreFilter rejects."""
+    found = claims_of(pod, devices, gates(departures)) if not unmodelled(pod, devices, departures) else ()
+    return () if isinstance(found, str) else found
+
+
+@looks_at("devices")
+def waits_for_claims(pod: Pod, devices: Devices, departures: Departures) -> bool:
+    """Whether PreEnqueue keeps `pod` out of the queue: a claim is missing, being deleted, or another pod's."""
+    return not unmodelled(pod, devices, departures) and isinstance(claims_of(pod, devices, gates(departures)), str)
+
+
+@looks_at("devices")
+def skipped(pod: Pod, devices: Devices, departures: Departures) -> bool:
+    """Whether `pod` has no claim objects."""
+    return not unmodelled(pod, devices, departures) and claims_of(pod, devices, gates(departures)) == ()
+
+
+@looks_at("devices")
+def rejection(pod: Pod, devices: Devices, departures: Departures) -> Refusal | None:
+    """Return the rejection of `pod` for every node at PreFilter; None if there is none.
+
+    A claim is missing, or the device class of a claim that is not allocated.
+    """
+    feature = unmodelled(pod, devices, departures)
+    if feature:
+        return unresolvable(NAME, f"not modelled: {feature}")
+    found = claims_of(pod, devices, gates(departures))
+    if isinstance(found, str):
+        return unresolvable(NAME, found)
+    wanted = (each for claim in unallocated(found) for request in claim.requests for each in _with_names(request))
+    missing = (
+        f"request {name}: device class {request.device_class} does not exist"
+        for name, request in wanted
+        if devices.device_class(request.device_class) is None
+    )
+    return next((unresolvable(NAME, why) for why in missing), None)
+
+
+def _with_names(request: Request) -> tuple[tuple[str, Request], ...]:
+    """Return the request, or its alternatives, each with its full name."""
+    if not request.alternatives:
+        return ((request.name, request),)
+    return tuple((f"{request.name}/{each.name}", each) for each in request.alternatives)
+
+
+def available(claim: ResourceClaim, node: Node) -> bool:
+    """Whether the claim is not allocated, or allocated for use on the node."""
+    return (
+        claim.allocation is None
+        or claim.allocation.terms is None
+        or any(match_term(term, node, NO_FAULTS) for term in claim.allocation.terms)
+    )
+
+
+@looks_at("node.labels", "devices")
+def refusal(pod: Pod, node: Node, devices: Devices, departures: Departures) -> Refusal | None:
+    """Return the refusal of `node` by DynamicResources; None if the claims of `pod` can be met there."""
+    found = known(pod, devices, departures)
+    waiting = unallocated(found)
+    refused = allocation_refused(waiting, node, devices, gates(departures)) if waiting else None
+    if refused is not None:
+        return refused
+    return None if all(available(claim, node) for claim in found) else unresolvable(NAME, UNAVAILABLE)
+
+
+@lru_cache(maxsize=4096)
+def allocation_refused(
+    claims: tuple[ResourceClaim, ...], node: Node, devices: Devices, features: Gates
+) -> Refusal | None:
+    """Return the refusal of `node` because no devices can be allocated to these claims together; None if they can."""
+    try:
+        found = outcome(situation_of(node, devices, claims, features))
+    except NotOnNode as why:
+        return unresolvable(NAME, str(why))
+    except Failure as error:
+        return failed(NAME, str(error))
+    return None if found is not None else unresolvable(NAME, NO_DEVICES_LEFT)
+
+
+def dynamic_resources(pod: Pod, node: Node, devices: Devices, departures: Departures) -> bool:
+    """Whether the claims of `pod` can be met on `node`."""
+    found = known(pod, devices, departures)
+    waiting = unallocated(found)
+    return (
+        all(available(claim, node) for claim in found)
+        and (waiting == () or allocation_refused(waiting, node, devices, gates(departures)) is None)
+    )  # fmt: skip
+
+
+def may_be_deallocated(pod: Pod, claim: ResourceClaim) -> bool:
+    """Whether PostFilter may deallocate the claim: it is reserved for no pod, or for `pod` alone."""
+    uid = next((each.pod_uid for each in pod.resource_claims), "")
+    return all(each.uid == uid for each in claim.reserved_for) and len(claim.reserved_for) <= 1

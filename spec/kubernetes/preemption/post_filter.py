@@ -3,7 +3,7 @@
 Kubernetes 1.34: RunPostFilterPlugins in pkg/scheduler/framework/runtime/framework.go; Preempt in
 pkg/scheduler/framework/preemption/preemption.go; PostFilter in pkg/scheduler/framework/plugins/dynamicresources.
 
-Not modelled: resource claims, so that DynamicResources has none to deallocate.
+Differs: a claim that is deallocated has no twin in TLA+.
 """
 
 from collections.abc import Callable
@@ -11,8 +11,11 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
+from schedcheck.spec.device_objects import ResourceClaim
 from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
 from schedcheck.spec.kubernetes.filter import failures
+from schedcheck.spec.kubernetes.filters import dynamic_resources as dynamic_resources_filter
+from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
 from schedcheck.spec.refusal import Refusal, unresolvable
@@ -34,10 +37,36 @@ class PostFiltered:
 
 
 def dynamic_resources(run: DryRun) -> PostFiltered:
-    """Run PostFilter of DynamicResources: no claim to deallocate; an error if PreFilter ended before this plugin."""
+    """Run PostFilter of DynamicResources: deallocate a claim; an error if PreFilter ended before this plugin."""
     if "DynamicResources" not in run.cycle.asked:
         return PostFiltered("Error", "not found")
-    return PostFiltered("Unschedulable", "no new claims to deallocate")
+    if deallocatable(run):
+        return PostFiltered("Unschedulable", "deallocation of ResourceClaim completed")
+    begun = PRE_FILTERS["DynamicResources"](run.cycle)
+    none = begun.skipped or begun.rejection is not None
+    return PostFiltered("Unschedulable", "no new claims to deallocate" if none else "still not schedulable")
+
+
+def deallocatable(run: DryRun) -> tuple[ResourceClaim, ...]:
+    """Return the claims of which PostFilter of DynamicResources deallocates one, any of them.
+
+    An allocated claim of the pod is unavailable on a node on which the filter came to that, and is reserved for no other
+    pod. The filter does not come to it on a node for which the other claims find no devices.
+    """
+    cycle = run.cycle
+    refused = {
+        name
+        for name, verdict in run.verdicts.items()
+        if verdict.refusal == unresolvable(dynamic_resources_filter.NAME, dynamic_resources_filter.UNAVAILABLE)
+    }
+    claims = dynamic_resources_filter.known(cycle.pod, cycle.snapshot.devices, cycle.plugins.departures)
+    nodes = [info.node for info in cycle.infos if info.node.name in refused]
+    return tuple(
+        claim
+        for claim in claims
+        if dynamic_resources_filter.may_be_deallocated(cycle.pod, claim)
+        and any(not dynamic_resources_filter.available(claim, node) for node in nodes)
+    )
 
 
 def default_preemption(run: DryRun) -> PostFiltered:

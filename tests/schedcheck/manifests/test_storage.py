@@ -6,6 +6,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.manifests import Cluster, manifest, yaml_text
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import (
     CSI,
@@ -78,14 +79,18 @@ def test_a_volume_of_a_pod_is_read(read_text: Read, text: str, source: object) -
 
 @pytest.mark.parametrize("source", [source for _, source in SOURCES])
 def test_a_written_volume_reads_back_unchanged(read_text: Read, source: Disk | ClaimSource | Ephemeral | None) -> None:
-    pod = Pod("p", volumes=(Volume("v", source),), resource_claims=("gpu",))
+    pod = Pod(
+        "p",
+        volumes=(Volume("v", source),),
+        resource_claims=(PodClaim("gpu", "c", pod_uid="1"), PodClaim("h", "p-h", "t", True, "1")),
+    )
     (read,) = read_text(yaml_text([manifest(pod, uid="1")])).pods
     assert read == pod
 
 
 def test_resource_claims_are_read_by_name(read_text: Read) -> None:
     (read,) = read_text("{kind: Pod, metadata: {name: p}, spec: {resourceClaims: [{name: a}, {name: b}]}}").pods
-    assert read.resource_claims == ("a", "b")
+    assert read.resource_claims == (PodClaim("a", pod_uid="default/p"), PodClaim("b", pod_uid="default/p"))
 
 
 def test_without_storage_objects_the_storage_is_empty(read_text: Read) -> None:

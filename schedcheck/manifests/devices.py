@@ -1,0 +1,267 @@
+"""The objects of dynamic resource allocation, from their manifests: `devices`.
+
+The versions v1, v1beta2 and v1beta1 of resource.k8s.io are read. `generated` makes the claims of pods that are not stored
+yet from their templates, as the resource claim controller does.
+Kubernetes 1.37: k8s.io/api/resource/v1, v1beta2, v1beta1.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from frozendict import frozendict
+
+from schedcheck.manifests.affinity import node_selector
+from schedcheck.manifests.fields import Field
+from schedcheck.manifests.pods import Entry
+from schedcheck.spec.device_objects import (
+    ALL,
+    EXACT_COUNT,
+    MOST_CONSUMERS,
+    MOST_RESULTS,
+    Allocation,
+    Attribute,
+    Constraint,
+    Consumer,
+    Device,
+    DeviceClass,
+    Devices,
+    DeviceTaint,
+    DeviceToleration,
+    Place,
+    Request,
+    ResourceClaim,
+    ResourceSlice,
+    Result,
+)
+from schedcheck.spec.values import Amounts
+
+KINDS: Final = frozendict(
+    {
+        "ResourceSlice": "resourceSlices",
+        "DeviceClass": "deviceClasses",
+        "ResourceClaim": "resourceClaims",
+        "ResourceClaimTemplate": "resourceClaimTemplates",
+    }
+)
+"""The kinds of object, each with its name in recorded answers."""
+
+INT64: Final = 2**63
+MODES: Final = (EXACT_COUNT, ALL)
+EFFECTS: Final = ("NoSchedule", "NoExecute", "None")
+TYPES: Final = ("bool", "int", "string", "version")
+LISTS: Final = ("bools", "ints", "strings", "versions")
+UNKNOWN_OF_DEVICE: Final = ("nodeAllocatableResources", "compatibilityGroups")
+UNKNOWN_OF_REQUEST: Final = ("derivedAttributes",)
+
+
+def devices(fields: Mapping[str, Iterable[Field]]) -> Devices:
+    """Return the objects of the manifests; the keys of `fields` are the kinds of `KINDS`."""
+    return Devices(
+        slices=tuple(sorted(map(resource_slice, fields["ResourceSlice"]), key=lambda each: each.name)),
+        classes=tuple(sorted(map(device_class, fields["DeviceClass"]), key=lambda each: each.name)),
+        claims=tuple(sorted(map(claim, fields["ResourceClaim"]), key=lambda each: each.key)),
+    )
+
+
+def generated(entries: Sequence[Entry], templates: Iterable[Field], there: Devices) -> tuple[list[Entry], Devices]:
+    """Return the pods and devices after the resource claim controller has made the claims of pods that are not stored.
+
+    A claim made here is named after the pod and the pod's name for it. A pod whose template is missing stays without.
+    """
+    known = {
+        (field["metadata"]["namespace"].text() or "default", field["metadata"]["name"].text()): field
+        for field in templates
+    }
+    made: list[ResourceClaim] = []
+    found = []
+    for entry in entries:
+        pod = entry.pod
+        claims = []
+        for each in pod.resource_claims:
+            template = known.get((pod.namespace, each.template))
+            if entry.live or each.generated or template is None:
+                claims.append(each)
+                continue
+            name = f"{pod.name}-{each.name}"
+            own = _spec(template["spec"]["spec"])
+            made.append(ResourceClaim(name, pod.namespace, f"{pod.namespace}/{name}", *own, owner_uid=each.pod_uid))
+            claims.append(replace(each, claim=name, generated=True))
+        found.append(replace(entry, pod=replace(pod, resource_claims=tuple(claims))) if claims else entry)
+    taken = {each.key for each in there.claims}
+    more = (each for each in made if each.key not in taken)
+    return found, replace(there, claims=tuple(sorted((*there.claims, *more), key=lambda each: each.key)))
+
+
+def resource_slice(field: Field) -> ResourceSlice:
+    """Return the resource slice of a manifest."""
+    spec, pool = field["spec"], field["spec"]["pool"]
+    return ResourceSlice(
+        name=field["metadata"]["name"].text(),
+        driver=spec["driver"].required("the name of a driver"),
+        pool=pool["name"].required("the name of a pool"),
+        generation=pool["generation"].integer(0, INT64 - 1) if pool["generation"] else 0,
+        slices=pool["resourceSliceCount"].integer(1, INT64 - 1) if pool["resourceSliceCount"] else 1,
+        place=_place(spec),
+        per_device=spec["perDeviceNodeSelection"].boolean() if spec["perDeviceNodeSelection"] else None,
+        devices=tuple(_device(item) for item in spec["devices"].items()),
+        counters=tuple(
+            (item["name"].required("the name of a counter set"), _counters(item["counters"]))
+            for item in spec["sharedCounters"].items()
+        ),
+    )
+
+
+def device_class(field: Field) -> DeviceClass:
+    """Return the device class of a manifest."""
+    spec = field["spec"]
+    return DeviceClass(
+        name=field["metadata"]["name"].text(),
+        selectors=_selectors(spec),
+        extended_resource=spec["extendedResourceName"].text(),
+    )
+
+
+def claim(field: Field) -> ResourceClaim:
+    """Return the resource claim of a manifest."""
+    metadata, status = field["metadata"], field["status"]
+    consumers = status["reservedFor"].items()
+    if len(consumers) > MOST_CONSUMERS:
+        raise status["reservedFor"].error(f"expected at most {MOST_CONSUMERS} items")
+    requests, constraints = _spec(field["spec"])
+    return ResourceClaim(
+        name=metadata["name"].text(),
+        namespace=metadata["namespace"].text() or "default",
+        uid=metadata["uid"].text(),
+        requests=requests,
+        constraints=constraints,
+        allocation=_allocation(status["allocation"]) if status["allocation"] else None,
+        reserved_for=tuple(
+            Consumer(item["name"].text(), item["uid"].text(), item["resource"].text("pods")) for item in consumers
+        ),
+        owner_uid=next(
+            (each["uid"].text() for each in metadata["ownerReferences"].items() if each["controller"].boolean()), ""
+        ),
+        terminating=bool(metadata["deletionTimestamp"].text()),
+    )
+
+
+def _spec(spec: Field) -> tuple[tuple[Request, ...], tuple[Constraint, ...]]:
+    asked = spec["devices"]
+    requests = asked["requests"].items()
+    if len(requests) > MOST_RESULTS:
+        raise asked["requests"].error(f"expected at most {MOST_RESULTS} items")
+    return tuple(map(_request, requests)), tuple(map(_constraint, asked["constraints"].items()))
+
+
+def _request(field: Field) -> Request:
+    name = field["name"].required("the name of a request")
+    alternatives = field["firstAvailable"].items()
+    if alternatives:
+        return Request(name, alternatives=tuple(_part(each["name"].required("a name"), each) for each in alternatives))
+    return _part(name, field["exactly"] if field["exactly"] else field)
+
+
+def _part(name: str, field: Field) -> Request:
+    mode = field["allocationMode"].one_of(MODES, EXACT_COUNT)
+    count = field["count"].integer(0, INT64 - 1) if field["count"] else 0
+    if mode == ALL and count:
+        raise field["count"].error("expected no count beside allocationMode All")
+    return Request(
+        name=name,
+        device_class=field["deviceClassName"].required("the name of a device class"),
+        mode=mode,
+        count=count or 1,
+        selectors=_selectors(field),
+        admin=field["adminAccess"].boolean(),
+        tolerations=tuple(
+            DeviceToleration(
+                each["key"].text(),
+                each["operator"].one_of(("Equal", "Exists"), "Equal"),
+                each["value"].text(),
+                each["effect"].one_of(EFFECTS),
+            )
+            for each in field["tolerations"].items()
+        ),
+        asks_capacity=bool(field["capacity"]),
+        unmodelled=next((key for key in UNKNOWN_OF_REQUEST if field[key]), ""),
+    )
+
+
+def _constraint(field: Field) -> Constraint:
+    distinct = field["distinctAttribute"]
+    name = distinct if distinct else field["matchAttribute"]
+    if "/" not in name.text():
+        raise name.error("expected the name of an attribute with its domain")
+    return Constraint(name.text(), field["requests"].texts(), bool(distinct))
+
+
+def _selectors(field: Field) -> tuple[str, ...]:
+    return tuple(each["cel"]["expression"].required("an expression") for each in field["selectors"].items())
+
+
+def _place(field: Field) -> Place:
+    selector = field["nodeSelector"]
+    return Place(field["nodeName"].text(), field["allNodes"].boolean(), node_selector(selector) if selector else None)
+
+
+def _device(field: Field) -> Device:
+    basic = field["basic"] if field["basic"] else field
+    unknown = [key for key in UNKNOWN_OF_DEVICE if basic[key]]
+    attributes = {key: _attribute(each) for key, each in basic["attributes"].entries()}
+    unknown += [f"the attribute {key}, a list," for key, each in attributes.items() if each is None]
+    return Device(
+        name=field["name"].required("the name of a device"),
+        attributes=frozendict({key: each for key, each in attributes.items() if each is not None}),
+        capacity=frozendict({key: each["value"].quantity() for key, each in basic["capacity"].entries()}),
+        place=_place(basic),
+        taints=tuple(
+            DeviceTaint(
+                each["key"].required("the key of a taint"), each["effect"].one_of(EFFECTS), each["value"].text()
+            )
+            for each in basic["taints"].items()
+        ),
+        consumes=tuple(
+            (each["counterSet"].required("the name of a counter set"), _counters(each["counters"]))
+            for each in basic["consumesCounters"].items()
+        ),
+        multiple=basic["allowMultipleAllocations"].boolean(),
+        conditional=bool(basic["bindingConditions"].items()),
+        binds_to_node=basic["bindsToNode"].boolean(),
+        unmodelled=unknown[0] if unknown else "",
+    )
+
+
+def _counters(field: Field) -> Amounts:
+    return frozendict({key: each["value"].quantity() for key, each in field.entries()})
+
+
+def _attribute(field: Field) -> Attribute | None:
+    """Return the attribute of a device; None if it is a list of values."""
+    given = [key for key in TYPES if field[key]]
+    if not given and any(field[key] for key in LISTS):
+        return None
+    if len(given) != 1:
+        raise field.error(f"expected exactly one of {', '.join(TYPES)}")
+    kind, value = given[0], field[given[0]]
+    if kind == "bool":
+        return Attribute(kind, value.boolean())
+    return Attribute(kind, value.integer(-INT64, INT64 - 1) if kind == "int" else value.text())
+
+
+def _allocation(field: Field) -> Allocation:
+    selector = field["nodeSelector"]
+    return Allocation(
+        tuple(map(_result, field["devices"]["results"].items())), node_selector(selector) if selector else None
+    )
+
+
+def _result(field: Field) -> Result:
+    return Result(
+        request=field["request"].required("the name of a request"),
+        driver=field["driver"].required("the name of a driver"),
+        pool=field["pool"].required("the name of a pool"),
+        device=field["device"].required("the name of a device"),
+        admin=field["adminAccess"].boolean(),
+        shared=bool(field["shareID"].text()),
+    )

@@ -1,0 +1,318 @@
+"""The allocations of the claims of a pod on a node: `allocations`, `outcome`.
+
+The definition is a set: the possible choices in which no request could have had an earlier alternative. A request for
+which a choice has an alternative could have had an earlier one if some possible choice has that one and gives the same
+to all requests before it. Whether the set is empty does not depend on the order in which devices are tried. That order
+matters if an expression fails: the search ends in an error when it comes to that device before it has found a choice.
+
+Kubernetes 1.37: Allocate in k8s.io/dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from schedcheck.spec.cel.device_selectors import enhanced
+from schedcheck.spec.cel.values import CelError
+from schedcheck.spec.device_objects import (
+    ALL,
+    MOST_RESULTS,
+    Allocation,
+    Devices,
+    Request,
+    ResourceClaim,
+    Result,
+)
+from schedcheck.spec.devices.choices import (
+    Choice,
+    Chosen,
+    Situation,
+    admitted,
+    consistent,
+    every_device,
+    selectable,
+    small_enough,
+)
+from schedcheck.spec.devices.gates import Gates
+from schedcheck.spec.devices.pools import Offered, Pool, pools
+from schedcheck.spec.objects import Node
+from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+
+
+class Failure(Exception):
+    """Raised where kube-scheduler's allocator ends in an error; the message is its message."""
+
+
+class NotOnNode(Exception):
+    """Raised where the allocator gives up on this node alone; the message is its message."""
+
+
+def situation_of(node: Node, devices: Devices, claims: tuple[ResourceClaim, ...], gates: Gates) -> Situation:
+    """Return the situation in which these claims are to be allocated on the node.
+
+    Devices allocated to any claim with admin access alone count as free.
+    """
+    taken = (result for claim in devices.claims if claim.allocation is not None for result in claim.allocation.results)
+    allocated = frozenset(result.id for result in taken if not result.admin)
+    return Situation(node, devices, claims, pools(node, devices.slices, gates), allocated, gates)
+
+
+def outcome(situation: Situation) -> Choice | None:
+    """Return the first choice in the order in which devices are tried; None if there is none.
+
+    Raises: Failure if the allocator ends in an error first; NotOnNode if it finds none and a pool is invalid.
+    """
+    checked(situation)
+    first = next(choices(situation), None)
+    if first is None and not situation.gates.invalid_pools_fail and any(pool.invalid for pool in situation.pools):
+        raise NotOnNode("invalid resource pools were encountered")
+    return first
+
+
+def allocations(situation: Situation) -> frozenset[Choice]:
+    """Return the allowed choices; empty if there is none or an error comes first."""
+    try:
+        if outcome(situation) is None:
+            return frozenset()
+        return _preferred(choices(situation), situation)
+    except (Failure, NotOnNode):
+        return frozenset()
+
+
+def _preferred(found: Iterator[Choice], situation: Situation) -> frozenset[Choice]:
+    every = frozenset(_without_failures(found))
+    first: dict[Choice, int] = {}
+    for choice in every:
+        for place, chosen in enumerate(choice):
+            first[choice[:place]] = min(first.get(choice[:place], chosen.alternative), chosen.alternative)
+    return frozenset(
+        choice
+        for choice in every
+        if all(chosen.alternative == first[choice[:place]] for place, chosen in enumerate(choice))
+    )
+
+
+def _without_failures(found: Iterator[Choice]) -> Iterator[Choice]:
+    try:
+        yield from found
+    except Failure:
+        return
+
+
+def checked(situation: Situation) -> None:
+    """Check the requests before the search. Raises: Failure as kube-scheduler does."""
+    for i, claim in enumerate(situation.claims):
+        least = 0
+        for j, request in enumerate(claim.requests):
+            if request.asks_capacity and not situation.gates.consumable:
+                raise Failure(
+                    f"claim {_key(claim)}, request {request.name}: has capacity requests, but the DRAConsumableCapacity "
+                    "feature is disabled"
+                )
+            fewest = min(
+                _number(situation, i, situation.request((i, j), alternative))
+                for alternative in range(len(request.alternatives) or 1)
+            )
+            if least + fewest > MOST_RESULTS and not situation.gates.plain_messages:
+                raise Failure(
+                    f"claim {_key(claim)}, request {request.name}: adding {fewest} devices exceeds the claim limit of "
+                    f"{MOST_RESULTS}, with {least} already accounted for"
+                )
+            least += fewest
+        if least > MOST_RESULTS:
+            raise Failure(
+                f"claim {_key(claim)}: number of requested devices {least} exceeds the claim limit of {MOST_RESULTS}"
+            )
+
+
+def _number(situation: Situation, claim: int, request: Request) -> int:
+    """Return how many devices the request asks for. Raises: Failure if the devices that "all" means are not known."""
+    if request.mode != ALL:
+        return request.count
+    of = f"claim {_key(situation.claims[claim])}, request {request.name}: asks for all devices, but resource pool"
+    number = 0
+    for pool in situation.pools:
+        if pool.incomplete:
+            raise Failure(f"{of} {pool} is currently being updated")
+        if pool.invalid:
+            raise Failure(f"{of} {pool} is currently invalid")
+        number += sum(_selects(situation, claim, request, each) for each in pool.offered)
+    return number
+
+
+def choices(situation: Situation) -> Iterator[Choice]:
+    """Yield every possible choice, in the order in which kube-scheduler comes to it.
+
+    Raises: Failure where its search ends in an error.
+    """
+    return _completed(situation, ())
+
+
+def _completed(situation: Situation, begun: Choice) -> Iterator[Choice]:
+    """Yield the possible choices that begin in this way."""
+    slots = situation.slots()
+    if len(begun) == len(slots):
+        yield begun
+        return
+    slot = slots[len(begun)]
+    request = situation.claims[slot[0]].requests[slot[1]]
+    for alternative in range(len(request.alternatives) or 1):
+        for offered in _taken(situation, begun, alternative):
+            yield from _completed(situation, (*begun, Chosen(alternative, offered)))
+
+
+def _taken(situation: Situation, begun: Choice, alternative: int) -> Iterator[tuple[Offered, ...]]:
+    """Yield the sets of devices that the next request can be given, in order."""
+    slot = situation.slots()[len(begun)]
+    request = situation.request(slot, alternative)
+    if request.mode == ALL:
+        every = every_device(request, situation)
+        if every and _all_taken(situation, begun, alternative, every):
+            yield every
+        return
+    before = zip(situation.slots(), begun, strict=False)
+    if request.count + sum(len(chosen.offered) for each, chosen in before if each[0] == slot[0]) > MOST_RESULTS:
+        return
+    yield from _extended(situation, begun, alternative, (), tuple(_tried(situation)))
+
+
+def _tried(situation: Situation) -> Iterator[Offered | Pool]:
+    """Yield what the search comes to: the devices of each pool, and invalid pools that end it."""
+    for pool in situation.pools:
+        if pool.invalid and situation.gates.invalid_pools_fail:
+            yield pool
+        yield from pool.offered
+
+
+def _extended(
+    situation: Situation, begun: Choice, alternative: int, taken: tuple[Offered, ...], rest: tuple[Offered | Pool, ...]
+) -> Iterator[tuple[Offered, ...]]:
+    """Yield the sets of as many devices as the request asks for: `taken` and some of `rest`."""
+    slot = situation.slots()[len(begun)]
+    request = situation.request(slot, alternative)
+    if len(taken) == request.count:
+        yield taken
+        return
+    for place, each in enumerate(rest):
+        if isinstance(each, Pool):
+            raise Failure(f"pool {each.name} is invalid: {each.invalid}")
+        if not _free(situation, begun, slot[0], request, taken, each):
+            continue
+        if not _selects(situation, slot[0], request, each) or not admitted(request, each, situation):
+            continue
+        more = (*taken, each)
+        if consistent(situation, (*begun, Chosen(alternative, more))):
+            yield from _extended(situation, begun, alternative, more, rest[place + 1 :])
+
+
+def _free(
+    situation: Situation, begun: Choice, claim: int, request: Request, taken: tuple[Offered, ...], offered: Offered
+) -> bool:
+    """Whether the device is not in use, which is checked before its selectors."""
+    if not request.admin and offered.id in situation.allocated:
+        return False
+    earlier = [
+        each.id
+        for slot, chosen in zip(situation.slots(), begun, strict=False)
+        if not request.admin or slot[0] == claim
+        for each in chosen.offered
+    ]
+    return offered.id not in earlier and offered not in taken
+
+
+def _all_taken(situation: Situation, begun: Choice, alternative: int, every: tuple[Offered, ...]) -> bool:
+    """Whether the request can be given every one of these devices. Raises: Failure if a constraint forbids one of them."""
+    slot = situation.slots()[len(begun)]
+    request = situation.request(slot, alternative)
+    if not small_enough(situation, (*begun, Chosen(alternative, every))):
+        return False
+    for place, each in enumerate(every):
+        taken = every[: place + 1]
+        if not _free(situation, begun, slot[0], request, taken[:-1], each) or not admitted(request, each, situation):
+            return False
+        if not consistent(situation, (*begun, Chosen(alternative, taken))):
+            bare = tuple(_unconstrained(claim) for claim in situation.claims)
+            free = Situation(
+                situation.node, situation.devices, bare, situation.pools, situation.allocated, situation.gates
+            )
+            if consistent(free, (*begun, Chosen(alternative, taken))):
+                raise Failure(
+                    f"claim {_key(situation.claims[slot[0]])}, request {request.name}: cannot add device "
+                    f"{'/'.join(each.id)} because a claim constraint would not be satisfied"
+                )
+            return False
+    return True
+
+
+def _unconstrained(claim: ResourceClaim) -> ResourceClaim:
+    return ResourceClaim(claim.name, claim.namespace, claim.uid, claim.requests)
+
+
+def _selects(situation: Situation, claim: int, request: Request, offered: Offered) -> bool:
+    """Whether the device is selectable. Raises: Failure with kube-scheduler's message if an expression fails."""
+    try:
+        return selectable(request, offered, situation)
+    except CelError as error:
+        raise Failure(_explained(situation, claim, request, offered, error)) from error
+
+
+def _explained(situation: Situation, claim: int, request: Request, offered: Offered, error: CelError) -> str:
+    """Return the message about the first expression that fails on the device."""
+    found = situation.devices.device_class(request.device_class)
+    for whose, expressions in (
+        (f"class {request.device_class}", found.selectors if found is not None else ()),
+        (f"claim {_key(situation.claims[claim])}", request.selectors),
+    ):
+        for number, expression in enumerate(expressions):
+            alone = Request(request.name, "", selectors=(expression,))
+            try:
+                selectable(alone, offered, situation)
+            except CelError:
+                if situation.gates.plain_messages:
+                    return f"{whose}: selector #{number}: CEL runtime error: {error}"
+                where = f"on device {'/'.join(offered.id)}"
+                return f"{whose}: selector #{number} {where}: CEL runtime error: {enhanced(error)}"
+    return str(error)
+
+
+def _key(claim: ResourceClaim) -> str:
+    return f"{claim.namespace}/{claim.name}"
+
+
+def allocated_by(situation: Situation, choice: Choice) -> tuple[Allocation, ...]:
+    """Return the allocation of each claim that the choice makes."""
+    found = []
+    for i, claim in enumerate(situation.claims):
+        results: list[Result] = []
+        places: list[Offered] = []
+        for slot, chosen in zip(situation.slots(), choice, strict=True):
+            if slot[0] == i:
+                request = claim.requests[slot[1]]
+                part = situation.request(slot, chosen.alternative)
+                name = f"{request.name}/{part.name}" if request.alternatives else request.name
+                results += [Result(name, *each.id, admin=part.admin) for each in chosen.offered]
+                places += chosen.offered
+        found.append(Allocation(tuple(results), usable_on(places, situation.node)))
+    return tuple(found)
+
+
+def usable_on(offered: Iterable[Offered], node: Node) -> tuple[NodeSelectorTerm, ...] | None:
+    """Return the node selector of an allocation: the node if a device is local to it, else all selectors of the devices.
+
+    None: the devices are usable on every node.
+    """
+    expressions: list[Requirement] = []
+    fields: list[Requirement] = []
+    for each in offered:
+        place = each.device.place if each.slice.per_device else each.slice.place
+        if place.node_name or each.device.binds_to_node:
+            return (NodeSelectorTerm(match_fields=(Requirement("metadata.name", "In", (node.name,)),)),)
+        for term in place.terms or ():
+            expressions += [one for one in term.match_expressions if not _listed(one, expressions)]
+            fields += [one for one in term.match_fields if not _listed(one, fields)]
+    return (NodeSelectorTerm(tuple(expressions), tuple(fields)),) if expressions or fields else None
+
+
+def _listed(requirement: Requirement, there: list[Requirement]) -> bool:
+    return any(
+        (each.key, each.operator, set(each.values)) == (requirement.key, requirement.operator, set(requirement.values))
+        for each in there
+    )

@@ -1,0 +1,245 @@
+"""A choice of devices for claims, and whether it is possible: `Choice`, `possible`.
+
+A choice gives each request of each claim an alternative (0 for a request without alternatives) and a set of devices. It is
+possible if each device may serve its request, no device serves two requests, and constraints, counters and limits hold.
+
+Kubernetes 1.37: Allocate in k8s.io/dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from schedcheck.spec.cel.device_selectors import selected
+from schedcheck.spec.cel.values import CelError
+from schedcheck.spec.device_objects import (
+    ALL,
+    MOST_RESULTS,
+    Attribute,
+    Constraint,
+    Device,
+    Devices,
+    DeviceTaint,
+    DeviceToleration,
+    Request,
+    ResourceClaim,
+)
+from schedcheck.spec.devices.gates import Gates
+from schedcheck.spec.devices.pools import Id, Offered, Pool, at
+from schedcheck.spec.objects import Node
+
+Slot = tuple[int, int]
+"""A request: the number of its claim, and its number in the claim."""
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What an allocation depends on: the node and its pools, the claims to be allocated, and devices already allocated."""
+
+    node: Node
+    devices: Devices
+    claims: tuple[ResourceClaim, ...]
+    pools: tuple[Pool, ...]
+    allocated: frozenset[Id]
+    gates: Gates
+
+    def slots(self) -> tuple[Slot, ...]:
+        """Return every request, in order."""
+        return tuple((i, j) for i, claim in enumerate(self.claims) for j in range(len(claim.requests)))
+
+    def request(self, slot: Slot, alternative: int) -> Request:
+        """Return the request, or this alternative of it."""
+        request = self.claims[slot[0]].requests[slot[1]]
+        return request.alternatives[alternative] if request.alternatives else request
+
+    def pool(self, driver: str, name: str) -> Pool:
+        """Return the pool of this driver and name."""
+        return next(pool for pool in self.pools if (pool.driver, pool.name) == (driver, name))
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The alternative of a request and its devices, in the order in which they are tried."""
+
+    alternative: int
+    offered: tuple[Offered, ...]
+
+
+Choice = tuple[Chosen, ...]
+"""One `Chosen` for each request, in order."""
+
+
+def tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
+    """Whether the toleration covers the taint: an empty effect covers all effects, an empty key all keys."""
+    return (
+        toleration.effect in ("", taint.effect)
+        and toleration.key in ("", taint.key)
+        and (
+            toleration.operator == "Exists"
+            or (toleration.operator in ("", "Equal") and toleration.value == taint.value)
+        )
+    )
+
+
+def untainted(device: Device, request: Request, gates: Gates) -> bool:
+    """Whether the request tolerates each taint of the device that prevents allocation."""
+    return not gates.taints or all(
+        any(tolerates(toleration, taint) for toleration in request.tolerations)
+        for taint in device.taints
+        if taint.effect in ("NoSchedule", "NoExecute")
+    )
+
+
+def selectable(request: Request, offered: Offered, situation: Situation) -> bool:
+    """Whether the device satisfies the selectors of the class, then of the request, and is accessible from the node.
+
+    Raises: CelError if an expression fails.
+    """
+    found = situation.devices.device_class(request.device_class)
+    expressions = (*(found.selectors if found is not None else ()), *request.selectors)
+    return (
+        (situation.gates.binding_conditions or not offered.device.conditional)
+        and all(selected(expression, offered.slice.driver, offered.device) for expression in expressions)
+        and (not offered.slice.per_device or at(offered.device.place, situation.node))
+    )  # fmt: skip
+
+
+def offers(situation: Situation) -> tuple[Offered, ...]:
+    """Return the devices of all pools, in order."""
+    return tuple(each for pool in situation.pools for each in pool.offered)
+
+
+def every_device(request: Request, situation: Situation) -> tuple[Offered, ...]:
+    """Return the devices that a request for all devices means. Raises: CelError if an expression fails."""
+    return tuple(each for each in offers(situation) if selectable(request, each, situation))
+
+
+def admitted(request: Request, offered: Offered, situation: Situation) -> bool:
+    """Whether the device is not allocated (admin access: or is), and its taints and counters allow an allocation."""
+    return (
+        (request.admin or offered.id not in situation.allocated)
+        and untainted(offered.device, request, situation.gates)
+        and (situation.gates.partitionable or offered.device.consumes == ())
+    )
+
+
+def attribute(offered: Offered, name: str) -> Attribute | None:
+    """Return the attribute of this qualified name; the domain of the driver may be left out in the device."""
+    found = offered.device.attributes.get(name)
+    domain, slash, own = name.partition("/")
+    if found is None and slash and domain == offered.slice.driver:
+        found = offered.device.attributes.get(own)
+    return found
+
+
+def covered(constraint: Constraint, request: str, alternative: str) -> bool:
+    """Whether the constraint concerns the devices of a request, given by its name and that of its alternative, if any."""
+    return (
+        constraint.requests == ()
+        or request in constraint.requests
+        or (alternative != "" and f"{request}/{alternative}" in constraint.requests)
+    )  # fmt: skip
+
+
+def constrained(constraint: Constraint, concerned: Iterable[Offered]) -> bool:
+    """Whether the devices satisfy the constraint: each has the attribute, all with one value or all with different ones."""
+    values = [attribute(each, constraint.attribute) for each in concerned]
+    if None in values:
+        return False
+    return len(set(values)) == len(values) if constraint.distinct else len(set(values)) <= 1
+
+
+def constraints_hold(situation: Situation, choice: Choice) -> bool:
+    """Whether the devices of each claim satisfy its constraints; `choice` may end before the last request."""
+    taken = list(zip(situation.slots(), choice, strict=False))
+    return all(
+        constrained(constraint, [each for slot, chosen in taken if _covers(situation, i, constraint, slot, chosen)
+                                 for each in chosen.offered])
+        for i, claim in enumerate(situation.claims)
+        for constraint in claim.constraints
+    )  # fmt: skip
+
+
+def _covers(situation: Situation, claim: int, constraint: Constraint, slot: Slot, chosen: Chosen) -> bool:
+    request = situation.claims[slot[0]].requests[slot[1]]
+    alternative = request.alternatives[chosen.alternative].name if request.alternatives else ""
+    return slot[0] == claim and covered(constraint, request.name, alternative)
+
+
+def separate(situation: Situation, choice: Choice) -> bool:
+    """Whether no device serves two requests.
+
+    A request with admin access may use a device that an earlier request of another claim takes. A request without it may
+    not use a device that any earlier request takes, even one with admin access.
+    """
+    taken = [
+        (slot, situation.request(slot, chosen.alternative).admin, each.id)
+        for slot, chosen in zip(situation.slots(), choice, strict=False)
+        for each in chosen.offered
+    ]
+    return all(
+        device != earlier or (admin and slot[0] != before[0])
+        for place, (slot, admin, device) in enumerate(taken)
+        for before, _, earlier in taken[:place]
+    )
+
+
+def counters_suffice(situation: Situation, choice: Choice) -> bool:
+    """Whether the counters of each pool cover what its chosen and its allocated devices consume.
+
+    A pool none of whose chosen devices consumes counters may be overdrawn.
+    """
+    chosen = [each for every in choice for each in every.offered]
+    consuming = {(each.slice.driver, each.slice.pool) for each in chosen if each.device.consumes}
+    return all(_covered_by(situation.pool(*pool), situation.allocated, chosen) for pool in consuming)
+
+
+def _covered_by(pool: Pool, allocated: frozenset[Id], chosen: list[Offered]) -> bool:
+    using = [each for each in pool.everywhere if each.id in allocated]
+    using += [each for each in chosen if (each.slice.driver, each.slice.pool) == (pool.driver, pool.name)]
+    return all(
+        sum(part.get(counter, 0) for each in using for name, part in each.device.consumes if name == counters) <= amount
+        for counters, amounts in pool.counters.items()
+        for counter, amount in amounts.items()
+    )
+
+
+def small_enough(situation: Situation, choice: Choice) -> bool:
+    """Whether no claim gets more than `MOST_RESULTS` devices."""
+    return all(
+        sum(len(chosen.offered) for slot, chosen in zip(situation.slots(), choice, strict=False) if slot[0] == i)
+        <= MOST_RESULTS
+        for i in range(len(situation.claims))
+    )
+
+
+def served(situation: Situation, slot: Slot, chosen: Chosen) -> bool:
+    """Whether the request gets as many devices as it asks for, each admitted and satisfying its selectors.
+
+    Raises: CelError if an expression fails.
+    """
+    request = situation.request(slot, chosen.alternative)
+    wanted = every_device(request, situation) if request.mode == ALL else ()
+    return (
+        (set(chosen.offered) == set(wanted) != set() if request.mode == ALL else len(chosen.offered) == request.count)
+        and all(admitted(request, each, situation) for each in chosen.offered)
+        and (request.mode == ALL or all(selectable(request, each, situation) for each in chosen.offered))
+    )
+
+
+def possible(situation: Situation, choice: Choice) -> bool:
+    """Whether the choice serves every request. An expression that fails does not select the device."""
+    try:
+        serves = all(served(situation, *each) for each in zip(situation.slots(), choice, strict=True))
+    except (CelError, ValueError):
+        return False
+    return serves and consistent(situation, choice)
+
+
+def consistent(situation: Situation, choice: Choice) -> bool:
+    """Whether the requests that the choice serves, up to some request, can be served together."""
+    return (
+        separate(situation, choice)
+        and constraints_hold(situation, choice)
+        and counters_suffice(situation, choice)
+        and small_enough(situation, choice)
+    )  # fmt: skip

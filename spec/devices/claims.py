@@ -1,0 +1,144 @@
+"""The resource claims of a pod, and what is not modelled of them: `claims_of`, `reserved`, `unmodelled`.
+
+Kubernetes 1.37: foreachPodResourceClaim in pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go;
+k8s.io/dynamic-resource-allocation/resourceclaim.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from schedcheck.spec.cel.device_selectors import unmodelled_part
+from schedcheck.spec.device_objects import (
+    MOST_CONSUMERS,
+    NO_DEVICES,
+    DeviceClass,
+    Devices,
+    PodClaim,
+    Request,
+    ResourceClaim,
+)
+from schedcheck.spec.devices.gates import Gates
+from schedcheck.spec.objects import Pod
+
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
+"""The prefix of the extended resource that stands for each device class."""
+
+
+def named(each: PodClaim) -> bool:
+    """Whether the claim object of this claim of a pod is known by name: written, or made from the template."""
+    return bool(each.claim)
+
+
+def claims_of(pod: Pod, devices: Devices, gates: Gates) -> tuple[ResourceClaim, ...] | str:
+    """Return the claims of the pod, in order; or why the pod must wait, in kube-scheduler's words.
+
+    A claim for which a template made none, because none was needed, is left out.
+    """
+    found = []
+    for each in pod.resource_claims:
+        if not each.claim and not each.template:
+            return f'pod "{pod.namespace}/{pod.name}", spec.resourceClaim "{each.name}": none of the supported fields are set'
+        if each.template and not each.generated:
+            return f'pod "{pod.namespace}/{pod.name}": ResourceClaim not created yet'
+        if not named(each):
+            continue
+        claim = devices.claim(pod.namespace, each.claim)
+        why = unusable(pod, each, claim, gates)
+        if claim is None or why:
+            return why
+        found.append(claim)
+    return tuple(found)
+
+
+def unusable(pod: Pod, each: PodClaim, claim: ResourceClaim | None, gates: Gates) -> str:
+    """Return why the pod cannot use the claim object; empty if it can."""
+    if claim is None:
+        return f'could not find ResourceClaim "{pod.namespace}/{each.claim}"'
+    if claim.terminating:
+        return f'resourceclaim "{claim.name}" is being deleted'
+    if each.template and claim.owner_uid != each.pod_uid:
+        kind, who = ("pod", "pod") if gates.plain_messages else ("Pod", "Pod")
+        return (
+            f"ResourceClaim {claim.namespace}/{claim.name} was not created for {kind} {pod.namespace}/{pod.name} "
+            f"({who} is not owner)"
+        )
+    return ""
+
+
+def reserved(pod: Pod, claim: ResourceClaim) -> bool:
+    """Whether the claim is reserved for the pod."""
+    uid = pod_uid(pod)
+    return any(each.uid == uid for each in claim.reserved_for)
+
+
+def pod_uid(pod: Pod) -> str:
+    """Return the uid by which claims know the pod."""
+    return next((each.pod_uid for each in pod.resource_claims), "")
+
+
+def unallocated(claims: Iterable[ResourceClaim]) -> tuple[ResourceClaim, ...]:
+    """Return the claims that are not allocated."""
+    return tuple(claim for claim in claims if claim.allocation is None)
+
+
+NOT_GIVEN = "resource claims"
+"""What is not modelled if a cluster has no objects of dynamic resource allocation: they were not read."""
+
+
+def unmodelled(pod: Pod, devices: Devices, gates: Gates) -> str:
+    """Return the first feature on which the allocation for the pod depends and that is not modelled; empty if none.
+
+    If there is no claim, slice or class at all, nothing is known of claims.
+    """
+    if devices == NO_DEVICES:
+        return NOT_GIVEN if pod.resource_claims else ""
+    if gates.extended_resources:
+        backed = next(extended(pod, devices.classes), "")
+        if backed:
+            return f"the extended resource {backed}, which the device class of that name backs"
+    claims = claims_of(pod, devices, gates)
+    if isinstance(claims, str):
+        return ""
+    return next(_parts(pod, claims, devices, gates), "")
+
+
+def extended(pod: Pod, classes: Iterable[DeviceClass]) -> Iterator[str]:
+    """Yield the extended resources that containers of the pod request and that device classes back."""
+    known = {name for each in classes for name in (each.extended_resource, IMPLICIT + each.name) if name}
+    for container in (*pod.init_containers, *pod.containers):
+        yield from (name for name in sorted(container.requests) if name in known)
+
+
+def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> Iterator[str]:
+    for claim in claims:
+        if claim.unmodelled:
+            yield f"{claim.unmodelled} of the claim {claim}"
+        if len(claim.reserved_for) >= MOST_CONSUMERS and not reserved(pod, claim):
+            yield f"the claim {claim}, which is reserved for {len(claim.reserved_for)} pods, so that the binding fails"
+    waiting = unallocated(claims)
+    for claim in waiting:
+        for request in claim.requests:
+            for part in request.alternatives or (request,):
+                yield from _of_request(claim, part, devices, gates)
+    if waiting:
+        for each in devices.slices:
+            for device in each.devices:
+                of = f"the device {device.name} in the slice {each.name}"
+                if device.unmodelled:
+                    yield f"{device.unmodelled} of {of}"
+                if device.multiple and gates.consumable:
+                    yield f"allowMultipleAllocations of {of}"
+                if device.conditional and gates.binding_conditions:
+                    yield f"bindingConditions of {of}"
+
+
+def _of_request(claim: ResourceClaim, request: Request, devices: Devices, gates: Gates) -> Iterator[str]:
+    of = f"the request {request.name} of the claim {claim}"
+    if request.unmodelled:
+        yield f"{request.unmodelled} of {of}"
+    if request.asks_capacity and gates.consumable:
+        yield f"capacity of {of}"
+    found = devices.device_class(request.device_class)
+    if found is not None and found.unmodelled:
+        yield f"{found.unmodelled} of the device class {found.name}"
+    expressions = (*(found.selectors if found is not None else ()), *request.selectors)
+    yield from (part for part in map(unmodelled_part, expressions) if part)

@@ -1,0 +1,28 @@
+"""The features of dynamic resource allocation that are on, and older behaviour: `Gates`."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Gates:
+    """What the allocator supports; the defaults are those of Kubernetes 1.37.
+
+    `taints`: DRADeviceTaints. `partitionable`: DRAPartitionableDevices. `consumable`: DRAConsumableCapacity.
+    `binding_conditions`: DRADeviceBindingConditions. `extended_resources`: DRAExtendedResource. The other fields are
+    behaviour of old versions.
+    """
+
+    taints: bool = True
+    partitionable: bool = True
+    consumable: bool = True
+    binding_conditions: bool = True
+    extended_resources: bool = True
+    incomplete_pools_serve: bool = False
+    """An exact count takes devices of incomplete pools too, and only the slices for the node count as the pool's."""
+    invalid_pools_fail: bool = False
+    """A search that comes to an invalid pool ends in an error."""
+    plain_messages: bool = False
+    """The messages are those of 1.34."""
+
+
+NEWEST = Gates()

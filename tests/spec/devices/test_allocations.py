@@ -1,0 +1,126 @@
+"""The allocations that the search comes to, against the predicate on single choices and all subsets of the devices."""
+
+from collections.abc import Iterator
+from itertools import chain, combinations, product
+from random import Random
+
+import pytest
+
+from schedcheck.spec.cel.values import CelError
+from schedcheck.spec.device_objects import DeviceClass, Devices, ResourceClaim
+from schedcheck.spec.devices import choices as definitions
+from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocations, outcome, situation_of
+from schedcheck.spec.devices.choices import Choice, Chosen, Situation, offers, possible
+from schedcheck.spec.devices.gates import NEWEST
+from tests.support.building import node
+from tests.support.claiming import DRIVER, claim, gpus, random_devices
+
+THERE = node("n0", labels={"zone": "x"})
+
+
+def every_choice(situation: Situation) -> Iterator[Choice]:
+    """Yield every way to give each request an alternative and a set of devices."""
+    offered = offers(situation)
+    subsets = list(chain.from_iterable(combinations(offered, size) for size in range(len(offered) + 1)))
+    requests = [situation.claims[i].requests[j] for i, j in situation.slots()]
+    ways = [
+        [Chosen(alternative, subset) for alternative in range(len(request.alternatives) or 1) for subset in subsets]
+        for request in requests
+    ]
+    yield from product(*ways)
+
+
+def preferred(found: set[Choice]) -> set[Choice]:
+    """Return the choices for which no other one has the same beginning and then an earlier alternative."""
+    return {
+        one
+        for one in found
+        if not any(
+            one[:place] == other[:place] and other[place].alternative < one[place].alternative
+            for other in found
+            for place in range(len(one))
+        )
+    }
+
+
+def drawn(seed: int) -> Situation:
+    devices, claims = random_devices(Random(seed))
+    return situation_of(THERE, devices, claims, NEWEST)
+
+
+def small(situation: Situation) -> bool:
+    return len(situation.slots()) * len(offers(situation)) <= 12
+
+
+@pytest.mark.parametrize("start", range(0, 600, 100))
+def test_allocations_are_the_preferred_ones_of_all_possible_choices(start: int) -> None:
+    seen = {"some": 0, "none": 0, "failure": 0}
+    for seed in range(start, start + 100):
+        situation = drawn(seed)
+        if not small(situation):
+            continue
+        try:
+            first = outcome(situation)
+        except (Failure, NotOnNode):
+            seen["failure"] += 1
+            assert allocations(situation) == frozenset()
+            continue
+        found = {each for each in every_choice(situation) if possible(situation, each)}
+        assert (first is not None) == bool(found), seed
+        assert first is None or first in preferred(found), seed
+        seen["some" if found else "none"] += 1
+        if not fails_somewhere(situation):
+            assert allocations(situation) == preferred(found), seed
+    assert min(seen.values()) > 3, seen
+
+
+def fails_somewhere(situation: Situation) -> bool:
+    """Whether an expression fails on some device."""
+    for i, j in situation.slots():
+        request = situation.claims[i].requests[j]
+        for part in request.alternatives or (request,):
+            for each in offers(situation):
+                try:
+                    definitions.selectable(part, each, situation)
+                except CelError:
+                    return True
+    return False
+
+
+@pytest.mark.parametrize("broken", ["separate", "constraints_hold", "untainted", "selectable", "at"])
+def test_a_definition_without_one_condition_allocates_otherwise(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    situations = [drawn(seed) for seed in range(400)]
+    right = [feasible(each) for each in situations]
+    monkeypatch.setattr(definitions, broken, lambda *_: True)
+    assert [feasible(each) for each in situations] != right
+
+
+def feasible(situation: Situation) -> bool:
+    try:
+        return any(possible(situation, each) for each in every_choice(situation)) if small(situation) else False
+    except CelError:
+        return False
+
+
+def of(devices: Devices, *claims: ResourceClaim) -> Situation:
+    return situation_of(node("n"), devices, claims, NEWEST)
+
+
+CLASSES = (DeviceClass("gpu", (f'device.driver == "{DRIVER}"',)),)
+
+
+@pytest.mark.parametrize(("count", "fits"), [(1, True), (2, True), (3, False)])
+def test_a_count_fits_up_to_the_number_of_devices(count: int, fits: bool) -> None:
+    assert (outcome(of(Devices((gpus(2),), CLASSES), claim(count=count))) is not None) == fits
+
+
+@pytest.mark.parametrize(("devices", "fits"), [(32, True), (33, None)])
+def test_all_devices_are_at_most_32(devices: int, fits: bool | None) -> None:
+    situation = of(Devices((gpus(devices),), CLASSES), claim(mode="All"))
+    if fits:
+        assert outcome(situation) is not None
+    else:
+        with pytest.raises(
+            Failure, match="adding 33 devices exceeds the claim limit of 32, with 0 already accounted for"
+        ):
+            outcome(situation)
