@@ -117,5 +117,4 @@ def snapshot_of(
         scenario.services,
         scenario.owners,
         scenario.storage,
-        scenario.devices,
     )
