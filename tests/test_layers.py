@@ -34,7 +34,7 @@ ROOMS = {
         "classic", "schedulers", "profiles", "placement", "properties",
     ),
     "schedcheck.model.production": (
-        "snapshot", "cache", "volumes", "framework", "extenders", "queue", "cycle", "preemption", "plugins", "configured",
+        "snapshot", "cache", "volumes", "devices", "framework", "extenders", "queue", "cycle", "preemption", "plugins", "configured",
         "machine", "invariants",
     ),
     "schedcheck.model.classic": (

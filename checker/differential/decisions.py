@@ -248,8 +248,6 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
             doing(f"comparing pod {number} of {len(waiting)}")
             plugins = by_scheduler_name(pod, profiles)
             unmodelled = control_loop.unmodelled(pod, snapshot, plugins)
-            if pod.resource_claims and not unmodelled:
-                unmodelled = control_loop.UNMODELLED
             if unmodelled:
                 unknown.append((pod, unmodelled))
                 continue

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from schedcheck.model.production.framework.indexer import Indexer
 from schedcheck.model.production.snapshot.labels import BySelector
+from schedcheck.spec.device_objects import NO_DEVICES, Devices
 from schedcheck.spec.objects import Controller, Pod, PodDisruptionBudget, Service
 from schedcheck.spec.storage import NO_STORAGE, Storage
 from schedcheck.spec.values import Labels
@@ -47,6 +48,8 @@ class Listers:
     services: tuple[Service, ...] = ()
     controllers: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
+    devices: Devices = NO_DEVICES
+    """Claims with assumed allocations and reservations, slices and classes."""
     _services: Indexer[Service, dict[str, list[Service]]] = field(default_factory=lambda: Indexer(_by_namespace))
     _owners: Indexer[Controller, Owners] = field(default_factory=lambda: Indexer(_by_owner))
     _budgets: Indexer[PodDisruptionBudget, Budgets] = field(default_factory=lambda: Indexer(_by_selector))

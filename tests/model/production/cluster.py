@@ -54,6 +54,7 @@ def cluster(
         services=objects.services,
         controllers=objects.controllers,
         storage=objects.storage,
+        devices=objects.devices,
     )
     handle = Handle(
         listers=listers, nominated=lambda name: nominated.get(name, ()), nominated_nodes=lambda: tuple(nominated)

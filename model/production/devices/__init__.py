@@ -1,0 +1,1 @@
+"""Devices of dynamic resource allocation: the pools of a node, and an allocator that searches with backtracking."""
