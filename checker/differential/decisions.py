@@ -32,11 +32,13 @@ from schedcheck.model.production.machine.actions import Advance, Try
 from schedcheck.model.production.machine.machine import Production, State
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.devices.claims import NOT_GIVEN
 from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.kubernetes import control_loop
 from schedcheck.spec.kubernetes.control_loop import taken_up, turn
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
+from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
@@ -231,6 +233,12 @@ def _extenders(plugins: Plugins, snapshot: Snapshot) -> list[Extender]:
     return [for_production(each, snapshot) for each in plugins.extenders]
 
 
+def _of_claims(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
+    """Return the feature of the pod's claims that the specification alone does not model; empty if there is none."""
+    feature = unmodelled_claims(pod, snapshot.devices, plugins.departures)
+    return "" if feature in ("", NOT_GIVEN) else f"not modelled: {feature}"
+
+
 def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
     """Compare the decisions on each pod that may be scheduled, as if it were the next one, in the order of their names.
 
@@ -247,7 +255,7 @@ def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Regi
         for number, pod in enumerate(waiting, 1):
             doing(f"comparing pod {number} of {len(waiting)}")
             plugins = by_scheduler_name(pod, profiles)
-            unmodelled = control_loop.unmodelled(pod, snapshot, plugins)
+            unmodelled = control_loop.unmodelled(pod, snapshot, plugins) or _of_claims(pod, snapshot, plugins)
             if unmodelled:
                 unknown.append((pod, unmodelled))
                 continue

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from schedcheck.manifests.device_manifests import device_manifests
 from schedcheck.manifests.manifests import Manifest, given, manifest, selector_manifest
 from schedcheck.manifests.storage_manifests import storage_manifests
 from schedcheck.spec.faults import NO_FAULTS
@@ -24,6 +25,7 @@ def snapshot_manifests(snapshot: Snapshot, *, image: str = "pause") -> Iterator[
     yield from map(_namespace, snapshot.namespaces)
     yield from map(manifest, snapshot.nodes)
     yield from storage_manifests(snapshot.storage)
+    yield from device_manifests(snapshot.devices)
     yield from map(_service, snapshot.services)
     yield from (_controller(each, snapshot) for each in snapshot.controllers)
     yield from map(manifest, snapshot.budgets)
@@ -44,9 +46,10 @@ def listed(items: Iterable[Manifest]) -> Manifest:
 
 
 def uid(pod: Pod) -> str:
-    """Return the uid of the pod: its own, or that of its ephemeral volumes, or one made of its name."""
+    """Return the uid of the pod: its own, or that of its ephemeral volumes or claims, or one made of its name."""
     given_by_volume = (each.source.pod_uid for each in pod.volumes if isinstance(each.source, Ephemeral))
-    return pod.uid or next(given_by_volume, "") or f"{pod.namespace}-{pod.name}"
+    given_by_claim = (each.pod_uid for each in pod.resource_claims)
+    return pod.uid or next(given_by_volume, "") or next(given_by_claim, "") or f"{pod.namespace}-{pod.name}"
 
 
 def _stored(written: Manifest) -> Manifest:

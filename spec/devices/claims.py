@@ -6,10 +6,13 @@ k8s.io/dynamic-resource-allocation/resourceclaim.
 
 from collections.abc import Iterable, Iterator
 
-from schedcheck.spec.cel.device_selectors import unmodelled_part
+from schedcheck.spec.cel.device_selectors import selected, unmodelled_part
+from schedcheck.spec.cel.values import CelError
 from schedcheck.spec.device_objects import (
+    ALL,
     MOST_CONSUMERS,
     NO_DEVICES,
+    Device,
     DeviceClass,
     Devices,
     PodClaim,
@@ -112,6 +115,8 @@ def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates:
     for claim in claims:
         if claim.unmodelled:
             yield f"{claim.unmodelled} of the claim {claim}"
+        if claim.allocation is None and not gates.consumable and any(each.distinct for each in claim.constraints):
+            yield f"distinctAttribute of the claim {claim}, which API servers drop without DRAConsumableCapacity"
         if len(claim.reserved_for) >= MOST_CONSUMERS and not reserved(pod, claim):
             yield f"the claim {claim}, which is reserved for {len(claim.reserved_for)} pods, so that the binding fails"
     waiting = unallocated(claims)
@@ -119,6 +124,7 @@ def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates:
         for request in claim.requests:
             for part in request.alternatives or (request,):
                 yield from _of_request(claim, part, devices, gates)
+    yield from _of_pools(waiting, devices, gates)
     if waiting:
         for each in devices.slices:
             for device in each.devices:
@@ -131,6 +137,77 @@ def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates:
                     yield f"bindingConditions of {of}"
 
 
+def _of_pools(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> Iterator[str]:
+    """Yield the pools that disagree about themselves, and what depends on the random order of pools."""
+    counts: dict[tuple[str, str, int], set[int]] = {}
+    for each in devices.slices:
+        counts.setdefault((each.driver, each.pool, each.generation), set()).add(each.slices)
+    if waiting:
+        yield from (
+            f"the resourceSliceCount of the pool {driver}/{pool}, on which its slices disagree,"
+            for (driver, pool, _), found in sorted(counts.items())
+            if len(found) > 1
+        )
+    if gates.pools_in_any_order:
+        parts = [
+            (claim, request, part) for claim in waiting for request in claim.requests for part in request.alternatives
+        ]
+        yield from (
+            f"allocationMode All in the alternatives of the request {request.name} of the claim {claim}"
+            for claim, request, part in parts
+            if part.mode == ALL
+        )
+        if order_matters(waiting, devices, gates):
+            yield "the random order in which kube-scheduler searches pools"
+
+
+def order_matters(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> bool:
+    """Whether one node may have two pools, and the search in some pool may end in an error."""
+    several = any(
+        (one.driver, one.pool) != (other.driver, other.pool)
+        and (one.place.node_name == other.place.node_name or not one.place.node_name or not other.place.node_name)
+        for place, one in enumerate(devices.slices)
+        for other in devices.slices[:place]
+    )
+    every = (
+        part.mode == ALL
+        for claim in waiting
+        for request in claim.requests
+        for part in request.alternatives or (request,)
+    )
+    return several and (
+        any(every)
+        or (gates.invalid_pools_fail and _a_name_occurs_twice(devices))
+        or any(
+            _fails(expression, each.driver, device)
+            for claim in waiting
+            for request in claim.requests
+            for part in request.alternatives or (request,)
+            for expression in (*_selectors_of_class(part, devices), *part.selectors)
+            for each in devices.slices
+            for device in each.devices
+        )
+    )
+
+
+def _a_name_occurs_twice(devices: Devices) -> bool:
+    names = [(each.driver, each.pool, device.name) for each in devices.slices for device in each.devices]
+    return len(set(names)) < len(names)
+
+
+def _selectors_of_class(request: Request, devices: Devices) -> tuple[str, ...]:
+    found = devices.device_class(request.device_class)
+    return found.selectors if found is not None else ()
+
+
+def _fails(expression: str, driver: str, device: Device) -> bool:
+    try:
+        selected(expression, driver, device)
+    except (CelError, ValueError):
+        return True
+    return False
+
+
 def _of_request(claim: ResourceClaim, request: Request, devices: Devices, gates: Gates) -> Iterator[str]:
     of = f"the request {request.name} of the claim {claim}"
     if request.unmodelled:
@@ -140,5 +217,5 @@ def _of_request(claim: ResourceClaim, request: Request, devices: Devices, gates:
     found = devices.device_class(request.device_class)
     if found is not None and found.unmodelled:
         yield f"{found.unmodelled} of the device class {found.name}"
-    expressions = (*(found.selectors if found is not None else ()), *request.selectors)
+    expressions = (*_selectors_of_class(request, devices), *request.selectors)
     yield from (part for part in map(unmodelled_part, expressions) if part)

@@ -21,6 +21,8 @@ class Gates:
     """An exact count takes devices of incomplete pools too, and only the slices for the node count as the pool's."""
     invalid_pools_fail: bool = False
     """A search that comes to an invalid pool ends in an error."""
+    pools_in_any_order: bool = False
+    """Pools are searched in random order, and alternatives that ask for all devices are mixed up."""
     plain_messages: bool = False
     """The messages are those of 1.34."""
 

@@ -1,5 +1,6 @@
 """Devices and resource claims for tests."""
 
+from dataclasses import replace
 from random import Random
 
 from frozendict import frozendict
@@ -61,6 +62,8 @@ def random_devices(
 ) -> tuple[Devices, tuple[ResourceClaim, ...]]:
     """Return slices and a class, and one or two claims to be allocated; the features occur at random."""
     slices = tuple(_slice(chance, number, names, zones) for number in range(chance.randint(1, 3)))
+    counts = {(each.driver, each.pool, each.generation): chance.choice((1, 1, 2)) for each in slices}
+    slices = tuple(replace(each, slices=counts[each.driver, each.pool, each.generation]) for each in slices)
     claims = tuple(_claim(chance, f"c{number}") for number in range(chance.choice((1, 1, 2))))
     return Devices(slices, (GPU,)), claims
 
@@ -76,7 +79,7 @@ def _slice(chance: Random, number: int, names: tuple[str, ...], zones: str) -> R
         devices = (*devices, devices[0])
     return ResourceSlice(
         f"s{number}", DRIVER if chance.random() < 0.9 else "other", pool, chance.choice((1, 1, 1, 2)),
-        chance.choice((1, 1, 2)), place, per_device, devices,
+        1, place, per_device, devices,
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ OF_1_34 = Gates(
     extended_resources=False,
     incomplete_pools_serve=True,
     invalid_pools_fail=True,
+    pools_in_any_order=True,
     plain_messages=True,
 )
 """The features of Kubernetes 1.34."""

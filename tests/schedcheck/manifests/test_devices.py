@@ -1,0 +1,111 @@
+"""Objects of dynamic resource allocation: read in every version, written and read back, and what is refused"""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from frozendict import frozendict
+
+from schedcheck.errors import InputError
+from schedcheck.manifests.device_manifests import device_manifests
+from schedcheck.manifests.manifests import yaml_text
+from schedcheck.spec.device_objects import (
+    Allocation,
+    Attribute,
+    Consumer,
+    Device,
+    DeviceClass,
+    Place,
+    PodClaim,
+    Request,
+    ResourceClaim,
+    ResourceSlice,
+    Result,
+)
+from tests.schedcheck.manifests.conftest import Read
+from tests.support.claiming import random_devices
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_written_objects_read_back_unchanged(read_text: Read, seed: int) -> None:
+    given, claims = random_devices(Random(seed))
+    held = ResourceClaim(
+        "held", uid="u", requests=claims[0].requests, reserved_for=(Consumer("p", "1"),), owner_uid="o",
+        allocation=Allocation((Result("r", "d", "p", "x", admin=True),)), terminating=True,
+    )  # fmt: skip
+    claims = tuple(sorted((*claims, held), key=lambda each: each.key))
+    written = replace(given, claims=claims)
+    assert read_text(yaml_text(device_manifests(written))).devices == written
+
+
+SLICE = "{{apiVersion: resource.k8s.io/{0}, kind: ResourceSlice, metadata: {{name: s}}, spec: {{driver: d, nodeName: m, pool: {{name: p, generation: 3, resourceSliceCount: 2}}, devices: [{1}]}}}}"
+CONTENT = "attributes: {m: {string: a}, v: {version: 1.2.3}}, capacity: {memory: {value: 1Gi}}"
+
+
+@pytest.mark.parametrize(
+    ("version", "device"),
+    [
+        ("v1", f"{{name: x, {CONTENT}}}"),
+        ("v1beta2", f"{{name: x, {CONTENT}}}"),
+        ("v1beta1", f"{{name: x, basic: {{{CONTENT}}}}}"),
+    ],
+)
+def test_a_slice_is_read_alike_in_every_version(read_text: Read, version: str, device: str) -> None:
+    attributes = frozendict(m=Attribute("string", "a"), v=Attribute("version", "1.2.3"))
+    made = Device("x", attributes, frozendict(memory=2**30 * 10**9))
+    expected = ResourceSlice("s", "d", "p", 3, 2, Place("m"), None, (made,))
+    assert read_text(SLICE.format(version, device)).devices.slices == (expected,)
+
+
+@pytest.mark.parametrize("exactly", ["exactly: {deviceClassName: gpu, count: 2}", "deviceClassName: gpu, count: 2"])
+def test_a_request_is_read_alike_in_every_version(read_text: Read, exactly: str) -> None:
+    text = f"{{kind: ResourceClaim, metadata: {{name: c}}, spec: {{devices: {{requests: [{{name: r, {exactly}}}]}}}}}}"
+    (claim,) = read_text(text).devices.claims
+    assert claim.requests == (Request("r", "gpu", count=2),)
+
+
+def test_claims_of_pods_that_are_not_stored_are_made_from_their_templates(read_text: Read) -> None:
+    template = "{kind: ResourceClaimTemplate, metadata: {name: t}, spec: {spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}}}"
+    pod = "{kind: Pod, metadata: {name: p}, spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: t}, {name: tpu, resourceClaimTemplateName: other}]}}"
+    found = read_text(f"{template}\n---\n{pod}")
+    assert [(each.name, each.owner_uid) for each in found.devices.claims] == [("p-gpu", "default/p")]
+    (read,) = found.pods
+    assert read.resource_claims == (
+        PodClaim("gpu", "p-gpu", "t", True, "default/p"),
+        PodClaim("tpu", "", "other", False, "default/p"),
+    )
+
+
+def test_the_status_of_a_pod_names_the_claims_made_for_it(read_text: Read) -> None:
+    text = (
+        "{kind: Pod, metadata: {name: p, uid: u}, spec: {resourceClaims: [{name: a, resourceClaimTemplateName: t}, "
+        "{name: b, resourceClaimTemplateName: t}]}, status: {resourceClaimStatuses: [{name: a, resourceClaimName: p-a-x}, {name: b}]}}"
+    )
+    (read,) = read_text(text).pods
+    assert read.resource_claims == (PodClaim("a", "p-a-x", "t", True, "u"), PodClaim("b", "", "t", True, "u"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{kind: DeviceClass, metadata: {name: c}, spec: {selectors: [{cel: {}}]}}", "expected an expression"),
+        (SLICE.format("v1", "{name: x, attributes: {m: {int: 1, bool: true}}}"), "expected exactly one of bool"),
+        (SLICE.format("v1", "{name: x, capacity: {m: {value: many}}}"), "quantities must match"),
+        (
+            "{kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g, allocationMode: Some}}]}}}",
+            "expected one of ExactCount, All",
+        ),
+        (
+            "{kind: ResourceClaim, metadata: {name: c}, spec: {devices: {constraints: [{matchAttribute: m}]}}}",
+            "expected the name of an attribute with its domain",
+        ),
+    ],
+)
+def test_a_malformed_object_is_refused_with_its_place(read_text: Read, text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        read_text(text)
+
+
+def test_a_class_has_its_selectors_and_extended_resource(read_text: Read) -> None:
+    text = "{kind: DeviceClass, metadata: {name: c}, spec: {selectors: [{cel: {expression: 'true'}}], extendedResourceName: e.io/gpu}}"
+    assert read_text(text).devices.classes == (DeviceClass("c", ("true",), "e.io/gpu"),)
