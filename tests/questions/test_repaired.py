@@ -45,6 +45,12 @@ def without_host_port(each: judged.Object) -> None:
             container.pop("ports")
 
 
+def settled(each: judged.Object) -> None:
+    """Repair both things of the k3s dump that wait: for a host port, and for the node of a local volume."""
+    without_host_port(each)
+    uncordoned(each)
+
+
 def larger(each: judged.Object, cpu: str = "3430m") -> None:
     """Give each general node of EKS one and a half cpus more."""
     if each["kind"] == "Node" and each["status"]["allocatable"]["cpu"] == "1930m":
@@ -63,7 +69,9 @@ def roomy(each: judged.Object) -> None:
         # These have too many states to explore; every behaviour that is followed ends well.
         (f"deploy {DUMPS}/given/blog-2.yaml --onto {{}}", "k3s", uncordoned, 1, 2),
         (f"deploy {DUMPS}/given/api-2.yaml --onto {{}}", "eks", larger, 1, 2),
-        ("lint {} --strict", "k3s", without_host_port, 1, 0),
+        ("lint {} --strict", "k3s", without_host_port, 1, 1),
+        ("lint {} --strict", "k3s", uncordoned, 1, 1),
+        ("lint {} --strict", "k3s", settled, 1, 0),
         ("lint {}", "gke", tolerating, 1, 0),
         ("check --pod ml/notebook-anna-0 {}", "gke", tolerating, 1, 0),
         ("check --pod gitea/gitea-postgres-0 {}", "k3s", uncordoned, 1, 0),
