@@ -1,22 +1,73 @@
-"""Exploration with at most 0, 1, 2, … events of the environment: `by_events`.
+"""Exploration with at most 0, 1, 2, … events of the environment: `by_events`, `whole_or_by_events`.
 
 A depth bounds the scheduler as much as the environment. A number of events bounds only what happens around the
 scheduler: each behaviour has so many events, in any order and at any moment, and any number of other steps.
+
+Where events are unlimited, the whole space is explored first, up to a number of states. A number of states, unlike a
+time, gives every machine the same answer.
 """
 
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import count
 
-from schedcheck.checker.check import Checked
+from schedcheck.checker.check import Checked, asked_by_default, by_text
 from schedcheck.checker.followed import bad_end, soon
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.result import Result, Round
+from schedcheck.checker.limits.timer import reason
+from schedcheck.checker.result import Result, Round, Verdict
+from schedcheck.model.profiles import judging
 from schedcheck.model.reference import Decided
 from schedcheck.model.scenario import ANY, Rule, Scenario
-from schedcheck.spec.properties.kinds import LeadsTo, Sometimes
+from schedcheck.spec.properties.kinds import Can, LeadsTo, Progresses, Sometimes
 
 Explore = Callable[[Scenario, str, Decided, int | None], Checked]
+
+WHOLE, WHOLE_BY_TABLES = 100_000, 20_000_000
+"""The pods and nodes of all states together that are explored before events are bounded; and the states by tables."""
+
+CAN, RECOVERS = "pod_can_still_be_bound", "eventually_bound"
+
+
+def whole_or_by_events(scenario: Scenario, explore: Explore, seconds: float | None) -> Checked:
+    """Explore the whole space; if it is large, with at most 0, 1, … events instead.
+
+    In the second case it is asked whether a pod recovers, not whether it can still be bound: an event that is out of reach
+    could help the pod.
+    """
+    bounded = rounds_of(scenario)
+    if bounded is None:
+        return explore(scenario, "", {}, None)
+    most = max(1, WHOLE // (len(scenario.pods) + len(scenario.nodes)))
+    found = explore(scenario, "", {}, most)
+    if _at(found, most) and not found.why:
+        # Tables hold the answers, even if so few states were not worth them.
+        most = WHOLE_BY_TABLES
+        found = explore(scenario, "", {}, most)
+    if not _at(found, most) or found.result.violations:
+        return found
+    return replace(by_events(bounded, None, explore, seconds), whole=most)
+
+
+def rounds_of(scenario: Scenario) -> Scenario | None:
+    """Return the scenario that is explored with at most 0, 1, … events if it is large; None if that says nothing.
+
+    Events must be unlimited. Whether something can still happen is not asked of a bounded number of events.
+    """
+    if all(rule.bound is not None for rule in scenario.rules) or any(rule.event == ANY for rule in scenario.rules):
+        return None
+    if scenario.fairness == "none" or scenario.constraints:
+        return None
+    asked_now = scenario.properties or asked_by_default(scenario)
+    texts = tuple(text.replace(CAN, RECOVERS, 1) if text.startswith(CAN) else text for text in asked_now)
+    bounded = replace(scenario, properties=texts)
+    asked = [each for group in by_text(bounded, judging(bounded), symmetry=False) for each in group]
+    return None if any(isinstance(each, Can | Progresses | Sometimes) for each in asked) else bounded
+
+
+def _at(found: Checked, states: int) -> bool:
+    """Whether an exploration ended at this number of states."""
+    return found.result.stopped == f"{parameter('limits.states')} {states}"
 
 
 def by_events(
@@ -35,7 +86,15 @@ def by_events(
     decided: Decided = {}
     engine = why = ""
     for events in count() if most is None else range(most + 1):
-        found = _round(at_most(events, scenario), engine, decided, explore, seconds)
+        try:
+            found = _round(at_most(events, scenario), engine, decided, explore, seconds)
+        except KeyboardInterrupt as end:
+            if not rounds:
+                raise
+            # The rounds that are over are kept.
+            stopped = replace(found.result, verdict=Verdict.GAVE_UP, stopped=reason(end))
+            rounds += (Round(events, Verdict.GAVE_UP, 0, 0.0, reason(end)),)
+            return replace(found, result=stopped, rounds=rounds, all_seen=False, why=why)
         result = found.result
         if found.why:
             engine, why = "direct", found.why
@@ -50,7 +109,7 @@ def _round(limited: Scenario, engine: str, decided: Decided, explore: Explore, s
     """Explore one round; if it is large and all is asked of the ends of behaviours, follow some of them first."""
     first = soon(limited)
     found = explore(limited, engine, decided, first)
-    if found.result.stopped != f"{parameter('limits.states')} {first}" or found.result.violations:
+    if not _at(found, first) or found.result.violations:
         return found
     if all(isinstance(each, LeadsTo) for each in found.properties):
         bad = bad_end(found, found.properties, seconds)

@@ -86,6 +86,7 @@ class Checked:
     - `rounds`: the explorations with at most 0, 1, … events, if events were bounded one after the other; the result is
       that of the last.
     - `all_seen`: no behaviour has more events than those of the last round.
+    - `whole`: the number of states after which the exploration of all events was ended, and rounds were begun; 0 without.
     """
 
     scenario: Scenario
@@ -99,6 +100,7 @@ class Checked:
     stuck: tuple[Stage, ...] = ()
     rounds: tuple[Round, ...] = ()
     all_seen: bool = False
+    whole: int = 0
 
 
 def check(

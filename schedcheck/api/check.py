@@ -22,7 +22,7 @@ from schedcheck.api.values import (
     noting,
 )
 from schedcheck.checker import check as checking
-from schedcheck.checker.by_events import at_most, by_events
+from schedcheck.checker.by_events import at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
@@ -257,18 +257,23 @@ def _checked(
             answers=_tables(storage, observer),
             tell=observer.hint,
         )
-        if search.events is None or search.order != "breadth":
+        bounds = limits.bounds()
+        bounded = bounds.max_states is not None or bounds.depth is not None or bool(rules) or search.engine != "auto"
+        if search.order != "breadth" or (search.events is None and (bounded or storage.checkpoint or storage.graph)):
             limited = scenario if search.events is None else at_most(search.events, scenario)
             found = explore(limited, engine=search.engine)
         else:
-            bounds = limits.bounds()
 
             def explored(limited: Scenario, engine: str, decided: Decided, soon: int | None) -> checking.Checked:
                 most = min((each for each in (soon, bounds.max_states) if each is not None), default=None)
                 engine = "direct" if engine and search.engine == "auto" else search.engine
                 return explore(limited, bounds=replace(bounds, max_states=most), engine=engine, decided=decided)
 
-            found = by_events(scenario, search.events, explored, bounds.seconds and bounds.seconds / 2)
+            seconds = bounds.seconds and bounds.seconds / 2
+            if search.events is None:
+                found = whole_or_by_events(scenario, explored, seconds)
+            else:
+                found = by_events(scenario, search.events, explored, seconds)
     except UnknownProperty as error:
         raise unknown_property(str(error), made, scenario, properties) from None
     except checking.NotTabulated as reason:

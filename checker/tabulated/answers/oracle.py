@@ -139,7 +139,7 @@ class Oracle:
         self._widths = node_key, pod_key, plan.layout.words, len(plan.program.kept)
         self._filled = Filled(*self._widths)
         self.names = Names()
-        self._was_kept = False
+        self._was_kept = self._stale = False
         self.forgot = 0
         self._last: tuple[bytes, State, Snapshot] | None = None
         self._standing: dict[Hashable, int] = {}
@@ -151,6 +151,7 @@ class Oracle:
 
     def answers(self) -> Answers:
         """Return the tables as they are now."""
+        self._stale = False
         return self._filled.seen()
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -161,7 +162,7 @@ class Oracle:
         """Start from the answers of another run of the same plan; return whether they fit.
 
         The meanings of the answer numbers are not kept. So the first new question drops all answers, and they are asked
-        again.
+        again. Questions whose keys have such numbers are left open until the tables are read anew.
         """
         names, numbers = Names(), {name: array for name, array in arrays.items() if not name.endswith(NAMES)}
         if names.take(arrays, self.machine.kinds()) and self._filled.take(numbers):
@@ -174,6 +175,10 @@ class Oracle:
         if self._was_kept:
             self._filled, self.names, self._was_kept = Filled(*self._widths), Names(), False
             self.forgot += 1
+            self._stale = True
+        if self._stale and question not in (ADMISSION, EVICTION):
+            # Its key has numbers of the answers that were dropped: it arises again with new ones.
+            return
         table = self._filled.tables[TABLES[question]]
         key = key[: table.width]
         if (question, key.tobytes()) in self._answered:

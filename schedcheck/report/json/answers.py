@@ -78,7 +78,8 @@ def rounds_json(checked: Checked) -> Json | None:
         }
         for each in checked.rounds
     ]
-    return {"rounds": rounds, "allSeen": checked.all_seen} if rounds else None
+    whole = checked.whole or None
+    return {"rounds": rounds, "allSeen": checked.all_seen, "wholeStoppedAt": whole} if rounds else None
 
 
 def scenario_json(scenario: Scenario) -> Json:

@@ -96,6 +96,17 @@ def scope(scenario: Scenario) -> str:
     return ", ".join(objects + (what or ["no event but the decisions of the scheduler"]))
 
 
+def switched(checked: Checked) -> str:
+    """Return that events were bounded, as the whole space is large; empty if they were not."""
+    if not checked.whole:
+        return ""
+    return (
+        f"The whole space was not explored: it has more than {counted(checked.whole, 'state')}. Instead, behaviours with at most"
+        " 0, 1, … events were explored, each round to its end; whether a pod recovers from them is asked, not whether an event"
+        " could still help it."
+    )
+
+
 def complete(result: Result) -> bool:
     """Whether every state was seen: neither a bound nor a violation stopped the exploration."""
     on_the_way = [

@@ -44,6 +44,9 @@ def show(checked: Checked, search: Search, console: Terminal) -> None:
     if result.verdict is Verdict.VACUOUS:
         console.show(Text(f"Warning: {statement.warning(checked)}", style="yellow"))
     console.show()
+    if said := statement.switched(checked):
+        console.show(Text(said))
+        console.show()
     if checked.rounds:
         _show_rounds(checked, console)
         console.show()

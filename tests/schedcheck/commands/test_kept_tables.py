@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+import schedcheck
+from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.cli import main
 
+SMALL = Path(__file__).parents[3] / "examples" / "reference-small"
 EXAMPLE = str(Path(__file__).parents[3] / "examples" / "gpu-small-without-taints")
 ASKS = ["check", EXAMPLE, "--profile", "kubernetes", "--engine", "tabulated", "--quiet", "--format", "json"]
 
@@ -57,3 +60,25 @@ def test_two_concurrent_processes_give_the_same_answer(tmp_path: Path) -> None:
     ended = [(timeless(process.communicate(timeout=300)[0]), process.returncode) for process in running]
     assert ended[0] == ended[1]
     assert len(list(tmp_path.glob("*.tables"))) == 1
+
+
+def interrupted(folder: Path) -> tuple[int, int]:
+    """The states and generated states of a run that has the tables of a run that was stopped early."""
+    cluster = schedcheck.read(SMALL)
+    kept = schedcheck.Storage(tables=str(folder))
+    schedcheck.check(cluster, limits=schedcheck.Limits(states=10_000), storage=kept)
+    found = schedcheck.check(cluster, storage=kept).checked
+    assert found.engine == "tabulated"
+    return found.result.distinct, found.result.generated
+
+
+def test_tables_of_a_run_that_was_stopped_early_are_gone_on_with(tmp_path: Path) -> None:
+    # The counts are pinned in tests/examples/expected.yaml.
+    assert interrupted(tmp_path / "tables") == (19_912, 181_975)
+
+
+def test_questions_about_answers_that_were_dropped_are_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    never = property(lambda self: False, lambda self, value: None)
+    monkeypatch.setattr(Oracle, "_stale", never, raising=False)
+    with pytest.raises((AssertionError, IndexError)):
+        interrupted(tmp_path / "tables")
