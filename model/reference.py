@@ -9,6 +9,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from schedcheck.model.claiming import claim_text, devices_of
 from schedcheck.model.controllers import (
     ACTIONS,
     Act,
@@ -41,9 +42,14 @@ from schedcheck.model.rollouts import Scales
 from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
+from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
+from schedcheck.spec.devices.claims import pod_uid
+from schedcheck.spec.devices.effects import bound, changed, deallocated, released
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.kubernetes.filters.dynamic_resources import gates
+from schedcheck.spec.kubernetes.preemption.freed import freed_by
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.profiles import Profile, scheduler
+from schedcheck.spec.profiles import Profile, by_scheduler_name, scheduler
 from schedcheck.spec.published.control_loop import after
 
 Action = Event | Act | Decision
@@ -53,7 +59,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 
 
 class State(NamedTuple):
-    """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, and scales."""
+    """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims."""
 
     pods: tuple[Pod | None, ...]
     nodes: tuple[Node | None, ...]
@@ -61,6 +67,7 @@ class State(NamedTuple):
     allowed: tuple[int, ...] = ()
     to_evict: ToEvict = ()
     scales: tuple[Scales, ...] = ()
+    claims: tuple[ResourceClaim, ...] = ()
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -78,7 +85,8 @@ class State(NamedTuple):
         )
         numbered = (self.left, self.allowed, self.to_evict, *((self.scales,) if self.scales else ()))
         counts = " | ".join(" ".join(map(str, numbers)) for numbers in numbered)
-        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts})"
+        claims = "".join(f" | {claim_text(each)}" for each in self.claims)
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims})"
 
 
 class Reference:
@@ -101,6 +109,8 @@ class Reference:
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._made: dict[Hashable, Any] = {}
         self._decided = {} if decided is None else decided
+        claiming = scenario.scheduler.has_plugins and scenario.devices != NO_DEVICES
+        self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
 
     def initial_states(self) -> Iterable[State]:
@@ -109,7 +119,14 @@ class Reference:
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
         allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
         scales = tuple(each.start for each in self.scenario.rollouts)
-        yield State(pods, tuple(self.one(in_order(node)) for node in self.scenario.nodes), left, allowed, scales=scales)
+        yield State(
+            pods,
+            tuple(self.one(in_order(node)) for node in self.scenario.nodes),
+            left,
+            allowed,
+            scales=scales,
+            claims=self.scenario.devices.claims,
+        )
 
     def kinds(self) -> tuple[type, ...]:
         """Return the types of the events, then of the decisions.
@@ -140,12 +157,17 @@ class Reference:
 
     def view(self, state: State) -> Snapshot:
         """Return the snapshot that the scheduler sees in `state`."""
-        return snapshot_of(
+        seen = snapshot_of(
             self.scenario,
             tuple([pod for pod in state.pods if pod is not None]),
             tuple([node for node in state.nodes if node is not None]),
             self.budgets(state),
         )
+        return replace(seen, devices=self.devices(state)) if self.scenario.devices != NO_DEVICES else seen
+
+    def devices(self, state: State) -> Devices:
+        """Return the slices, the classes and the claims of `state`."""
+        return replace(self.scenario.devices, claims=state.claims)
 
     def budgets(self, state: State) -> tuple[PodDisruptionBudget, ...]:
         """Return the budgets, with the allowed disruptions of `state`."""
@@ -162,7 +184,14 @@ class Reference:
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
         """Yield the events of pods and of nodes, the controllers' actions, then the decisions sorted by their texts."""
-        return self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
+        steps = self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
+        return self._releasing(steps) if self._claiming else steps
+
+    def _releasing(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
+        """Yield the steps; in each state reached, claims are no longer reserved for pods that are gone."""
+        for action, reached in steps:
+            there = [pod for pod in reached.pods if pod is not None]
+            yield action, reached._replace(claims=released(reached.claims, there, self._claiming))
 
     def _all_steps(self, state: State) -> Iterator[tuple[Action, State]]:
         if first := self._creation(state):
@@ -172,7 +201,26 @@ class Reference:
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
         for decision in self._decisions(state):
             if decision.pod.key not in gated:
-                yield decision, self.carried_out(decision, state)
+                yield from self._outcomes(decision, state)
+
+    def _outcomes(self, decision: Decision, state: State) -> Iterator[tuple[Decision, State]]:
+        """Yield the decision with each outcome; only resource claims give it several."""
+        reached = self.carried_out(decision, state)
+        if not self._claiming or isinstance(decision, Unknown):
+            yield decision, reached
+            return
+        plugins = by_scheduler_name(decision.pod, self.profile.plugins)
+        if isinstance(decision, Bind):
+            ways = bound(decision.pod, decision.node, self.devices(state), gates(plugins.departures))
+            for claims in sorted(ways, key=str):
+                told = replace(decision, devices=devices_of(claims, state.claims))
+                yield told, reached._replace(claims=changed(self.devices(state), claims).claims)
+            return
+        freed = freed_by(decision.pod, self.view(state), plugins)
+        for claim in freed:
+            yield decision, reached._replace(claims=changed(self.devices(state), (deallocated(claim),)).claims)
+        if not freed:
+            yield decision, reached
 
     def random_step(self, state: State, chance: Random) -> tuple[Action, State] | None:
         """Return a step that changes the state, drawn without deciding every pod; None if no step changes it."""
@@ -188,10 +236,11 @@ class Reference:
             if isinstance(each, Pod):
                 decisions = sorted(profile.decision(each, view, profile), key=str)
                 chance.shuffle(decisions)
-                steps += [(decision, self.carried_out(decision, state)) for decision in decisions]
+                steps += [each for decision in decisions for each in self._outcomes(decision, state)]
             else:
                 steps.append(each)
-            for action, reached in self._lasting(steps) if state.to_evict else steps:
+            lasting = self._lasting(steps) if state.to_evict else steps
+            for action, reached in self._releasing(lasting) if self._claiming else lasting:
                 if reached != state:
                     return action, reached
         return None
@@ -200,7 +249,7 @@ class Reference:
         """Return the decisions of the scheduler, which sees no counter, sorted by their texts."""
         if not self._bounded:
             return sorted(scheduler(self.view(state), self.profile), key=str)
-        seen = state.pods, state.nodes, state.allowed
+        seen = state.pods, state.nodes, state.allowed, state.claims
         found = self._decided.get(seen)
         if found is None:
             found = self._decided[seen] = sorted(scheduler(self.view(state), self.profile), key=str)
@@ -258,8 +307,8 @@ class Reference:
     def _changed(self, decision: Nominate | Wait, state: State) -> tuple[Pod | None, ...]:
         """Return the pods after the decision, each in its slot."""
         pods = list(state.pods)
-        for changed in after(decision, self.view(state)).pods:
-            pods[self._slot[changed.key]] = self.one(changed)
+        for each in after(decision, self.view(state)).pods:
+            pods[self._slot[each.key]] = self.one(each)
         return tuple(pods)
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Event, State]]:

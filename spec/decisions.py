@@ -10,16 +10,17 @@ VictimSet = frozenset[Pod]
 
 @dataclass(frozen=True)
 class Bind:
-    """`pod` is bound to `node`.
+    """`pod` is bound to `node`. A machine that follows resource claims says which devices they get: `devices`.
 
     TLA+: Bind(Node) == [Kind |-> "Bind", Node |-> Node, Victims |-> {}, Unnominated |-> FALSE]
     """
 
     pod: Pod
     node: Node
+    devices: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return f"Bind({self.pod}, {self.node})"
+        return f"Bind({self.pod}, {self.node}{''.join(f', {each}' for each in self.devices)})"
 
 
 @dataclass(frozen=True)

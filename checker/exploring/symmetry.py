@@ -58,7 +58,7 @@ def indifferent(scenario: Scenario) -> bool:
 
     Under a scheduler that nominates, a nomination is a second reference from a pod to a node, which `Canonical` does
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
-    the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
+    the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender. Claims mention pods and nodes.
     Extenders of the early scheduler also cause nominations among pods of one priority.
     """
     return INDIFFERENT[scenario.scheduler](scenario)
@@ -81,6 +81,7 @@ def _kubernetes(scenario: Scenario) -> bool:
         _never_nominates(scenario)
         and len({node.images for node in scenario.nodes}) <= 1
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
+        and not any(pod.resource_claims for pod in scenario.pods)
     )
 
 

@@ -1,0 +1,69 @@
+"""What becomes of resource claims: `bound`, when their pod is bound; `deallocated`; `released`, when pods are gone.
+
+A binding allocates the claims of the pod that are not allocated, in one of the allowed ways, and reserves all of them for
+it. The resource claim controller ends the reservation for a pod that is gone or has completed, and deallocates a claim
+that is reserved for nothing any more. Not modelled: the time until it does so; it deletes no claim.
+
+Kubernetes 1.37: bindClaim in pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go; syncClaim in
+pkg/controller/resourceclaim/controller.go.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from schedcheck.spec.binding import completed
+from schedcheck.spec.device_objects import Consumer, Devices, ResourceClaim
+from schedcheck.spec.devices.allocations import allocated_by, allocations, situation_of
+from schedcheck.spec.devices.claims import claims_of, pod_uid, reserved, unallocated
+from schedcheck.spec.devices.gates import Gates
+from schedcheck.spec.objects import Node, Pod
+
+Claims = tuple[ResourceClaim, ...]
+
+
+def bound(pod: Pod, node: Node, devices: Devices, gates: Gates) -> frozenset[Claims]:
+    """Return the claims of the pod after it is bound to the node, for each allowed allocation.
+
+    Empty if no allocation is possible; of a pod without claims the empty tuple.
+    """
+    found = claims_of(pod, devices, gates)
+    claims: Claims = () if isinstance(found, str) else found
+    waiting = unallocated(claims)
+    situation = situation_of(node, devices, waiting, gates)
+    ways = [allocated_by(situation, choice) for choice in allocations(situation)] if waiting else [()]
+    consumer = Consumer(pod.name, pod_uid(pod))
+    return frozenset(
+        tuple(
+            replace(
+                claim,
+                allocation=claim.allocation if claim.allocation is not None else way[waiting.index(claim)],
+                reserved_for=claim.reserved_for if reserved(pod, claim) else (*claim.reserved_for, consumer),
+            )
+            for claim in claims
+        )
+        for way in ways
+    )
+
+
+def deallocated(claim: ResourceClaim) -> ResourceClaim:
+    """Return the claim without allocation and reservations."""
+    return replace(claim, allocation=None, reserved_for=())
+
+
+def released(claims: Iterable[ResourceClaim], pods: Iterable[Pod], known: frozenset[str]) -> Claims:
+    """Return the claims once the controller has seen that of the pods with `known` uids only `pods` exist."""
+    using = {pod_uid(pod) for pod in pods if not completed(pod)}
+    return tuple(_released(claim, known - using) for claim in claims)
+
+
+def _released(claim: ResourceClaim, gone: frozenset[str]) -> ResourceClaim:
+    left = tuple(each for each in claim.reserved_for if each.uid not in gone)
+    if left == claim.reserved_for:
+        return claim
+    return replace(claim, reserved_for=left) if left else deallocated(claim)
+
+
+def changed(devices: Devices, claims: Iterable[ResourceClaim]) -> Devices:
+    """Return the devices with these claims in place of those of the same names."""
+    now = {each.key: each for each in claims}
+    return replace(devices, claims=tuple(now.get(each.key, each) for each in devices.claims))
