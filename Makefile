@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz lint format bench docs site divergences tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz live lint format bench docs site divergences tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -47,6 +47,9 @@ mutants: $(READY) ## Try 600 mutants of the specification and the production sch
 
 fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=500
 	@$(BIN)/python -m tests.fuzz $(if $(SEED),--seed $(SEED)) $(if $(COUNT),--count $(COUNT))
+
+live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2
+	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASE),--case $(CASE))
 
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .
@@ -95,5 +98,5 @@ wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@$(BIN)/python -m build --no-isolation .
 
 clean: ## Remove the virtual environment, caches and build results
-	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .fuzz
+	@rm -rf $(VENV) build dist docs/_build *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .mutants .fuzz .live
 	@find . -type d -name __pycache__ -prune -exec rm -rf {} +

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"fmt"
 	"sort"
+	"strings"
 
 	kube "k8s.io/kube-scheduler/framework"
 )
@@ -45,15 +47,20 @@ type candidateAnswer struct {
 	Violations int64    `json:"numPDBViolations"`
 }
 
+// A dryRunAnswer is what the plugin that preempts finds; there is none where the configuration has no such plugin.
+type dryRunAnswer struct {
+	Eligible       bool              `json:"eligible"`
+	Reason         string            `json:"reason,omitempty"`
+	PotentialNodes []string          `json:"potentialNodes"`
+	Candidates     []candidateAnswer `json:"candidates"`
+	NodeStatuses   map[string]status `json:"nodeStatuses"`
+}
+
 type preemptionAnswer struct {
-	Eligible         bool                `json:"eligible"`
-	Reason           string              `json:"reason,omitempty"`
-	PotentialNodes   []string            `json:"potentialNodes"`
-	Candidates       []candidateAnswer   `json:"candidates"`
-	NodeStatuses     map[string]status   `json:"nodeStatuses"`
+	*dryRunAnswer
 	Selected         []string            `json:"selected"`
 	RealNominated    string              `json:"realNominated"`
-	RealCode         string              `json:"realCode"`
+	RealCode         string              `json:"realCode,omitempty"`
 	RealMessage      string              `json:"realMessage,omitempty"`
 	ClearNominations map[string][]string `json:"clearNominations,omitempty"`
 }
@@ -85,12 +92,15 @@ type answer struct {
 
 var success = status{Code: "Success"}
 
-// said returns the recorded form of a status; its reasons are sorted.
+// said returns the recorded form of a status; its reasons are sorted, and those of a failed filter are its own words.
 func said(from *kube.Status) status {
 	if from.IsSuccess() {
 		return success
 	}
 	reasons := append([]string{}, from.Reasons()...)
+	for i := range reasons {
+		reasons[i] = strings.TrimPrefix(reasons[i], fmt.Sprintf("running %q filter plugin: ", from.Plugin()))
+	}
 	sort.Strings(reasons)
 	return status{Plugin: from.Plugin(), Code: from.Code().String(), Reasons: reasons}
 }

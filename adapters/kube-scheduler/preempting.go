@@ -25,10 +25,11 @@ const patience = 10 * time.Second
 //
 // Candidates are given also for a pod that may not preempt.
 func (made *cycle) preempted(state kube.CycleState, why *framework.FitError, into *answer) error {
-	found := &preemptionAnswer{PotentialNodes: []string{}, Candidates: []candidateAnswer{}, NodeStatuses: map[string]status{}, Selected: []string{}}
+	found := &preemptionAnswer{Selected: []string{}}
 	into.Preemption = found
 	var candidates []preemption.Candidate
 	if plugin := made.preemption(); plugin != nil {
+		found.dryRunAnswer = &dryRunAnswer{PotentialNodes: []string{}, Candidates: []candidateAnswer{}, NodeStatuses: map[string]status{}}
 		statuses := why.Diagnosis.NodeToStatus
 		eligible, reason := plugin.PodEligibleToPreemptOthers(made.ctx, made.pod, statuses.Get(made.pod.Status.NominatedNodeName))
 		found.Eligible = eligible
@@ -39,7 +40,7 @@ func (made *cycle) preempted(state kube.CycleState, why *framework.FitError, int
 		if err != nil {
 			return err
 		}
-		if candidates, err = made.candidates(plugin, state, potential, found); err != nil {
+		if candidates, err = made.candidates(plugin, state, potential, found.dryRunAnswer); err != nil {
 			return err
 		}
 	}
@@ -56,7 +57,7 @@ func (made *cycle) preemption() *defaultpreemption.DefaultPreemption {
 	return found[0]
 }
 
-func (made *cycle) candidates(plugin *defaultpreemption.DefaultPreemption, state kube.CycleState, potential []kube.NodeInfo, found *preemptionAnswer) ([]preemption.Candidate, error) {
+func (made *cycle) candidates(plugin *defaultpreemption.DefaultPreemption, state kube.CycleState, potential []kube.NodeInfo, found *dryRunAnswer) ([]preemption.Candidate, error) {
 	for _, info := range potential {
 		found.PotentialNodes = append(found.PotentialNodes, info.Node().Name)
 	}
@@ -68,10 +69,8 @@ func (made *cycle) candidates(plugin *defaultpreemption.DefaultPreemption, state
 	if err != nil {
 		return nil, err
 	}
-	candidates, statuses, err := plugin.Evaluator.DryRunPreemption(made.ctx, state, made.pod, potential, budgets, 0, int32(len(potential)+1))
-	if err != nil {
-		return nil, err
-	}
+	// A filter that fails on a node is in the statuses too.
+	candidates, statuses, _ := plugin.Evaluator.DryRunPreemption(made.ctx, state, made.pod, potential, budgets, 0, int32(len(potential)+1))
 	victims := map[string]bool{}
 	for _, each := range candidates {
 		victims[each.Name()] = true
@@ -121,8 +120,8 @@ func (made *cycle) postFiltered(state kube.CycleState, why *framework.FitError, 
 	}
 	why.Diagnosis.PostFilterMsg = code.Message()
 	into.Real.Message = why.Error()
-	if len(found.Selected) > 1 {
-		into.Real.Messages = messages(why, candidates, found)
+	if all := messages(why, candidates, found); len(all) > 1 {
+		into.Real.Message, into.Real.Messages = "", all
 	}
 }
 

@@ -43,7 +43,7 @@ type reply struct {
 	Unnominated *bool               `json:"unnominated,omitempty"`
 }
 
-// decision answers a question of the protocol.
+// decision answers a question of the protocol, whose objects are as the API server stores them.
 func (with *session) decision(text []byte) any {
 	asked := call{}
 	if err := json.Unmarshal(text, &asked); err != nil {
@@ -53,14 +53,14 @@ func (with *session) decision(text []byte) any {
 	if err != nil {
 		return failure{Error: "not a question: " + err.Error()}
 	}
-	question, err := read(line, with.stored)
+	question, err := read(line, true)
 	if err != nil {
 		return failure{Error: "not a question: " + err.Error()}
 	}
-	said := with.asked(question)
-	found, answered := said.(*answer)
-	if !answered {
-		return said
+	question.Configuration = with.configuration
+	found, err := with.answered(question, 0)
+	if err != nil {
+		return reply{ID: asked.ID, Kind: "error", Message: err.Error()}
 	}
 	return found.reply(asked.ID, &question.Pod)
 }

@@ -14,6 +14,13 @@ func (made *cycle) scored(into *answer) {
 	if len(feasible) == 0 {
 		return
 	}
+	if !made.with.HasScorePlugins() {
+		for _, info := range feasible {
+			every := int64(1)
+			into.Nodes[info.Node().Name].Total = &every
+		}
+		return
+	}
 	if code := made.with.RunPreScorePlugins(made.ctx, made.state, made.pod, feasible); !code.IsSuccess() {
 		into.ScoreError = code.AsError().Error()
 		return
@@ -26,7 +33,10 @@ func (made *cycle) scored(into *answer) {
 	}
 	totals, code := made.with.RunScorePlugins(made.ctx, made.state, made.pod, feasible)
 	if !code.IsSuccess() {
-		into.ScoreError = code.AsError().Error()
+		into.ScoreError, into.SkipScore = code.AsError().Error(), []string{}
+		for _, each := range into.Nodes {
+			each.Raw, each.Norm = nil, nil
+		}
 		return
 	}
 	for _, each := range totals {

@@ -1,0 +1,47 @@
+"""The live witness built from adapters/kube-scheduler: `built`"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from tests.live.versions import minor
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+SOURCES: Final = ROOT / "adapters" / "kube-scheduler"
+BUILT: Final = ROOT / "build" / "live"
+
+
+class CannotBuild(Exception):
+    """There is no Go, or it cannot build the witness; the text says why."""
+
+
+def binary(version: str) -> Path:
+    """Return where the witness of a patch level lies once it is built."""
+    return BUILT / f"kube-scheduler-{version}"
+
+
+def up_to_date(version: str) -> bool:
+    """Whether the witness is built, and no source is newer."""
+    made = binary(version)
+    sources = [*SOURCES.glob("*.go"), SOURCES / "versions" / f"{version}.mod"]
+    return made.exists() and all(each.stat().st_mtime <= made.stat().st_mtime for each in sources)
+
+
+def built(version: str) -> Path:
+    """Build the witness of a patch level unless it is built, and return it. Raises: CannotBuild."""
+    if up_to_date(version):
+        return binary(version)
+    go = shutil.which("go")
+    if go is None:
+        raise CannotBuild("there is no go on the path; docs/live.md says what the live witness needs")
+    BUILT.mkdir(parents=True, exist_ok=True)
+    command = [
+        go, "build", f"-modfile=versions/{version}.mod", "-tags", f"kube{minor(version).replace('.', '')}",
+        "-ldflags", f"-s -w -X main.version=v{version}", "-o", str(binary(version)), ".",
+    ]  # fmt: skip
+    done = subprocess.run(command, cwd=SOURCES, env={**os.environ, "CGO_ENABLED": "0"}, check=False)
+    if done.returncode:
+        raise CannotBuild(f"go build ended with status {done.returncode}")
+    return binary(version)

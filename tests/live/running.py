@@ -1,0 +1,110 @@
+"""Chunks of random cases asked of a witness, in several processes: `Chunk`, `Result`, `results`"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from tests.live.comparing import Difference, examined
+from tests.live.drawn import FAMILIES, Case, cases
+from tests.live.witness import Gone, Witness
+
+Json = dict[str, Any]
+SIZE: Final = 50
+"""The number of cases of a chunk."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """The cases of a family that are drawn from one seed."""
+
+    family: str
+    seed: int
+    size: int = SIZE
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the cases of a chunk have shown: numbers, why some are unknown, and of each difference the first case.
+
+    `wrong` are the differences: the place of the case, the kind, and the text.
+    """
+
+    chunk: Chunk
+    compared: int
+    values: int
+    illegal: int
+    unknown: tuple[str, ...]
+    wrong: tuple[tuple[int, tuple[str, str, str], str], ...]
+
+    def as_json(self) -> Json:
+        """Return the result as it is kept."""
+        return asdict(self)
+
+    @staticmethod
+    def of(kept: Json) -> "Result":
+        """Return the result that is kept so."""
+        wrong = tuple((place, tuple(kind), text) for place, kind, text in kept["wrong"])
+        rest = (kept["compared"], kept["values"], kept["illegal"], tuple(kept["unknown"]))
+        return Result(Chunk(**kept["chunk"]), *rest, wrong)  # type: ignore[arg-type]
+
+
+def chunks(count: int, start: int, families: Sequence[str] = tuple(FAMILIES)) -> Iterator[Chunk]:
+    """Yield chunks with `count` cases in all, as many of each family, from the seed `start` on."""
+    each = -(-count // len(families))
+    for number in range(-(-each // SIZE)):
+        for family in families:
+            yield Chunk(family, start + number, min(SIZE, each - number * SIZE))
+
+
+def found(case: Json, witness: Witness, version: str) -> tuple[int, str, tuple[Difference, ...]]:
+    """Return how many values of a case were compared, why it is unknown or illegal, and the differences.
+
+    An answer that its own self-check refuses, or none, is a difference too.
+    """
+    try:
+        stored = witness.stored(case)
+        if "error" in stored:
+            return 0, "illegal", ()
+        answer = witness.answer(stored)
+    except Gone as end:
+        return 0, "", (Difference("witness", "ended", "", str(end), None),)
+    if "error" in answer:
+        return 0, f"the witness: {answer['error']}", ()
+    if answer.get("selfCheck"):
+        return 0, "", (Difference("witness", "selfCheck", "", answer["selfCheck"], None),)
+    result = examined(stored, answer, version)
+    return result.values, result.unknown, result.differences
+
+
+def result(chunk: Chunk, command: Sequence[str], version: str) -> Result:
+    """Return what the cases of a chunk show."""
+    compared = values = illegal = 0
+    unknown: list[str] = []
+    wrong: list[tuple[int, tuple[str, str, str], str]] = []
+    with Witness(command) as witness:
+        for case in cases(chunk.family, chunk.seed, chunk.size):
+            number, why, differences = found(case.content, witness, version)
+            compared, values, illegal = compared + (why == ""), values + number, illegal + (why == "illegal")
+            unknown += [why] if why not in ("", "illegal") else []
+            known = dict[tuple[str, str, str], str]()
+            for each in differences:
+                known.setdefault(each.kind, str(each))
+            wrong += [(case.place, kind, text) for kind, text in known.items()]
+    return Result(chunk, compared, values, illegal, tuple(unknown), tuple(wrong))
+
+
+def results(left: Iterable[Chunk], command: Sequence[str], version: str, jobs: int) -> Iterator[Result]:
+    """Yield the results of the chunks as they are ready, found by several processes."""
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(result, each, command, version) for each in left]
+        try:
+            for each in as_completed(waiting):
+                yield each.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def case_of(chunk: Chunk, place: int) -> Case:
+    """Return the case of a chunk at this place."""
+    return next(each for each in cases(chunk.family, chunk.seed, chunk.size) if each.place == place)

@@ -1,0 +1,39 @@
+"""The versions of kube-scheduler that the live witness is built for, and the profiles of the specification for them."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from schedcheck.manifests.configuration import configuration
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+
+PATCHES: Final = {"1.34": "1.34.9", "1.35": "1.35.8", "1.36": "1.36.4", "1.37": "1.37.2"}
+"""The patch level that stands for a minor."""
+
+KNOWN: Final = ("1.34.1", *PATCHES.values())
+SPECIFIED: Final = ("1.34.1",)
+"""The patch levels for which the specification has a profile."""
+
+
+def patch(version: str) -> str:
+    """Return the patch level that a version means. Raises: KeyError for one that is not known."""
+    return version if version in KNOWN else PATCHES[version]
+
+
+def minor(version: str) -> str:
+    """Return the minor of a patch level."""
+    return version.rpartition(".")[0]
+
+
+def profiles(version: str, configured: Any = None) -> tuple[Plugins, ...]:
+    """Return the plugins of each profile of a configuration, or the default ones, in that version.
+
+    Raises: InputError for a configuration that cannot be read.
+    """
+    if configured is None:
+        return (DEFAULT_PLUGINS,)
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "configuration.json"
+        file.write_text(json.dumps(configured))
+        return configuration(file).profiles
