@@ -113,21 +113,41 @@ class Cluster:
 
     def started(self) -> "Started":
         """Return a scheduler that was told of the whole cluster and has taken a snapshot of it."""
-        full = self.kind == "preemption"
         scheduler = Scheduler(
             default_registry(), [DEFAULT_PLUGINS], Deaf(), time.monotonic, percentage=100, asynchronous_preemption=False
         )
         told = Delivery(scheduler)
-        allocatable = frozendict(cpu=4000 if full else 32000, memory=64 * 2**30, pods=110)
-        for i in range(self.nodes):
-            told.node(None, Node(f"n{i}", frozendict({HOSTNAME: f"n{i}", ZONE: f"z{i % 3}"}), allocatable))
-        # The pods together fill a node; without them no pod of lower priority could make room.
-        each = 4 / (self.pods // self.nodes) if full else 0.1
-        for i in range(self.pods):
-            bound = replace(self.shapes(i).bound, name=f"b{i}", start_time=i, node_name=f"n{i % self.nodes}")
-            told.pod(None, requesting(bound, each))
+        nodes, bound = self.objects()
+        for each in nodes:
+            told.node(None, each)
+        for pod in bound:
+            told.pod(None, pod)
         scheduler.cache.update(scheduler.handle.snapshot)
-        return Started(self, scheduler, told, 3 if full else 0.1)
+        return Started(self, scheduler, told)
+
+    @property
+    def full(self) -> bool:
+        """Whether the bound pods leave no room."""
+        return self.kind == "preemption"
+
+    def objects(self) -> tuple[list[Node], list[Pod]]:
+        """Return the nodes and the bound pods."""
+        allocatable = frozendict(cpu=4000 if self.full else 32000, memory=64 * 2**30, pods=110)
+        nodes = [
+            Node(f"n{i}", frozendict({HOSTNAME: f"n{i}", ZONE: f"z{i % 3}"}), allocatable) for i in range(self.nodes)
+        ]
+        # The pods together fill a node; without them no pod of lower priority could make room.
+        each = 4 / (self.pods // self.nodes) if self.full else 0.1
+        shapes = (self.shapes(i).bound for i in range(self.pods))
+        bound = [
+            requesting(replace(shape, name=f"b{i}", start_time=i, node_name=f"n{i % self.nodes}"), each)
+            for i, shape in enumerate(shapes)
+        ]
+        return nodes, bound
+
+    def pending(self, number: int) -> Pod:
+        """Return the pending pod of this number."""
+        return requesting(replace(self.shapes(number).asked, name=f"q{number}"), 3 if self.full else 0.1)
 
 
 class Rate(NamedTuple):
@@ -140,15 +160,14 @@ class Rate(NamedTuple):
 class Started:
     """A running scheduler, and pending pods that are new to it."""
 
-    def __init__(self, cluster: Cluster, scheduler: Scheduler, told: Delivery, cpu: float) -> None:
-        self._cluster, self._scheduler, self._told, self._cpu = cluster, scheduler, told, cpu
+    def __init__(self, cluster: Cluster, scheduler: Scheduler, told: Delivery) -> None:
+        self._cluster, self._scheduler, self._told = cluster, scheduler, told
         self._numbers = count()
 
     def rate(self, pods: int) -> Rate:
         """Return the rate at which `pods` new pods are scheduled and, if a node is found, bound."""
         for number in (next(self._numbers) for _ in range(pods)):
-            asked = replace(self._cluster.shapes(number).asked, name=f"q{number}")
-            self._told.pod(None, requesting(asked, self._cpu))
+            self._told.pod(None, self._cluster.pending(number))
         start, busy = time.perf_counter(), time.process_time()
         self.tried(pods)
         return Rate(pods / (time.perf_counter() - start), pods / (time.process_time() - busy))

@@ -143,7 +143,7 @@ func built(text json.RawMessage) (*world, error) {
 	client.PrependReactor("*", "*", func(kubetesting.Action) (bool, runtime.Object, error) { return true, &core.Pod{}, nil })
 	factory, byKind := informed(client)
 	real, err := scheduler.New(ctx, client, factory, nil, recorders(),
-		scheduler.WithProfiles(with.Profiles...), scheduler.WithParallelism(1))
+		scheduler.WithProfiles(with.Profiles...), scheduler.WithParallelism(int32(parallelism)))
 	if err != nil {
 		end()
 		return nil, fmt.Errorf("configuration: %w", err)

@@ -1,0 +1,79 @@
+"""The recorded answers of every version: whole, told apart, and held against the specification where it has a profile"""
+
+from collections import Counter
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from tests.live.comparing import examined
+from tests.live.drawn import FAMILIES
+from tests.live.recording import LIVE, OF_RECORDED, asked, name, recorded
+from tests.live.versions import KNOWN, SPECIFIED
+
+Json = dict[str, Any]
+EVERY = (*FAMILIES, *OF_RECORDED)
+FEW = 8
+NO_TRUTH = "quirk-podlevel-overhead-mutates"
+"""The recorded case whose answer depends on how often it is asked."""
+
+
+def differing(version: str, family: str, number: int | None) -> list[str]:
+    """Return what the specification or the production scheduler says otherwise; unknown cases are left out."""
+    return [
+        f"{answer['id']}: {each}"
+        for case, answer in islice(recorded(version, family), number)
+        if "error" not in answer and answer["id"] != NO_TRUTH
+        for each in examined(case, answer, version).differences
+    ]
+
+
+@pytest.mark.parametrize("version", KNOWN)
+@pytest.mark.parametrize("family", EVERY)
+def test_each_case_has_the_answer_of_its_version(version: str, family: str) -> None:
+    answers = [(case["id"], answer) for case, answer in recorded(version, family)]
+    assert len(answers) >= (40 if family.startswith("recorded-") else 400)
+    for case, answer in answers:
+        assert answer["id"] == case
+        assert "error" in answer or answer["k8s"] == f"v{version}"
+        assert "selfCheck" not in answer
+
+
+@pytest.mark.parametrize("family", EVERY)
+@pytest.mark.parametrize("version", KNOWN)
+def test_a_few_recorded_answers_agree_with_specification_and_production(version: str, family: str) -> None:
+    if version not in SPECIFIED:
+        pytest.skip(f"the specification has no profile for {version}")
+    assert differing(version, family, FEW) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", EVERY)
+@pytest.mark.parametrize("version", KNOWN)
+def test_all_recorded_answers_agree_with_specification_and_production(version: str, family: str) -> None:
+    if version not in SPECIFIED:
+        pytest.skip(f"the specification has no profile for {version}")
+    assert differing(version, family, None) == []
+
+
+def test_the_answers_of_another_version_differ_from_the_profile() -> None:
+    pairs = islice(recorded("1.37.2", "questions"), 20)
+    fields = Counter(each.field for case, said in pairs for each in examined(case, said, "1.34.1").differences)
+    assert {"preFilter", "skipScore"} <= fields.keys()
+
+
+def test_every_kind_of_end_is_recorded() -> None:
+    ends = Counter(
+        (said["decision"]["kind"], bool((said["preemption"] or {}).get("selected")))
+        for family in FAMILIES
+        for _, said in recorded("1.34.1", family)
+        if "error" not in said
+    )
+    assert min(ends["scheduled", False], ends["unschedulable", True], ends["unschedulable", False]) > 200
+    assert ends["error", False] > 0
+
+
+def test_the_recorded_cases_take_little_room() -> None:
+    assert sum(each.stat().st_size for each in LIVE.rglob("*.gz")) < 10_000_000
+    assert {each.name for each in (LIVE / "cases").iterdir()} == {name(family) for family in FAMILIES}
+    assert all("pod" in case for case in asked("contests"))
