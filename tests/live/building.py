@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
@@ -21,11 +22,21 @@ def binary(version: str) -> Path:
     return BUILT / f"kube-scheduler-{version}"
 
 
+def sources(version: str) -> str:
+    """Return what identifies the sources of a patch level."""
+    files = [*sorted(SOURCES.glob("*.go")), *sorted((SOURCES / "versions").glob(f"{version}.*"))]
+    return sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
+
+
+def note(version: str) -> Path:
+    """Return the file that tells from which sources the witness was built."""
+    return BUILT / f"{binary(version).name}.sources"
+
+
 def up_to_date(version: str) -> bool:
-    """Whether the witness is built, and no source is newer."""
-    made = binary(version)
-    sources = [*SOURCES.glob("*.go"), SOURCES / "versions" / f"{version}.mod"]
-    return made.exists() and all(each.stat().st_mtime <= made.stat().st_mtime for each in sources)
+    """Whether the witness is built from the present sources."""
+    told = note(version)
+    return binary(version).exists() and told.exists() and told.read_text() == sources(version)
 
 
 def built(version: str) -> Path:
@@ -43,4 +54,5 @@ def built(version: str) -> Path:
     done = subprocess.run(command, cwd=SOURCES, check=False)
     if done.returncode:
         raise CannotBuild(f"go build ended with status {done.returncode}")
+    note(version).write_text(sources(version))
     return binary(version)
