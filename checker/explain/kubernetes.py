@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from frozendict import frozendict
+
 from schedcheck.checker.explain.candidates import Allowed, allowed, in_order
+from schedcheck.checker.explain.devices import Lack, lacks
 from schedcheck.checker.explain.extenders import Consulted, consulted
 from schedcheck.checker.explain.shortages import NOTHING_SHORT, Shortage, shortages
 from schedcheck.checker.limits.timer import doing
@@ -16,7 +19,7 @@ from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.extended_cycle import Decisions, ExtendedRun, node_of, offers
 from schedcheck.spec.kubernetes.extenders import agreed
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, refusals, verdicts, with_nominated
-from schedcheck.spec.kubernetes.filters import scheduling_gates
+from schedcheck.spec.kubernetes.filters import dynamic_resources, scheduling_gates
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
@@ -25,7 +28,9 @@ from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filt
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import Choice, choice_among, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.refusal import Refusal
+from schedcheck.spec.refusal import Refusal, unresolvable
+
+NOTHING_LACKING: Mapping[str, tuple[Lack, ...]] = frozendict()
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,7 @@ class CycleExplanation:
     - `consulted`: the effect of extenders, None without extenders. The kind of the choice is "unknown" if the result depends
       on unasked extenders, or on the unmodelled feature `unmodelled`.
     - `short`: for each refused node the resources of which it has too little left, with the amounts.
+    - `devices`: for each node on which devices cannot be allocated, the requests that it cannot meet even alone.
     - `possible`: the decisions if the unmodelled feature does not refuse the pod.
     """
 
@@ -72,6 +78,7 @@ class CycleExplanation:
     unmodelled: str = ""
     possible: Decisions = frozenset()
     short: Mapping[str, tuple[Shortage, ...]] = NOTHING_SHORT
+    devices: Mapping[str, tuple[Lack, ...]] = NOTHING_LACKING
 
     @property
     def pod(self) -> Pod:
@@ -105,7 +112,7 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
     return CycleExplanation(
         stood=pod.node_name,
         cycle=made,
-        gated=scheduling_gates.refusal(pending, plugins),
+        gated=scheduling_gates.refusal(pending, plugins) or _kept_by_claims(made),
         verdicts=found,
         refusals=refused,
         scores=scores,
@@ -113,7 +120,24 @@ def cycle_explanation(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleEx
         evictions=_evictions(made, asked) if chosen.kind == "unschedulable" else None,
         consulted=asked,
         short=short,
+        devices=_lacking(made, refused),
     )
+
+
+def _kept_by_claims(made: Cycle) -> Refusal | None:
+    """Return why a claim keeps the pod out of the queue; None if none does."""
+    devices, plugins = made.snapshot.devices, made.plugins
+    if dynamic_resources.NAME not in plugins.at("preEnqueue"):
+        return None
+    waits = dynamic_resources.waits_for_claims(made.pod, devices, plugins.departures)
+    return dynamic_resources.rejection(made.pod, devices, plugins.departures) if waits else None
+
+
+def _lacking(made: Cycle, refused: Mapping[str, tuple[Refusal, ...]]) -> dict[str, tuple[Lack, ...]]:
+    """Return the lacking devices of each node on which the devices for the claims cannot be allocated."""
+    told = unresolvable(dynamic_resources.NAME, dynamic_resources.NO_DEVICES_LEFT)
+    nodes = (info.node for info in made.infos if told in refused.get(info.node.name, ()))
+    return {node.name: lacks(made.pod, node, made.snapshot.devices, made.plugins.departures) for node in nodes}
 
 
 def _with_claims(pod: Pod, pending: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation:

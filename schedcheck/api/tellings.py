@@ -1,16 +1,18 @@
 """The explanations of each scheduler, told in one shape: `TELLINGS`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from frozendict import frozendict
 
 from schedcheck.api.told import SCHEDULED, UNSCHEDULABLE, NodeExplanation, Refusal, Score, Told
 from schedcheck.checker.explain.classic import ClassicExplanation, classic_explanation
+from schedcheck.checker.explain.devices import Lack
 from schedcheck.checker.explain.extenders import open_nodes
 from schedcheck.checker.explain.kubernetes import CycleExplanation, cycle_explanation
 from schedcheck.checker.explain.published import Explanation as PublishedExplanation
 from schedcheck.checker.explain.published import explanation
+from schedcheck.checker.explain.shortages import Shortage
 from schedcheck.report.json.cycle_parts import evictions_json, extenders_json, refusal_json
 from schedcheck.report.json.pieces import Json, reference
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
@@ -89,12 +91,20 @@ def _cycle_node(name: str, found: CycleExplanation, unknown: bool) -> NodeExplan
         refusals = tuple(
             Refusal(each.plugin or None, each.code.value, tuple(each.reasons)) for each in found.refusals[name]
         )
-        return NodeExplanation(name, False, verdict.source, refusals, None, None, found.short.get(name, ()))
+        lacking = (*found.short.get(name, ()), *_of_devices(found.devices.get(name, ())))
+        return NodeExplanation(name, False, verdict.source, refusals, None, None, lacking)
     rated = {
         plugin: Score(scores.raw[plugin][name], scores.normalised[plugin][name], scores.weighted[plugin][name])
         for plugin in scores.weighted
     }
     return NodeExplanation(name, None if unknown else True, verdict.source, (), rated, scores.total.get(name))
+
+
+def _of_devices(lacks: Iterable[Lack]) -> Iterator[Shortage]:
+    """Yield the devices of which a node has too few left, as resources named after the request."""
+    for lack in lacks:
+        if lack.asked is not None:
+            yield Shortage(f"devices for the request {lack.request} of the claim {lack.claim}", lack.asked, lack.free)
 
 
 def _by_classic(found: ClassicExplanation, there: Mapping[str, Node]) -> Told:

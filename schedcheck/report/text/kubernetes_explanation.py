@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from rich.text import Text
 
+from schedcheck.checker.explain.devices import together
 from schedcheck.checker.explain.extenders import MOST_ANSWERS, open_nodes, refuser
 from schedcheck.checker.explain.kubernetes import CycleExplanation, Evictions
 from schedcheck.checker.extenders.wording import not_asked
@@ -27,6 +28,9 @@ def show_cycle(
     console.show(facts(about_pod(explanation.pod, explanation.stood, snapshot, profile, NO_FAULTS, beside)))
     console.show()
     _show_verdicts(explanation, console)
+    if any(explanation.devices.values()):
+        console.show()
+        _show_devices(explanation, console)
     if explanation.scores.total:
         console.show()
         _show_scores(explanation, console)
@@ -59,6 +63,30 @@ def _show_verdicts(explanation: CycleExplanation, console: Terminal) -> None:
     if any(len(refusals) > 1 for refusals in explanation.refusals.values()):
         console.show()
         console.show(Text("kube-scheduler stops at the first plugin that refuses a node.", style="dim"))
+
+
+def _show_devices(explanation: CycleExplanation, console: Terminal) -> None:
+    """Print the requests that nodes cannot meet, with the numbers of their devices."""
+    numbers = ["Asked", "Offered", "Selected", "Free"]
+    shown = table("Nodes", "Claim", "Request", *numbers, numbers=numbers)
+    groups = alike(explanation.devices, lambda name: explanation.devices[name])
+    for names in groups[:MOST_ROWS]:
+        for number, lack in enumerate(explanation.devices[names[0]]):
+            cells = (Text(printed(lack.claim)), Text(printed(lack.request)))
+            asked = "all" if lack.asked is None else f"{lack.asked}"
+            first = names_of(names) if number == 0 else Text()
+            shown.add_row(first, *cells, asked, f"{lack.offered}", f"{lack.selected}", f"{lack.free}")
+    console.show(shown)
+    _more(groups[MOST_ROWS:], console)
+
+
+def _lacking_devices(explanation: CycleExplanation) -> Iterator[str]:
+    """Yield what no node has enough devices for, if every node is refused for that."""
+    if set(explanation.devices) != set(explanation.verdicts):
+        return
+    for lack in together(explanation.devices.values()):
+        of = f"for the request {lack.request} of the claim {lack.claim}"
+        yield f"No node has {lack.what} left {of}; the most that one has is {lack.free}."
 
 
 def _admitted(explanation: CycleExplanation) -> tuple[Text, str, str, Text]:
@@ -128,7 +156,9 @@ def _conclusions(explanation: CycleExplanation) -> Iterator[str]:
     """Yield the result for the pod in words."""
     pod, choice = explanation.pod, explanation.choice
     if explanation.gated is not None:
-        yield f"{pod} is not in the queue: {'; '.join(explanation.gated.reasons)}. Without its gates:"
+        without = "Without its gates" if explanation.gated.plugin == "SchedulingGates" else "If it were"
+        yield f"{pod} is not in the queue: {'; '.join(explanation.gated.reasons)}. {without}:"
+    yield from _lacking_devices(explanation)
     if explanation.scores.error is not None:
         yield f"Scoring ends in an error: {explanation.scores.error}"
     elif choice.kind == "error":
