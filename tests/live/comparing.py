@@ -3,16 +3,19 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from schedcheck.checker.differential.decisions import concluded
+from schedcheck.checker.differential.decisions import cycled
 from schedcheck.errors import InputError
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.recordings.conformance import compares, comparisons, not_answered
 from schedcheck.recordings.recorded import Question, Record, question
+from schedcheck.spec.profiles import by_scheduler_name
 from tests.live.versions import profiles
 
 Json = dict[str, Any]
+NOT_MODELLED = "not modelled: "
+"""The begin of a refusal that stands for something that no definition models."""
 SPECIFICATION = "specification"
 PRODUCTION = "production"
 
@@ -72,13 +75,17 @@ def compared(case: Json, answer: Json, version: str) -> Compared:
     if unknown:
         return Compared(0, unknown=unknown)
     every = [each for each in comparisons(record, asked, *of_version) if compares(each, record)]
+    beyond = next((str(each.said) for each in every if NOT_MODELLED in str(each.said)), "")
+    if beyond:
+        return Compared(0, unknown=beyond[beyond.index(NOT_MODELLED) :].split("'")[0])
     found = [
         Difference(SPECIFICATION, each.field, each.place, each.recorded, each.said)
         for each in every
         if each.recorded != each.said
     ]
-    made = concluded(asked.pod, as_known(asked), *of_version)
-    return Compared(len(every) + 1, (*found, *differing(made, answer)))
+    scored = bool(by_scheduler_name(asked.pod, of_version).at("score"))
+    made = cycled(asked.pod, as_known(asked), *of_version)[0].concluded
+    return Compared(len(every) + 1, (*found, *differing(made, answer, scored)))
 
 
 def as_known(asked: Question) -> Any:
@@ -86,11 +93,18 @@ def as_known(asked: Question) -> Any:
     return replace(asked.snapshot, pods=(*asked.snapshot.pods, asked.pod))
 
 
-def differing(made: Conclusion, answer: Json) -> list[Difference]:
-    """Return how the production scheduler's cycle ends otherwise than the witness's."""
+def differing(made: Conclusion | None, answer: Json, scored: bool) -> list[Difference]:
+    """Return how the production scheduler's cycle ends otherwise than the witness's.
+
+    Without scores the search ends with the first feasible node, which may be any. A gated pod is not scheduled.
+    """
+    if made is None:
+        gated = "gated" in answer
+        return [] if gated else [Difference(PRODUCTION, "gated", "", None, "the pod is kept out of the queue")]
     decision, preemption = answer["decision"], answer.get("preemption") or {}
     hosts = sorted(made.hosts)
-    if hosts != sorted(decision["hosts"]):
+    first = not scored and hosts and set(hosts) <= set(decision["hosts"])
+    if hosts != sorted(decision["hosts"]) and not first:
         return [Difference(PRODUCTION, "decision", "", decision["hosts"], hosts)]
     if made.nominated:
         victims = ["/".join(each.key) for each in made.victims]

@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from schedcheck.checker.drawing import questions
 from schedcheck.checker.drawing.kinds import KINDS, Asked, guarded, reduced
 from schedcheck.checker.drawing.volumes import Question
+from schedcheck.manifests.devices import KINDS as OF_DEVICES
 from schedcheck.manifests.snapshots import stored_objects
 from schedcheck.manifests.storage import KINDS as OF_STORAGE
 from schedcheck.testing.drawn_configurations import random_configuration
+from tests.live.claiming import claiming
 
 Json = dict[str, Any]
 EVERY: Final = frozenset(KINDS)
@@ -32,10 +34,12 @@ LISTS: Final = {
     "StatefulSet": "statefulSets",
     "ReplicationController": "replicationControllers",
     **OF_STORAGE,
+    **OF_DEVICES,
 }
 """The field of a case that lists the objects of a kind."""
 STARTS: Final = ("2024-01-02T00:00:00Z", "2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z")
 CONFIGURED = "configured"
+CLAIMING = "claiming"
 LARGEST_SEED = 2**32 - 1
 
 
@@ -61,9 +65,10 @@ def _stored(question: Question) -> Asked:
 FAMILIES: Final[dict[str, st.SearchStrategy[Question]]] = {
     **{name: guarded(family) if "contests" in name else family for name, family in questions.FAMILIES.items()},
     "spread over hosts": questions.spread_over_hosts(),
+    CLAIMING: st.one_of(questions.FAMILIES["contests"], questions.FAMILIES["questions"]),
     CONFIGURED: st.one_of(*(questions.FAMILIES[name] for name in sorted(questions.FAMILIES))),
 }
-"""The families, of which the last is asked of random configurations."""
+"""The families. Pods of `CLAIMING` get resource claims, and questions of `CONFIGURED` a random configuration."""
 
 
 def cases(family: str, start: int, size: int) -> Iterator[Case]:
@@ -81,6 +86,9 @@ def cases(family: str, start: int, size: int) -> Iterator[Case]:
 
     draw()
     for place, (asked, chance) in enumerate(drawn[:size]):
+        if family == CLAIMING:
+            yield Case(family, start, place, content(claiming(asked, Random(chance))))
+            continue
         yield Case(family, start, place, content(asked, configuration(chance) if family == CONFIGURED else None))
 
 

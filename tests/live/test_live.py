@@ -100,9 +100,9 @@ def test_results_are_kept_and_an_unfinished_line_is_left_out(tmp_path: Path) -> 
 
 
 def test_chunks_of_a_longer_run_begin_with_those_of_a_shorter_one() -> None:
-    short, long = list(chunks(50 * 8, 7)), list(chunks(150 * 8, 7))
+    short, long = (list(chunks(each * len(FAMILIES), 7)) for each in (50, 150))
     assert long[: len(short)] == short
-    assert sum(each.size for each in long) == 150 * 8
+    assert sum(each.size for each in long) == 150 * len(FAMILIES)
     assert len(set(long)) == len(long)
 
 
@@ -147,7 +147,7 @@ def test_a_run_finds_a_planted_difference_and_continues_after_an_interrupt(
     assert "NodeUnschedulable" in capsys.readouterr().out
     assert main([*run, *witness]) == 1
     again = capsys.readouterr().out
-    assert "8 chunks, 8 of them known" in again
+    assert "9 chunks, 9 of them known" in again
     assert f"kept before in {folder}" in again
 
 
