@@ -70,6 +70,23 @@ NOWHERE = Place()
 
 
 @dataclass(frozen=True)
+class Policy:
+    """How requests for a capacity are rounded up: to one of `values`, or to `minimum` plus a multiple of `step`.
+
+    `default` is consumed without a request. None: not set.
+    """
+
+    default: int | None = None
+    values: tuple[int, ...] = ()
+    minimum: int | None = None
+    maximum: int | None = None
+    step: int | None = None
+
+
+NO_POLICIES: frozendict[str, Policy] = frozendict()
+
+
+@dataclass(frozen=True)
 class Device:
     """A device of a slice. Names of attributes and capacities without a domain belong to the domain of the driver.
 
@@ -87,6 +104,8 @@ class Device:
     multiple: bool = False
     conditional: bool = False
     binds_to_node: bool = False
+    policies: frozendict[str, Policy] = NO_POLICIES
+    """The request policies of capacities of a device that is allocated several times."""
     unmodelled: str = ""
 
 
@@ -121,7 +140,7 @@ class Request:
     """A request of a claim for `count` devices (All: for every device) of a class, which satisfy each selector.
 
     A request with `alternatives` (firstAvailable) has none of its own fields but the name. `admin` is adminAccess.
-    `asks_capacity`: it requests capacity of the devices.
+    `capacity` is what it requests of the capacities of each device; None if it says nothing of capacity.
     """
 
     name: str
@@ -132,7 +151,7 @@ class Request:
     admin: bool = False
     tolerations: tuple[DeviceToleration, ...] = ()
     alternatives: tuple["Request", ...] = ()
-    asks_capacity: bool = False
+    capacity: Amounts | None = None
     unmodelled: str = ""
 
 
@@ -155,6 +174,7 @@ class Result:
     device: str
     admin: bool = False
     shared: bool = False  # has a shareID: the device is allocated several times
+    consumed: Amounts = NO_AMOUNTS
 
     @property
     def id(self) -> tuple[str, str, str]:

@@ -13,6 +13,7 @@ from schedcheck.spec.device_objects import (
     Devices,
     DeviceToleration,
     Place,
+    Policy,
     Request,
     ResourceClaim,
     ResourceSlice,
@@ -22,6 +23,8 @@ from schedcheck.spec.terms import NodeSelectorTerm
 from schedcheck.spec.values import Amounts
 
 VERSION = "resource.k8s.io/v1"
+SHARE = "00000000-0000-4000-8000-000000000000"
+"""The shareID written for a share of a device; the real one is not kept."""
 DELETED = "1970-01-01T00:00:00Z"
 
 
@@ -111,13 +114,29 @@ def _device(device: Device) -> Manifest:
         **given(
             {
                 "attributes": {name: {each.type: each.value} for name, each in sorted(device.attributes.items())},
-                "capacity": _counters(device.capacity),
+                "capacity": {
+                    name: {"value": exact_text("", amount), **_policy(device.policies.get(name))}
+                    for name, amount in sorted(device.capacity.items())
+                },
                 "taints": taints,
                 "consumesCounters": consumed,
                 "allowMultipleAllocations": device.multiple,
                 "bindsToNode": device.binds_to_node,
             }
         ),
+    }
+
+
+def _policy(policy: Policy | None) -> Manifest:
+    if policy is None:
+        return {}
+    bounds = {"min": policy.minimum, "max": policy.maximum, "step": policy.step}
+    within = {key: exact_text("", amount) for key, amount in bounds.items() if amount is not None}
+    return {
+        "requestPolicy": {
+            **({} if policy.default is None else {"default": exact_text("", policy.default)}),
+            **given({"validValues": [exact_text("", each) for each in policy.values], "validRange": within}),
+        }
     }
 
 
@@ -142,7 +161,12 @@ def _part(request: Request) -> dict[str, Any]:
                 "tolerations": [_toleration(each) for each in request.tolerations],
             }
         ),
+        **({} if request.capacity is None else {"capacity": {"requests": _amounts(request.capacity)}}),
     }
+
+
+def _amounts(amounts: Amounts) -> Manifest:
+    return {name: exact_text("", amount) for name, amount in sorted(amounts.items())}
 
 
 def _toleration(toleration: DeviceToleration) -> Manifest:
@@ -179,5 +203,7 @@ def _result(result: Result) -> Manifest:
             "pool": result.pool,
             "device": result.device,
             "adminAccess": result.admin,
+            "shareID": SHARE if result.shared else "",
+            "consumedCapacity": _amounts(result.consumed),
         }
     )

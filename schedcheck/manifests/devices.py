@@ -29,6 +29,7 @@ from schedcheck.spec.device_objects import (
     DeviceTaint,
     DeviceToleration,
     Place,
+    Policy,
     Request,
     ResourceClaim,
     ResourceSlice,
@@ -183,7 +184,7 @@ def _part(name: str, field: Field) -> Request:
             )
             for each in field["tolerations"].items()
         ),
-        asks_capacity=bool(field["capacity"]),
+        capacity=field["capacity"]["requests"].quantities() if field["capacity"] else None,
         unmodelled=next((key for key in UNKNOWN_OF_REQUEST if field[key]), ""),
     )
 
@@ -214,6 +215,9 @@ def _device(field: Field) -> Device:
         name=field["name"].required("the name of a device"),
         attributes=frozendict({key: each for key, each in attributes.items() if each is not None}),
         capacity=frozendict({key: each["value"].quantity() for key, each in basic["capacity"].entries()}),
+        policies=frozendict(
+            {key: _policy(each["requestPolicy"]) for key, each in basic["capacity"].entries() if each["requestPolicy"]}
+        ),
         place=_place(basic),
         taints=tuple(
             DeviceTaint(
@@ -229,6 +233,21 @@ def _device(field: Field) -> Device:
         conditional=bool(basic["bindingConditions"].items()),
         binds_to_node=basic["bindsToNode"].boolean(),
         unmodelled=unknown[0] if unknown else "",
+    )
+
+
+def _policy(field: Field) -> Policy:
+    within = field["validRange"]
+
+    def amount(each: Field) -> int | None:
+        return each.quantity() if each else None
+
+    return Policy(
+        default=amount(field["default"]),
+        values=tuple(each.quantity() for each in field["validValues"].items()),
+        minimum=amount(within["min"]),
+        maximum=amount(within["max"]),
+        step=amount(within["step"]),
     )
 
 
@@ -264,4 +283,5 @@ def _result(field: Field) -> Result:
         device=field["device"].required("the name of a device"),
         admin=field["adminAccess"].boolean(),
         shared=bool(field["shareID"].text()),
+        consumed=field["consumedCapacity"].quantities(),
     )

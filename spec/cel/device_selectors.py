@@ -51,7 +51,12 @@ def _variable(driver: str, device: Device) -> dict[str, Any]:
     for name, billionths in device.capacity.items():
         domain, own = _qualified(name, driver)
         capacity.setdefault(domain, {})[own] = Amount(billionths)
-    return {"driver": driver, "attributes": attributes, "capacity": capacity, "allowMultipleAllocations": False}
+    return {
+        "driver": driver,
+        "attributes": attributes,
+        "capacity": capacity,
+        "allowMultipleAllocations": device.multiple,
+    }
 
 
 def _qualified(name: str, driver: str) -> tuple[str, str]:

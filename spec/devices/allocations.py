@@ -10,6 +10,8 @@ Kubernetes 1.37: Allocate in k8s.io/dynamic-resource-allocation/structured/inter
 
 from collections.abc import Iterable, Iterator
 
+from frozendict import frozendict
+
 from schedcheck.spec.cel.device_selectors import enhanced
 from schedcheck.spec.cel.values import CelError
 from schedcheck.spec.device_objects import (
@@ -21,20 +23,29 @@ from schedcheck.spec.device_objects import (
     ResourceClaim,
     Result,
 )
+from schedcheck.spec.devices.capacities import consumption
 from schedcheck.spec.devices.choices import (
     Choice,
     Chosen,
     Situation,
     admitted,
+    capacities_suffice,
     consistent,
+    constraints_hold,
+    counters_suffice,
     every_device,
+    large_enough,
     selectable,
+    separate,
+    several,
     small_enough,
+    summed,
 )
 from schedcheck.spec.devices.gates import Gates
-from schedcheck.spec.devices.pools import Offered, Pool, pools
+from schedcheck.spec.devices.pools import Id, Offered, Pool, pools
 from schedcheck.spec.objects import Node
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
+from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 
 class Failure(Exception):
@@ -50,9 +61,14 @@ def situation_of(node: Node, devices: Devices, claims: tuple[ResourceClaim, ...]
 
     Devices allocated to any claim with admin access alone count as free.
     """
-    taken = (result for claim in devices.claims if claim.allocation is not None for result in claim.allocation.results)
-    allocated = frozenset(result.id for result in taken if not result.admin)
-    return Situation(node, devices, claims, pools(node, devices.slices, gates), allocated, gates)
+    held = (claim.allocation for claim in devices.claims if claim.allocation is not None)
+    taken = [result for allocation in held for result in allocation.results if not result.admin]
+    shared = [result for result in taken if result.shared and gates.consumable]
+    shares: dict[Id, Amounts] = {}
+    for result in shared:
+        shares[result.id] = summed(shares.get(result.id, NO_AMOUNTS), result.consumed)
+    allocated = frozenset(result.id for result in taken if result not in shared)
+    return Situation(node, devices, claims, pools(node, devices.slices, gates), allocated, gates, frozendict(shares))
 
 
 def outcome(situation: Situation) -> Choice | None:
@@ -102,7 +118,7 @@ def checked(situation: Situation) -> None:
     for i, claim in enumerate(situation.claims):
         least = 0
         for j, request in enumerate(claim.requests):
-            if request.asks_capacity and not situation.gates.consumable:
+            if _asks_capacity(request) and not situation.gates.consumable:
                 raise Failure(
                     f"claim {_key(claim)}, request {request.name}: has capacity requests, but the DRAConsumableCapacity "
                     "feature is disabled"
@@ -123,6 +139,10 @@ def checked(situation: Situation) -> None:
             )
 
 
+def _asks_capacity(request: Request) -> bool:
+    return any(part.capacity is not None for part in (request, *request.alternatives))
+
+
 def _number(situation: Situation, claim: int, request: Request) -> int:
     """Return how many devices the request asks for. Raises: Failure if the devices that "all" means are not known."""
     if request.mode != ALL:
@@ -134,7 +154,11 @@ def _number(situation: Situation, claim: int, request: Request) -> int:
             raise Failure(f"{of} {pool} is currently being updated")
         if pool.invalid:
             raise Failure(f"{of} {pool} is currently invalid")
-        number += sum(_selects(situation, claim, request, each) for each in pool.offered)
+        number += sum(
+            _selects(situation, claim, request, each)
+            and large_enough(request, each.device, NO_AMOUNTS, situation.gates)
+            for each in pool.offered
+        )
     return number
 
 
@@ -209,6 +233,8 @@ def _free(
     """Whether the device is not in use, which is checked before its selectors."""
     if not request.admin and offered.id in situation.allocated:
         return False
+    if several(offered.device, situation.gates):
+        return True
     earlier = [
         each.id
         for slot, chosen in zip(situation.slots(), begun, strict=False)
@@ -228,22 +254,17 @@ def _all_taken(situation: Situation, begun: Choice, alternative: int, every: tup
         taken = every[: place + 1]
         if not _free(situation, begun, slot[0], request, taken[:-1], each) or not admitted(request, each, situation):
             return False
-        if not consistent(situation, (*begun, Chosen(alternative, taken))):
-            bare = tuple(_unconstrained(claim) for claim in situation.claims)
-            free = Situation(
-                situation.node, situation.devices, bare, situation.pools, situation.allocated, situation.gates
+        choice = (*begun, Chosen(alternative, taken))
+        if not separate(situation, choice) or not counters_suffice(situation, choice):
+            return False
+        if not constraints_hold(situation, choice):
+            raise Failure(
+                f"claim {_key(situation.claims[slot[0]])}, request {request.name}: cannot add device "
+                f"{'/'.join(each.id)} because a claim constraint would not be satisfied"
             )
-            if consistent(free, (*begun, Chosen(alternative, taken))):
-                raise Failure(
-                    f"claim {_key(situation.claims[slot[0]])}, request {request.name}: cannot add device "
-                    f"{'/'.join(each.id)} because a claim constraint would not be satisfied"
-                )
+        if not capacities_suffice(situation, choice):
             return False
     return True
-
-
-def _unconstrained(claim: ResourceClaim) -> ResourceClaim:
-    return ResourceClaim(claim.name, claim.namespace, claim.uid, claim.requests)
 
 
 def _selects(situation: Situation, claim: int, request: Request, offered: Offered) -> bool:
@@ -288,10 +309,16 @@ def allocated_by(situation: Situation, choice: Choice) -> tuple[Allocation, ...]
                 request = claim.requests[slot[1]]
                 part = situation.request(slot, chosen.alternative)
                 name = f"{request.name}/{part.name}" if request.alternatives else request.name
-                results += [Result(name, *each.id, admin=part.admin) for each in chosen.offered]
+                results += [_result(name, part, each, situation.gates) for each in chosen.offered]
                 places += chosen.offered
         found.append(Allocation(tuple(results), usable_on(places, situation.node)))
     return tuple(found)
+
+
+def _result(name: str, part: Request, offered: Offered, gates: Gates) -> Result:
+    if not several(offered.device, gates):
+        return Result(name, *offered.id, admin=part.admin)
+    return Result(name, *offered.id, admin=part.admin, shared=True, consumed=consumption(part, offered.device))
 
 
 def usable_on(offered: Iterable[Offered], node: Node) -> tuple[NodeSelectorTerm, ...] | None:

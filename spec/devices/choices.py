@@ -9,6 +9,8 @@ Kubernetes 1.37: Allocate in k8s.io/dynamic-resource-allocation/structured/inter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from frozendict import frozendict
+
 from schedcheck.spec.cel.device_selectors import selected
 from schedcheck.spec.cel.values import CelError
 from schedcheck.spec.device_objects import (
@@ -23,9 +25,13 @@ from schedcheck.spec.device_objects import (
     Request,
     ResourceClaim,
 )
+from schedcheck.spec.devices.capacities import acceptable, consumption
 from schedcheck.spec.devices.gates import Gates
 from schedcheck.spec.devices.pools import Id, Offered, Pool, at
 from schedcheck.spec.objects import Node
+from schedcheck.spec.values import NO_AMOUNTS, Amounts
+
+NO_SHARES: frozendict[Id, Amounts] = frozendict()
 
 Slot = tuple[int, int]
 """A request: the number of its claim, and its number in the claim."""
@@ -41,6 +47,8 @@ class Situation:
     pools: tuple[Pool, ...]
     allocated: frozenset[Id]
     gates: Gates
+    shares: frozendict[Id, Amounts] = NO_SHARES
+    """What claims consume already of devices that are allocated several times."""
 
     def slots(self) -> tuple[Slot, ...]:
         """Return every request, in order."""
@@ -110,7 +118,46 @@ def offers(situation: Situation) -> tuple[Offered, ...]:
 
 def every_device(request: Request, situation: Situation) -> tuple[Offered, ...]:
     """Return the devices that a request for all devices means. Raises: CelError if an expression fails."""
-    return tuple(each for each in offers(situation) if selectable(request, each, situation))
+    return tuple(
+        each
+        for each in offers(situation)
+        if selectable(request, each, situation) and large_enough(request, each.device, NO_AMOUNTS, situation.gates)
+    )
+
+
+def several(device: Device, gates: Gates) -> bool:
+    """Whether the device may be allocated several times."""
+    return gates.consumable and device.multiple
+
+
+def large_enough(request: Request, device: Device, before: Amounts, gates: Gates) -> bool:
+    """Whether the capacities of the device cover what the request consumes, after what is consumed `before`."""
+    return not gates.consumable or (
+        acceptable(request, device)
+        and all(
+            before.get(name, 0) + amount <= device.capacity[name]
+            for name, amount in consumption(request, device).items()
+        )
+    )
+
+
+def capacities_suffice(situation: Situation, choice: Choice) -> bool:
+    """Whether the capacities of each chosen device cover all its allocations."""
+    before: dict[Id, Amounts] = dict(situation.shares)
+    for slot, chosen in zip(situation.slots(), choice, strict=False):
+        request = situation.request(slot, chosen.alternative)
+        for each in chosen.offered:
+            now = before.get(each.id, NO_AMOUNTS)
+            if not large_enough(request, each.device, now, situation.gates):
+                return False
+            if several(each.device, situation.gates):
+                before[each.id] = summed(now, consumption(request, each.device))
+    return True
+
+
+def summed(one: Amounts, other: Amounts) -> Amounts:
+    """Return the sums of the amounts of each name."""
+    return frozendict({name: one.get(name, 0) + other.get(name, 0) for name in {*one, *other}})
 
 
 def admitted(request: Request, offered: Offered, situation: Situation) -> bool:
@@ -175,6 +222,7 @@ def separate(situation: Situation, choice: Choice) -> bool:
         (slot, situation.request(slot, chosen.alternative).admin, each.id)
         for slot, chosen in zip(situation.slots(), choice, strict=False)
         for each in chosen.offered
+        if not several(each.device, situation.gates)
     ]
     return all(
         device != earlier or (admin and slot[0] != before[0])
@@ -188,9 +236,13 @@ def counters_suffice(situation: Situation, choice: Choice) -> bool:
 
     A pool none of whose chosen devices consumes counters may be overdrawn.
     """
-    chosen = [each for every in choice for each in every.offered]
+    every = [each for chosen in choice for each in chosen.offered]
+    shared = {each.id: each for each in every if several(each.device, situation.gates)}
+    chosen = [each for each in every if each.id not in shared]
+    chosen += [each for each in shared.values() if each.id not in situation.shares]
     consuming = {(each.slice.driver, each.slice.pool) for each in chosen if each.device.consumes}
-    return all(_covered_by(situation.pool(*pool), situation.allocated, chosen) for pool in consuming)
+    in_use = situation.allocated | set(situation.shares)
+    return all(_covered_by(situation.pool(*pool), in_use, chosen) for pool in sorted(consuming))
 
 
 def _covered_by(pool: Pool, allocated: frozenset[Id], chosen: list[Offered]) -> bool:
@@ -221,6 +273,7 @@ def served(situation: Situation, slot: Slot, chosen: Chosen) -> bool:
     wanted = every_device(request, situation) if request.mode == ALL else ()
     return (
         (set(chosen.offered) == set(wanted) != set() if request.mode == ALL else len(chosen.offered) == request.count)
+        and len({each.id for each in chosen.offered}) == len(chosen.offered)
         and all(admitted(request, each, situation) for each in chosen.offered)
         and (request.mode == ALL or all(selectable(request, each, situation) for each in chosen.offered))
     )
@@ -241,5 +294,6 @@ def consistent(situation: Situation, choice: Choice) -> bool:
         separate(situation, choice)
         and constraints_hold(situation, choice)
         and counters_suffice(situation, choice)
+        and capacities_suffice(situation, choice)
         and small_enough(situation, choice)
     )  # fmt: skip

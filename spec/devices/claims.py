@@ -19,6 +19,7 @@ from schedcheck.spec.device_objects import (
     Request,
     ResourceClaim,
 )
+from schedcheck.spec.devices.capacities import fine
 from schedcheck.spec.devices.gates import Gates
 from schedcheck.spec.objects import Pod
 
@@ -131,8 +132,8 @@ def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates:
                 of = f"the device {device.name} in the slice {each.name}"
                 if device.unmodelled:
                     yield f"{device.unmodelled} of {of}"
-                if device.multiple and gates.consumable:
-                    yield f"allowMultipleAllocations of {of}"
+                if gates.consumable and any(map(fine, device.policies.values())):
+                    yield f"a requestPolicy with amounts finer than a thousandth of {of}"
                 if device.conditional and gates.binding_conditions:
                     yield f"bindingConditions of {of}"
 
@@ -212,8 +213,6 @@ def _of_request(claim: ResourceClaim, request: Request, devices: Devices, gates:
     of = f"the request {request.name} of the claim {claim}"
     if request.unmodelled:
         yield f"{request.unmodelled} of {of}"
-    if request.asks_capacity and gates.consumable:
-        yield f"capacity of {of}"
     found = devices.device_class(request.device_class)
     if found is not None and found.unmodelled:
         yield f"{found.unmodelled} of the device class {found.name}"

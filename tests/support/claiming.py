@@ -16,6 +16,7 @@ from schedcheck.spec.device_objects import (
     DeviceToleration,
     Place,
     PodClaim,
+    Policy,
     Request,
     ResourceClaim,
     ResourceSlice,
@@ -58,13 +59,19 @@ SELECTORS = (
 
 
 def random_devices(
-    chance: Random, names: tuple[str, ...] = ("n0", "n1"), zones: str = "xy"
+    chance: Random, names: tuple[str, ...] = ("n0", "n1"), zones: str = "xy", *, newest: bool = False
 ) -> tuple[Devices, tuple[ResourceClaim, ...]]:
     """Return slices and a class, and one or two claims to be allocated; the features occur at random."""
     slices = tuple(_slice(chance, number, names, zones) for number in range(chance.randint(1, 3)))
     counts = {(each.driver, each.pool, each.generation): chance.choice((1, 1, 2)) for each in slices}
     slices = tuple(replace(each, slices=counts[each.driver, each.pool, each.generation]) for each in slices)
     claims = tuple(_claim(chance, f"c{number}") for number in range(chance.choice((1, 1, 2))))
+    if newest:
+        slices, claims = (
+            tuple(_counting(each, chance) for each in slices),
+            tuple(_asking(each, chance) for each in claims),
+        )
+        slices = _partitioned(slices, chance)
     return Devices(slices, (GPU,)), claims
 
 
@@ -132,3 +139,61 @@ def _with_alternatives(chance: Random, name: str) -> Request:
 
 def _plain(part: Request) -> Request:
     return Request(part.name, part.device_class, part.mode, part.count, part.selectors, False, part.tolerations)
+
+
+POLICIES = (
+    Policy(default=10**9, minimum=10**9, step=10**9, maximum=2 * 10**9),
+    Policy(default=10**9, values=(10**9, 2 * 10**9)),
+    Policy(minimum=5 * 10**8),
+)
+SIZES = (5 * 10**8, 10**9, 15 * 10**8, 3 * 10**9)
+
+
+def _counting(each: ResourceSlice, chance: Random) -> ResourceSlice:
+    """Return the slice with devices that are allocated several times."""
+    return replace(each, devices=tuple(_perhaps_shared(device, chance) for device in each.devices))
+
+
+def _perhaps_shared(device: Device, chance: Random) -> Device:
+    if chance.random() < 0.5:
+        return device
+    policies = {"memory": chance.choice(POLICIES)} if chance.random() < 0.7 else {}
+    return replace(device, multiple=True, policies=frozendict(policies))
+
+
+def _asking(claim: ResourceClaim, chance: Random) -> ResourceClaim:
+    """Return the claim with requests for capacity."""
+
+    def sized(request: Request) -> Request:
+        if request.alternatives:
+            return replace(request, alternatives=tuple(map(sized, request.alternatives)))
+        name = "memory" if chance.random() < 0.95 else "cores"
+        return replace(request, capacity=frozendict({name: chance.choice(SIZES)})) if chance.random() < 0.6 else request
+
+    return replace(claim, requests=tuple(map(sized, claim.requests)))
+
+
+def _partitioned(slices: tuple[ResourceSlice, ...], chance: Random) -> tuple[ResourceSlice, ...]:
+    """Return the slices with one more that has counters, of which devices of its pool consume some."""
+    if chance.random() < 0.5:
+        return slices
+    pool = chance.choice(slices)
+    alike = (pool.driver, pool.pool, pool.generation)
+    amounts = frozendict(units=chance.choice((1, 2, 3)) * 10**9)
+    there = tuple(
+        replace(each, slices=each.slices + 1, devices=tuple(_consuming(device, chance) for device in each.devices))
+        if (each.driver, each.pool, each.generation) == alike
+        else each
+        for each in slices
+    )
+    more = replace(
+        pool, name="t", devices=(), counters=(("set", amounts),), slices=pool.slices + 1,
+        place=pool.place if pool.place != Place() else Place(all_nodes=True), per_device=None,
+    )  # fmt: skip
+    return (*there, more)
+
+
+def _consuming(device: Device, chance: Random) -> Device:
+    if chance.random() < 0.3:
+        return device
+    return replace(device, consumes=(("set", frozendict(units=chance.choice((1, 1, 2)) * 10**9)),))

@@ -1,13 +1,16 @@
 """An allocator of devices for one node: a depth-first search that takes the first device that fits and backtracks.
 
 Kubernetes 1.37: k8s.io/dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go. Not modelled:
-consumable capacity and binding conditions.
+binding conditions.
 """
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from frozendict import frozendict
+
+from schedcheck.model.production.devices.capacity import share_of
 from schedcheck.model.production.devices.features import Features
 from schedcheck.model.production.devices.pools import Candidate, DeviceKey, Inventory, NodePool
 from schedcheck.spec.cel.device_selectors import enhanced, selected
@@ -41,6 +44,10 @@ class Taken:
     request: str
     alternative: str
     admin: bool
+    share: dict[str, int] | None = None
+    """What it takes of the capacity of a device that is allocated several times."""
+    charged: bool = True
+    """Whether its counters were charged."""
 
     @property
     def name(self) -> str:
@@ -59,6 +66,7 @@ class Allocator:
     claims: Sequence[ResourceClaim]
     in_use: frozenset[DeviceKey]
     features: Features
+    shares: Mapping[DeviceKey, Mapping[str, int]] = field(default_factory=dict)
     taken: list[list[Taken]] = field(default_factory=list)
     pools: list[NodePool] = field(default_factory=list)
     consumed: Counter[tuple[str, str, str, str]] = field(default_factory=Counter)
@@ -84,7 +92,7 @@ class Allocator:
         """Count the devices that the claim needs at least. Raises: AllocationError."""
         key, least = f"{claim.namespace}/{claim.name}", 0
         for request in claim.requests:
-            if request.asks_capacity and not self.features.consumable:
+            if _asks_capacity(request) and not self.features.consumable:
                 raise AllocationError(
                     f"claim {key}, request {request.name}: has capacity requests, but the DRAConsumableCapacity feature is "
                     "disabled"
@@ -113,7 +121,8 @@ class Allocator:
                     f"claim {key}, request {request.name}: asks for all devices, but resource pool {'/'.join(pool.key)} is "
                     f"currently {state}"
                 )
-            every += [each for each in pool.candidates if self._suits(each, number, request, name)]
+            suiting = (each for each in pool.candidates if self._suits(each, number, request, name))
+            every += [each for each in suiting if self._room(each, request, {})]
         self.exhaustive[number, name] = every
         return len(every)
 
@@ -174,7 +183,27 @@ class Allocator:
                 self._give_back(number)
         return False
 
+    def _several(self, candidate: Candidate) -> bool:
+        """Whether the device is allocated as often as its capacity allows."""
+        return self.features.consumable and candidate.device.multiple
+
+    def _room(self, candidate: Candidate, part: Request, before: Mapping[str, int]) -> bool:
+        """Whether the capacity of the device covers one more allocation."""
+        if not self.features.consumable:
+            return True
+        share, size = share_of(part, candidate.device), candidate.device.capacity
+        return share is not None and all(before.get(name, 0) + more <= size[name] for name, more in share.items())
+
+    def _load(self, candidate: Candidate) -> Counter[str]:
+        """Return what claims and this search take of the capacity of a shared device."""
+        found = Counter(dict(self.shares.get(candidate.key, {})))
+        for each in (each for there in self.taken for each in there if each.candidate.key == candidate.key):
+            found.update(each.share or {})
+        return found
+
     def _used(self, candidate: Candidate, number: int, part: Request) -> bool:
+        if self._several(candidate):
+            return not part.admin and candidate.key in self.in_use
         if part.admin:
             return any(each.candidate.key == candidate.key for each in self.taken[number])
         return candidate.key in self.in_use or any(
@@ -212,7 +241,10 @@ class Allocator:
     def _take(self, candidate: Candidate, number: int, place: int, part: Request, *, must: bool) -> bool:
         """Take the device if counters, taints and constraints allow it."""
         device = candidate.device
-        if device.consumes and not (self.features.partitionable and self._counters_cover(candidate)):
+        again = self._several(candidate) and self._shared_already(candidate)
+        if device.consumes and not again and not (self.features.partitionable and self._counters_cover(candidate)):
+            return False
+        if not self._room(candidate, part, self._load(candidate) if self._several(candidate) else {}) and not must:
             return False
         if self.features.device_taints and not _tolerated(candidate, part):
             return False
@@ -226,12 +258,24 @@ class Allocator:
                     "because a claim constraint would not be satisfied"
                 )
             return False
+        if not self._room(candidate, part, self._load(candidate) if self._several(candidate) else {}):
+            return False
+        if self._several(candidate):
+            taken.share = share_of(part, device) or {}
+        taken.charged = not again
         self.taken[number].append(taken)
-        self._consume(candidate, 1)
+        if taken.charged:
+            self._consume(candidate, 1)
         return True
 
+    def _shared_already(self, candidate: Candidate) -> bool:
+        taken = any(each.candidate.key == candidate.key for there in self.taken for each in there)
+        return taken or candidate.key in self.shares
+
     def _give_back(self, number: int) -> None:
-        self._consume(self.taken[number].pop().candidate, -1)
+        last = self.taken[number].pop()
+        if last.charged:
+            self._consume(last.candidate, -1)
 
     def _consume(self, candidate: Candidate, sign: int) -> None:
         for name, amounts in candidate.device.consumes:
@@ -241,7 +285,8 @@ class Allocator:
     def _counters_cover(self, candidate: Candidate) -> bool:
         pool = next(each for each in self.pools if each.key == candidate.key[:2])
         needed: Counter[tuple[str, str]] = Counter()
-        for each in (candidate, *(sibling for sibling in pool.siblings if sibling.key in self.in_use)):
+        held = self.in_use | set(self.shares)
+        for each in (candidate, *(sibling for sibling in pool.siblings if sibling.key in held)):
             for name, amounts in each.device.consumes:
                 needed.update({(name, counter): amount for counter, amount in amounts.items()})
         return all(needed[key] + self.consumed[(*pool.key, *key)] <= amount for key, amount in pool.counters.items())
@@ -277,6 +322,10 @@ class Allocator:
         return (NodeSelectorTerm(expressions, tuple(one for key, one in found.items() if not key[0])),)
 
 
+def _asks_capacity(request: Request) -> bool:
+    return request.capacity is not None or any(part.capacity is not None for part in request.alternatives)
+
+
 def _parts(request: Request) -> list[tuple[Request, str]]:
     """Return the alternatives of a request, or itself, each with a name that is unique in the claim."""
     if not request.alternatives:
@@ -285,7 +334,10 @@ def _parts(request: Request) -> list[tuple[Request, str]]:
 
 
 def _result(taken: Taken) -> Result:
-    return Result(taken.name, *taken.candidate.key, admin=taken.admin)
+    if taken.share is None:
+        return Result(taken.name, *taken.candidate.key, admin=taken.admin)
+    share = frozendict(taken.share)
+    return Result(taken.name, *taken.candidate.key, admin=taken.admin, shared=True, consumed=share)
 
 
 def _tolerated(candidate: Candidate, part: Request) -> bool:

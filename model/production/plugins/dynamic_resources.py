@@ -6,6 +6,7 @@ object of dynamic resource allocation a pod with claims is rejected as not model
 Kubernetes 1.37: pkg/scheduler/framework/plugins/dynamicresources.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -145,9 +146,9 @@ class DynamicResources:
         if progress.claims:
             reached = [self._reached(claim, nodes) for claim in progress.claims]
             inventory = Inventory(self._devices.slices, nodes, self._features)
-            in_use = self._in_use()
+            in_use, shares = self._in_use()
             for where, node in enumerate(nodes.names()):
-                code, text = self._on_node(progress, inventory, where, node, in_use)
+                code, text = self._on_node(progress, inventory, where, node, in_use, shares)
                 gone = {place for place, mask in enumerate(reached) if not mask[where]}
                 if code == PASSED and gone:
                     progress.unavailable |= gone
@@ -167,12 +168,26 @@ class DynamicResources:
             found |= matching(term, nodes)
         return found
 
-    def _in_use(self) -> frozenset[DeviceKey]:
-        held = (claim.allocation for claim in self._devices.claims)
-        return frozenset(each.id for one in held if one is not None for each in one.results if not each.admin)
+    def _in_use(self) -> tuple[frozenset[DeviceKey], dict[DeviceKey, Counter[str]]]:
+        """Return the devices that claims hold, and what they take of those that they share."""
+        held: set[DeviceKey] = set()
+        shares: dict[DeviceKey, Counter[str]] = {}
+        for claim in self._devices.claims:
+            for each in claim.allocation.results if claim.allocation is not None else ():
+                if each.shared and self._features.consumable and not each.admin:
+                    shares.setdefault(each.id, Counter()).update(each.consumed)
+                elif not each.admin:
+                    held.add(each.id)
+        return frozenset(held), shares
 
     def _on_node(
-        self, progress: Progress, inventory: Inventory, where: int, node: str, in_use: frozenset[DeviceKey]
+        self,
+        progress: Progress,
+        inventory: Inventory,
+        where: int,
+        node: str,
+        in_use: frozenset[DeviceKey],
+        shares: dict[DeviceKey, Counter[str]],
     ) -> tuple[int, str]:
         """Allocate devices on the node, and return a code and a reason."""
         waiting = progress.waiting()
@@ -180,7 +195,7 @@ class DynamicResources:
             return PASSED, ""
         classes = {each.name: each for each in self._devices.classes}
         try:
-            found = Allocator(inventory, where, node, classes, waiting, in_use, self._features).allocate()
+            found = Allocator(inventory, where, node, classes, waiting, in_use, self._features, shares).allocate()
         except AllocationError as problem:
             return FAILED, str(problem)
         except NodeError as problem:

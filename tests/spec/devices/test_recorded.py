@@ -16,6 +16,7 @@ from schedcheck.spec.devices import pools
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocated_by, allocations, outcome, situation_of
 from schedcheck.spec.devices.gates import NEWEST
 from schedcheck.spec.kubernetes.filters.dynamic_resources import OF_1_34
+from schedcheck.spec.quantities import billionths
 from tests.support.building import node
 
 FILE = Path(__file__).parents[2] / "data" / "devices" / "allocations.jsonl.gz"
@@ -35,12 +36,18 @@ def read(case: dict[str, Any]) -> tuple[Devices, tuple[ResourceClaim, ...]]:
         "ResourceClaim": Field(document, case["claims"]).items(),
     }
     found = devices(fields)
-    held = Allocation(tuple(Result("r", *each) for each in case["allocated"]))
+    shares = tuple(
+        Result("r", *each["id"], shared=True, consumed=Field(document, each["capacity"]).quantities())
+        for each in case["shares"]
+    )
+    held = Allocation((*(Result("r", *each) for each in case["allocated"]), *shares))
     return Devices(found.slices, found.classes, (ResourceClaim("held", allocation=held),)), found.claims
 
 
 def shown(allocation: Allocation) -> tuple[Any, ...]:
-    results = sorted((each.request, *each.id, each.admin) for each in allocation.results)
+    results = sorted(
+        (each.request, *each.id, each.admin, tuple(sorted(each.consumed.items()))) for each in allocation.results
+    )
     terms = allocation.terms or ()
     return tuple(results), tuple(
         (one.key, one.operator, one.values) for term in terms for one in (*term.match_expressions, *term.match_fields)
@@ -49,7 +56,14 @@ def shown(allocation: Allocation) -> tuple[Any, ...]:
 
 def told(result: dict[str, Any]) -> tuple[Any, ...]:
     results = sorted(
-        (each["request"], each["driver"], each["pool"], each["device"], each.get("adminAccess", False))
+        (
+            each["request"],
+            each["driver"],
+            each["pool"],
+            each["device"],
+            each.get("adminAccess", False),
+            tuple(sorted((name, billionths(size)) for name, size in each.get("consumedCapacity", {}).items())),
+        )
         for each in result["devices"]["results"]
     )
     terms = result.get("nodeSelector", {}).get("nodeSelectorTerms", [])

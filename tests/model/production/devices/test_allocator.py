@@ -5,6 +5,7 @@ from dataclasses import replace
 from random import Random
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.checker.differential.decisions import compared
 from schedcheck.model.production.devices import allocator as production
@@ -43,11 +44,16 @@ def produced(
 ) -> tuple[str, object]:
     nodes = cluster(Snapshot.of(nodes=(there,))).handle.snapshot.some([there.name])
     held = (each.allocation for each in devices.claims if each.allocation is not None)
-    in_use = frozenset(result.id for each in held for result in each.results if not result.admin)
+    results = [result for each in held for result in each.results if not result.admin]
+    shares: dict[tuple[str, str, str], Counter[str]] = {}
+    for each in results if features.consumable else ():
+        if each.shared:
+            shares.setdefault(each.id, Counter()).update(each.consumed)
+    in_use = frozenset(each.id for each in results if not (each.shared and features.consumable))
     classes = {each.name: each for each in devices.classes}
     inventory = Inventory(devices.slices, nodes, features)
     try:
-        found = Allocator(inventory, 0, there.name, classes, claims, in_use, features).allocate()
+        found = Allocator(inventory, 0, there.name, classes, claims, in_use, features, shares).allocate()
     except AllocationError as error:
         return "error", str(error)
     except NodeError as error:
@@ -55,10 +61,18 @@ def produced(
     return ("none", None) if found is None else ("some", tuple(found))
 
 
-def holding(devices: Devices, chance: Random) -> Devices:
+def holding(devices: Devices, chance: Random, *, shared: bool = False) -> Devices:
     """Return the devices with a claim that holds some of them."""
     ids = [(each.driver, each.pool, device.name) for each in devices.slices for device in each.devices]
-    results = tuple(Result("r", *each, admin=chance.random() < 0.2) for each in chance.sample(ids, min(2, len(ids))))
+    several = {
+        (each.driver, each.pool, device.name): device.multiple for each in devices.slices for device in each.devices
+    }
+    results = tuple(
+        Result("r", *each, admin=chance.random() < 0.2)
+        if not (shared and several[each])
+        else Result("r", *each, shared=True, consumed=frozendict(memory=chance.choice((5, 10, 20)) * 10**8))
+        for each in chance.sample(ids, min(2, len(ids)))
+    )
     held = ResourceClaim("held", allocation=Allocation(results), reserved_for=(Consumer("other", "other"),))
     return replace(devices, claims=(held,)) if chance.random() < 0.5 else devices
 
@@ -69,8 +83,8 @@ def test_the_allocator_finds_an_allocation_of_the_specified_set(start: int, feat
     seen = Counter[str]()
     for seed in range(start, start + 400):
         chance = Random(seed)
-        devices, claims = random_devices(chance)
-        devices = holding(devices, chance)
+        devices, claims = random_devices(chance, newest=features is NEW)
+        devices = holding(devices, chance, shared=features is NEW)
         for there in NODES:
             kind, expected = specified(there, devices, claims, gates)
             found, made = produced(there, devices, claims, features)
