@@ -51,4 +51,5 @@ def profiles(version: str, configured: Any = None) -> tuple[Plugins, ...]:
         file = Path(folder) / "configuration.json"
         file.write_text(json.dumps(configured))
         as_it_reads: dict[str, Any] = {} if departures is None else {"departures": departures}
-        return configuration(file, **as_it_reads).profiles
+        found = configuration(file, **as_it_reads).profiles
+    return found if departures is None else tuple(each.departing(departures) for each in found)
