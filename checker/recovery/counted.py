@@ -11,7 +11,7 @@ from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.properties.kinds import Step, premises
+from schedcheck.spec.properties.kinds import Can, Step, premises
 
 
 def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> Checked | Scenario | None:
@@ -30,7 +30,7 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
         # The premise of a property of one pod is that any pod is evicted.
         proof = recovery.spares(asked, others=question.name.startswith("never_evicted("))
     else:
-        proof = recovery.recovers(asked[0])
+        proof = recovery.recovers(asked[0], can=isinstance(question, Can))
         if proof is None:
             return recovery.hopeless(asked[0])
     if proof is None:

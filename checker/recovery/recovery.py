@@ -14,7 +14,8 @@ from functools import cached_property
 
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.recovery.disturbances import OPENING, Disturbances, disturbances, drawn_to_taints
-from schedcheck.checker.relocation.counting import Case, Counting, Place
+from schedcheck.checker.recovery.shares import Certain, Shares
+from schedcheck.checker.relocation.counting import Case, Counting, Place, beyond_counting
 from schedcheck.checker.relocation.others import Others
 from schedcheck.checker.vectors.filtering import prepared
 from schedcheck.checker.vectors.judge import CycleJudge
@@ -24,13 +25,17 @@ from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario, snapshot_of
 from schedcheck.spec.binding import completed
-from schedcheck.spec.decisions import Wait
+from schedcheck.spec.decisions import Nominate, Wait
 from schedcheck.spec.kubernetes.control_loop import turn
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.terms import Affinity
 
 Key = tuple[str, str]
 
+MOST_ASKED = 50
+"""The most pods that are asked whether they preempt at first."""
+
+CALM_ABOVE = "no pod of higher priority ever preempts, as each that could finds a place wherever all others are"
 PEACE = "no pod ever preempts another, as each that could finds a place without it"
 
 
@@ -49,15 +54,23 @@ class Recovery:
         self.scenario = scenario
         self.events = events
         self.disturbed: Disturbances | None = disturbances(scenario, events)
+        self._fits_nowhere: dict[Pod, bool] = {}
 
-    def recovers(self, pod: Pod) -> Proof | None:
-        """Return the proof that some node is feasible whenever the pod waits; None if counting does not prove it."""
+    def recovers(self, pod: Pod, *, can: bool = False) -> Proof | None:
+        """Return the proof that some node is feasible whenever the pod waits; None if counting does not prove it.
+
+        With `can` it is asked whether the pod can still be bound, for which it does not matter whether evictions end.
+        """
         disturbed = self.disturbed
         if disturbed is None:
             return None
         if self._waits(pod) or self._arrives(pod) or self._comes_back(pod):
             place = self._place(pod) if pod in disturbed.waiting else self._place_once_moved(newly_arrived(pod))
-            return Proof(_told(pod, place), tested=True) if place.proved and self._calm else None
+            if place.proved and self._calm:
+                return Proof(_told(pod, place), tested=True)
+            form = pod if pod in disturbed.waiting else newly_arrived(pod)
+            certain = self._shares.certain(form) if can or self._evictions_end else None
+            return None if certain is None else Proof(_told_of_shares(pod, certain), tested=True)
         stays = bool(pod.node_name) and all(each.key != pod.key for each in (*disturbed.waiting, *disturbed.moving))
         return Proof(f"no event moves {pod}, and {PEACE}", tested=False) if stays and self._calm else None
 
@@ -77,9 +90,15 @@ class Recovery:
         leaving = {pod.key for pod in disturbed.waiting}
         if others and disturbed.leaving and disturbed.tainted:
             return None
+        pods = list(pods)
         if any((pod.node_name and pod.key in leaving) or drawn_to_taints(pod, disturbed) for pod in pods):
             return None
-        return Proof(PEACE, tested=False) if self._calm else None
+        if self._calm:
+            return Proof(PEACE, tested=False)
+        if not pods or disturbed.tainted or not self._calm_above(min(pod.priority for pod in pods)):
+            return None
+        tested = others and self._some_eviction
+        return None if others and not tested else Proof(CALM_ABOVE, tested=tested)
 
     def hopeless(self, pod: Pod) -> Scenario | None:
         """Return the pod with only the pods that never leave, if these alone keep it pending in every behaviour.
@@ -124,6 +143,104 @@ class Recovery:
             if not known[alike]:
                 return False
         return True
+
+    @cached_property
+    def _shares(self) -> Shares:
+        """All pods that may be there, wherever they are."""
+        assert self.disturbed is not None
+        disturbed = self.disturbed
+        moving = {each.key for each in (*disturbed.waiting, *disturbed.moving)}
+        everyone = [pod for pod in self.scenario.pods if not completed(pod)]
+        staying = [pod for pod in everyone if pod.key not in moving and pod.node_name and pod.priority >= self._top]
+        return Shares(
+            self.scenario,
+            self.snapshot,
+            everyone,
+            [pod.key for pod in staying if pod.key not in self.scenario.absent],
+            unsettled=disturbed.unsettled,
+            closing=disturbed.closing,
+            lost=max((case.lost for case in disturbed.cases), default=0),
+        )
+
+    @cached_property
+    def _top(self) -> int:
+        """The greatest priority of a pod that may preempt; no pod of this priority is ever evicted by preemption."""
+        assert self.disturbed is not None
+        able = (*self.disturbed.waiting, *self.disturbed.moving)
+        return max(
+            (pod.priority for pod in able if pod.preemption_policy != "Never" and not self._never_fits(pod)),
+            default=-(2**31),
+        )
+
+    def _never_fits(self, pod: Pod) -> bool:
+        """Whether no node could take the pod, even without any other pod, so that it never evicts one."""
+        assert self.disturbed is not None
+        shape = replace(pod, name="", uid="")
+        if shape not in self._fits_nowhere:
+            plugins, alone = plugins_of(pod, self.scenario), _alone(pod)
+            opened = self.disturbed.unsettled or self._opening
+            known = not (opened or beyond_counting(alone, plugins))
+            refused = known and self._empty.choice(alone, plugins).kind == "unschedulable"
+            self._fits_nowhere[shape] = refused and all(
+                isinstance(each, Wait) for each in self._empty.judged(alone, plugins, frozenset()).decisions
+            )
+        return self._fits_nowhere[shape]
+
+    @cached_property
+    def _empty(self) -> CycleJudge:
+        """The cluster without pods."""
+        return CycleJudge(replace(self.snapshot, pods=()))
+
+    @cached_property
+    def _evictions_end(self) -> bool:
+        """Whether pods preempt only finitely often after the last event, in every behaviour.
+
+        Else let the pods of some priority be the highest that preempt forever. Once the pods above them, and they, are bound
+        no more, one of them is nominated again and again. But a lasting nomination ends with the pod bound.
+        """
+        assert self.disturbed is not None
+        disturbed = self.disturbed
+        if disturbed.tainted:
+            return False
+        lowest = min((pod.priority for pod in self.scenario.pods if not completed(pod)), default=0)
+        displaced = (newly_arrived(pod) for pod in self.scenario.pods if pod.node_name and pod.priority < self._top)
+        return all(
+            pod.priority == lowest
+            or pod.preemption_policy == "Never"
+            or self._never_fits(pod)
+            or self._shares.lasting(pod)
+            or self._shares.certain(pod)
+            for pod in (*disturbed.waiting, *disturbed.moving, *displaced)
+        )
+
+    def _calm_above(self, priority: int) -> bool:
+        """Whether no pod above this priority ever preempts, wherever pods of no higher priority go."""
+        assert self.disturbed is not None
+        able = (*self.disturbed.waiting, *self.disturbed.moving)
+        return all(
+            pod.priority <= priority
+            or pod.preemption_policy == "Never"
+            or self._never_fits(pod)
+            or self._shares.certain(pod)
+            for pod in able
+        )
+
+    @cached_property
+    def _some_eviction(self) -> bool:
+        """Whether some behaviour certainly begins with an eviction: a pod that waits at first may preempt."""
+        judge = CycleJudge(self.snapshot)
+        waiting = sorted(
+            (pod for pod in self.snapshot.pods if self._waits(pod)), key=lambda each: (-each.priority, each.key)
+        )
+        for pod in waiting[:MOST_ASKED]:
+            plugins = plugins_of(pod, self.scenario)
+            if pod.resource_claims or plugins.extenders or plugins.unasked or not prepared(plugins):
+                continue
+            with suppress(TooManyOrders):
+                decisions = judge.judged(pod, plugins, frozenset()).decisions
+                if any(isinstance(each, Nominate) and each.victims for each in decisions):
+                    return True
+        return False
 
     def _waits(self, pod: Pod) -> bool:
         """Whether a profile of the scheduler may try the pod at first."""
@@ -236,3 +353,12 @@ def _told(pod: Pod, place: Place) -> str:
     if place.closed is not None:
         closing = f"they can close {place.closed:,} of them"
     return f"{nodes} feasible for {pod}; at most {others} may be placed meanwhile, and {closing}; {PEACE}"
+
+
+def _told_of_shares(pod: Pod, certain: Certain) -> str:
+    """Return the proof by shares in words."""
+    nodes = "1 node" if certain.nodes == 1 else f"{certain.nodes:,} nodes"
+    return (
+        f"{nodes} could take {pod} if empty, and wherever all other pods are, however often they are evicted, they close at"
+        f" most {certain.closed:.0%} of these nodes, by what it takes to close each"
+    )

@@ -72,7 +72,7 @@ class Counting:
         `cases` are the combinations of events that may happen meanwhile; None is a single one, in which all others are
         placed and no node is lost.
         """
-        why = beyond_counting(pod, plugins) or _volumes(pod, self.snapshot.storage, others)
+        why = beyond_counting(pod, plugins) or volumes_decide(pod, self.snapshot.storage, others)
         if why:
             return Place(0, 0, why)
         if self.judge.choice(pod, plugins).kind == "error":
@@ -138,7 +138,7 @@ class Counting:
         """Return the most that anti-affinity between the pod and `most` others may take off the number needed."""
         related: Counter[str] = Counter()
         for other, count in others.groups(pod):
-            related.update(dict.fromkeys(self._keys_between(pod, other, plugins), count))
+            related.update(dict.fromkeys(self.keys_between(pod, other, plugins), count))
         taken = 0
         for key, number in related.items():
             sums: Counter[str] = Counter()
@@ -148,7 +148,7 @@ class Counting:
             taken += sum(size for _, size in sums.most_common(min(number, most)))
         return taken
 
-    def _keys_between(self, pod: Pod, other: Pod, plugins: Plugins) -> set[str]:
+    def keys_between(self, pod: Pod, other: Pod, plugins: Plugins) -> set[str]:
         """Return the topology keys of the required anti-affinity terms of either pod that select the other."""
         found = set()
         for owner, selected in ((pod, other), (other, pod)):
@@ -171,7 +171,7 @@ def beyond_counting(pod: Pod, plugins: Plugins) -> str:
     return ""
 
 
-def _volumes(pod: Pod, storage: Storage, others: Others) -> str:
+def volumes_decide(pod: Pod, storage: Storage, others: Others) -> str:
     """Return why the volumes of the pod may shut it out of more nodes later; empty if they do not.
 
     Claims and volumes never change in a scenario, so that claims admit the same nodes at all times.

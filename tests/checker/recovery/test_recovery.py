@@ -1,8 +1,11 @@
 """A proof by counting is confirmed by an exploration of everything; no broken count passes."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from random import Random
+from typing import Any
 
+import numpy as np
 import pytest
 
 from schedcheck.checker.by_events import at_most
@@ -10,6 +13,7 @@ from schedcheck.checker.check import check
 from schedcheck.checker.recovery import disturbances as disturbing
 from schedcheck.checker.recovery import recovery as recovering
 from schedcheck.checker.recovery.recovery import Recovery
+from schedcheck.checker.recovery.shares import Shares
 from schedcheck.checker.relocation import counting
 from schedcheck.checker.relocation.counting import Case, Counting
 from schedcheck.checker.relocation.domains import Spreading
@@ -18,6 +22,7 @@ from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, SpreadConstraint, Taint, Toleration
+from schedcheck.spec.values import Labels
 from tests.checker.relocation.test_counting import related
 from tests.support.building import node, on_nodes, on_pods, pod, scenario, selector
 
@@ -85,6 +90,46 @@ def drawn(seed: int) -> Scenario:
     )
 
 
+def preempting(seed: int) -> Scenario:
+    """A small cluster with some room left, in which pending pods mostly evict others."""
+    chance = Random(seed)
+    nodes = []
+    for number in range(chance.randint(2, 4)):
+        labels = {ZONE: chance.choice("ab"), "kubernetes.io/hostname": f"n{number}"}
+        nodes.append(node(f"n{number}", cpu=chance.randint(3, 5), labels=labels, pods=chance.choice((2, 3, 9))))
+    free = {each.name: each.allocatable["cpu"] // 1000 for each in nodes}
+    pods = []
+    for number in range(chance.randint(3, 5)):
+        app = chance.choice(("web", "db"))
+        fields = related(chance, chance.choice(("web", "db"))) if chance.random() < 0.25 else {}
+        owner = {"owner": ("ReplicaSet", app)} if chance.random() < 0.8 else {}
+        cpu, on = chance.choice((1, 1, 2, 3)), chance.choice(("", "", *free))
+        on = on if on and free[on] >= cpu else ""
+        if on:
+            free[on] -= cpu
+        pods.append(
+            pod(
+                f"p{number}",
+                cpu=chance.choice((cpu, cpu + 2)) if not on else cpu,
+                on=on,
+                labels={"app": app},
+                priority=chance.choice((0, 0, 3, 5)) if on else chance.choice((0, 3, 5, 5)),
+                phase="Running" if on else "Pending",
+                **owner,
+                **fields,
+            )
+        )
+    names = " ".join(each.name for each in pods if each.node_name and chance.random() < 0.4)
+    rules: list[Rule] = [on_pods("complete", names, chance.choice((None, 1)))] if names else []
+    if chance.random() < 0.3:
+        chosen = " ".join(each.name for each in nodes if chance.random() < 0.6)
+        rules += [on_nodes("cordon", chosen, 1)] if chosen else []
+    budget = PodDisruptionBudget("pdb", selector=selector(app="web"), min_available=1, disruptions_allowed=1)
+    return scenario(
+        *pods, *nodes, rules=rules, profile="kubernetes", controllers=frozenset({"owners"}), budgets=(budget,)
+    )
+
+
 def explored(scene: Scenario, events: int | None, asked: str) -> Verdict | None:
     """The verdict of an exploration of everything; None if it is too large."""
     limited = scene if events is None else at_most(events, scene)
@@ -92,9 +137,9 @@ def explored(scene: Scenario, events: int | None, asked: str) -> Verdict | None:
     return None if found.stopped and not found.violations else found.verdict
 
 
-def agree(seed: int, proved: list[str]) -> None:
+def agree(seed: int, proved: list[str], draw: Callable[[int], Scenario] = drawn) -> None:
     """Compare each proof with an exploration of everything."""
-    scene, events = drawn(seed), Random(seed).choice((0, 1, 2, None))
+    scene, events = draw(seed), Random(seed).choice((0, 1, 2, None))
     recovery = Recovery(scene, events)
     for each in scene.pods:
         proof = recovery.recovers(each)
@@ -102,6 +147,10 @@ def agree(seed: int, proved: list[str]) -> None:
             confirm(scene, events, f"eventually_bound({each.name})", proof.tested, (seed, each.name))
             confirm(scene, events, f"pod_can_still_be_bound({each.name})", proof.tested, (seed, each.name))
             proved.append("recovers" if proof.tested else "never waits")
+        can = recovery.recovers(each, can=True)
+        if can is not None and proof is None:
+            confirm(scene, events, f"pod_can_still_be_bound({each.name})", can.tested, (seed, each.name))
+            proved.append("can")
         spared = recovery.spares((each,), others=True) if each.node_name else None
         if spared is not None:
             confirm(scene, events, f"never_evicted({each.name})", spared.tested, (seed, each.name))
@@ -208,3 +257,94 @@ def test_a_wrong_sum_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(AssertionError):
         test_others_cannot_close_more_nodes_than_their_sum_fills()
         test_the_zone_with_the_fewest_pods_must_stay_open()
+
+
+def test_proofs_where_pending_pods_preempt_are_confirmed_by_exploring_everything() -> None:
+    proved: list[str] = []
+    for seed in range(100):
+        agree(seed, proved, preempting)
+    assert min(proved.count(each) for each in ("recovers", "can", "spares", "spared")) >= 3, proved
+
+
+def without_moving(real: Any) -> Any:
+    """The sum without the pods that may be anywhere."""
+
+    def closed(self: Shares, pod: Pod, plugins: Any, infos: Any, needed: Any, occupied: Any, at: Any, by: Any) -> float:
+        found: float = real(self, pod, plugins, infos, needed, np.where((at < 0)[:, None], 0, occupied), at, by)
+        return found
+
+    return closed
+
+
+BROKEN_SHARES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
+    "moving pods": lambda patch: patch.setattr(Shares, "_closed", without_moving(Shares._closed)),
+    "domains": lambda patch: patch.setattr(Shares, "_by_domains", lambda *given: iter(())),
+    "higher priorities": lambda patch: patch.setattr(Recovery, "_calm_above", lambda self, priority: True),
+    "some eviction": lambda patch: patch.setattr(Recovery, "_some_eviction", True),
+    "never fits": lambda patch: patch.setattr(Recovery, "_never_fits", lambda self, pod: True),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN_SHARES)
+def test_a_broken_proof_where_pending_pods_preempt_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    BROKEN_SHARES[broken](monkeypatch)
+    with pytest.raises(AssertionError):
+        for seed in range(300):
+            agree(seed, [], preempting)
+
+
+def displaced() -> Scenario:
+    """A small pod evicts a large one from a tainted node; the large one may then take the only place of another."""
+    taint = Taint("batch", "NoSchedule")
+    anywhere: dict[str, Any] = {"tolerations": (Toleration("batch", "Exists"),)}
+    return scenario(
+        pod("large", cpu=3, on="n0", phase="Running", owner=("ReplicaSet", "large"), **anywhere),
+        pod("small", cpu=1, priority=5, node_selector=Labels({"disk": "ssd"}), **anywhere),
+        pod("asked", cpu=2),
+        node("n0", cpu=3, taints=(taint,), labels={"disk": "ssd"}),
+        node("n1", cpu=3),
+        profile="kubernetes",
+        controllers=frozenset({"owners"}),
+    )
+
+
+def proved_of_displaced() -> bool:
+    """Whether it is proved that the asked pod finds a place, which the exploration of everything contradicts."""
+    scene = displaced()
+    (asked,) = (each for each in scene.pods if each.name == "asked")
+    assert explored(scene, 0, "eventually_bound(asked)") is Verdict.VIOLATED
+    return any(Recovery(scene, 0).recovers(asked, can=can) is not None for can in (False, True))
+
+
+def test_an_evicted_pod_may_take_the_place_of_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not proved_of_displaced()
+    monkeypatch.setattr(Recovery, "_top", -1)
+    assert proved_of_displaced(), "pods that are evicted are not counted by the broken proof"
+
+
+def closing(number: int) -> Scenario:
+    """Pods that preempt, and so many nodes that could take the asked pod, of which one may be cordoned."""
+    names = [f"n{each}" for each in range(number)]
+    return scenario(
+        pod("low", cpu=1, on="n0", phase="Running", owner=("ReplicaSet", "low")),
+        pod("high", cpu=3, priority=5, node_selector=Labels({"disk": "ssd"})),
+        pod("asked", cpu=1),
+        *(node(name, cpu=3, labels={"disk": "ssd" if name == "n0" else "hdd"}) for name in names),
+        rules=[on_nodes("cordon", " ".join(names), 1)],
+        profile="kubernetes",
+        controllers=frozenset({"owners"}),
+    )
+
+
+@pytest.mark.parametrize(("nodes", "proved"), [(2, False), (3, True)])
+def test_nodes_that_events_close_are_counted(nodes: int, proved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> bool:
+        (asked,) = (each for each in closing(nodes).pods if each.name == "asked")
+        return Recovery(closing(nodes), 1).recovers(asked) is not None
+
+    assert found() == proved
+    verdict = explored(closing(nodes), 1, "eventually_bound(asked)")
+    assert verdict is (Verdict.HOLDS if proved else Verdict.VIOLATED)
+    real = Shares.__init__
+    monkeypatch.setattr(Shares, "__init__", lambda *given, **named: real(*given, **{**named, "lost": 0}))
+    assert found(), "nodes that events close are not counted by the broken proof"
