@@ -248,6 +248,25 @@ class Devices(HashedOnce):
         """Return the device class of this name, or None."""
         return self._classes.get(name)
 
+    def near(self, node_name: str) -> tuple[ResourceSlice, ...]:
+        """Return the slices of the pools that have a slice for the node of this name, or for no single node."""
+        return tuple(each for pool in self._near.get(node_name, self._near[""]) for each in self._pools[pool])
+
+    @cached_property
+    def _pools(self) -> frozendict[tuple[str, str], tuple[ResourceSlice, ...]]:
+        index: dict[tuple[str, str], list[ResourceSlice]] = {}
+        for each in self.slices:
+            index.setdefault((each.driver, each.pool), []).append(each)
+        return frozendict({pool: tuple(slices) for pool, slices in index.items()})
+
+    @cached_property
+    def _near(self) -> frozendict[str, tuple[tuple[str, str], ...]]:
+        """The pools by the node of which they have a slice, with those that have one for no single node; "": only these."""
+        index: dict[str, set[tuple[str, str]]] = {"": set()}
+        for each in self.slices:
+            index.setdefault(each.place.node_name, set()).add((each.driver, each.pool))
+        return frozendict({name: tuple(sorted(pools | index[""])) for name, pools in index.items()})
+
     @cached_property
     def _claims(self) -> frozendict[tuple[str, str], ResourceClaim]:
         return frozendict({each.key: each for each in self.claims})

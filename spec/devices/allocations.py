@@ -68,7 +68,9 @@ def situation_of(node: Node, devices: Devices, claims: tuple[ResourceClaim, ...]
     for result in shared:
         shares[result.id] = summed(shares.get(result.id, NO_AMOUNTS), result.consumed)
     allocated = frozenset(result.id for result in taken if result not in shared)
-    return Situation(node, devices, claims, pools(node, devices.slices, gates), allocated, gates, frozendict(shares))
+    return Situation(
+        node, devices, claims, pools(node, devices.near(node.name), gates), allocated, gates, frozendict(shares)
+    )
 
 
 def outcome(situation: Situation) -> Choice | None:

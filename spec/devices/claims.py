@@ -5,6 +5,7 @@ k8s.io/dynamic-resource-allocation/resourceclaim.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from schedcheck.spec.cel.device_selectors import selected, unmodelled_part
 from schedcheck.spec.cel.values import CelError
@@ -88,6 +89,7 @@ NOT_GIVEN = "resource claims"
 """What is not modelled if a cluster has no objects of dynamic resource allocation: they were not read."""
 
 
+@lru_cache(maxsize=1024)
 def unmodelled(pod: Pod, devices: Devices, gates: Gates) -> str:
     """Return the first feature on which the allocation for the pod depends and that is not modelled; empty if none.
 
@@ -164,12 +166,11 @@ def _of_pools(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates
 
 def order_matters(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> bool:
     """Whether one node may have two pools, and the search in some pool may end in an error."""
-    several = any(
-        (one.driver, one.pool) != (other.driver, other.pool)
-        and (one.place.node_name == other.place.node_name or not one.place.node_name or not other.place.node_name)
-        for place, one in enumerate(devices.slices)
-        for other in devices.slices[:place]
-    )
+    local: dict[str, set[tuple[str, str]]] = {}
+    for each in devices.slices:
+        local.setdefault(each.place.node_name, set()).add((each.driver, each.pool))
+    shared = local.pop("", set())
+    several = any(len(found | shared) > 1 for found in (*local.values(), shared))
     every = (
         part.mode == ALL
         for claim in waiting
