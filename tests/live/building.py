@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import sys
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
@@ -51,6 +52,7 @@ def built(version: str) -> Path:
         go, "build", f"-modfile=versions/{version}.mod", "-tags", f"kube{minor(version).replace('.', '')}",
         "-ldflags", f"-s -w -X main.version=v{version}", "-o", str(binary(version)), ".",
     ]  # fmt: skip
+    print(f"building kube-scheduler {version}, which takes minutes the first time", file=sys.stderr, flush=True)
     done = subprocess.run(command, cwd=SOURCES, check=False)
     if done.returncode:
         raise CannotBuild(f"go build ended with status {done.returncode}")
