@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from schedcheck.checker.check import may_wait
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.recovery.disturbances import OPENING, Disturbances, disturbances, drawn_to_taints
 from schedcheck.checker.recovery.shares import Certain, Shares
@@ -62,6 +63,8 @@ class Recovery:
         With `can` it is asked whether the pod can still be bound, for which it does not matter whether evictions end.
         """
         disturbed = self.disturbed
+        if not may_wait(pod, self.scenario):
+            return Proof(f"{pod} never waits: once it leaves its node, nothing creates it again", tested=False)
         if disturbed is None:
             return None
         if self._waits(pod) or self._arrives(pod) or self._comes_back(pod):

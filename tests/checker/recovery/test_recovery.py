@@ -348,3 +348,24 @@ def test_nodes_that_events_close_are_counted(nodes: int, proved: bool, monkeypat
     real = Shares.__init__
     monkeypatch.setattr(Shares, "__init__", lambda *given, **named: real(*given, **{**named, "lost": 0}))
     assert found(), "nodes that events close are not counted by the broken proof"
+
+
+def test_a_bound_pod_that_nothing_creates_again_never_waits() -> None:
+    rules = [on_nodes("fail", "n0 n1", 1), on_nodes("return", "n0 n1", 1)]
+    parts = (node("n0", cpu=2), node("n1", cpu=2))
+    controllers = frozenset({"owners", "lifecycle"})
+    bare = scenario(pod("bare", on="n0"), *parts, rules=rules, profile="kubernetes", controllers=controllers)
+    (asked,) = bare.pods
+    proof = Recovery(bare, 2).recovers(asked)
+    assert proof is not None and not proof.tested
+    assert explored(bare, 2, "eventually_bound(bare)") is Verdict.VACUOUS
+    owned = replace(bare, pods=(replace(asked, owner=("ReplicaSet", "bare")),))
+    again = Recovery(owned, 2).recovers(owned.pods[0])
+    assert again is None or again.tested
+
+
+def test_a_pod_that_is_created_again_and_taken_for_gone_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recovering, "may_wait", lambda pod, scenario: not pod.node_name)
+    with pytest.raises(AssertionError):
+        for seed in range(100):
+            agree(seed, [])
