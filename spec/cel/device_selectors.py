@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from schedcheck.spec.cel.evaluation import evaluated, unsupported
-from schedcheck.spec.cel.syntax import SyntaxFault, Unsupported, parsed
+from schedcheck.spec.cel.syntax import SyntaxFault, Unsupported
 from schedcheck.spec.cel.values import Amount, CelError, Defaulted, Version, version
 from schedcheck.spec.device_objects import Attribute, Device
 
@@ -17,6 +17,8 @@ HINT = ". consider using CEL optional chaining (.? followed by orValue()) or gua
 
 def unmodelled_part(expression: str) -> str:
     """Return the part of CEL that the expression uses and that is not modelled; empty if all of it is modelled."""
+    from schedcheck.spec.cel.parsing import parsed
+
     try:
         return unsupported(parsed(expression))
     except Unsupported as error:
@@ -31,6 +33,8 @@ def selected(expression: str, driver: str, device: Device) -> bool:
 
     Raises: CelError for an error at runtime; Unsupported for a part of CEL that is not modelled.
     """
+    from schedcheck.spec.cel.parsing import parsed
+
     value = evaluated(parsed(expression), {"device": _variable(driver, device)})
     if not isinstance(value, bool):
         raise CelError("type conversion error")

@@ -9,8 +9,6 @@ such a feature is rejected for every node, with that reason, and the decision is
 (`spec.kubernetes.control_loop.unmodelled`).
 """
 
-from functools import lru_cache
-
 from schedcheck.spec.device_objects import Devices, Request, ResourceClaim
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, outcome, situation_of
 from schedcheck.spec.devices.claims import claims_of, unallocated
@@ -118,7 +116,6 @@ def refusal(pod: Pod, node: Node, devices: Devices, departures: Departures) -> R
     return None if all(available(claim, node) for claim in found) else unresolvable(NAME, UNAVAILABLE)
 
 
-@lru_cache(maxsize=4096)
 def allocation_refused(
     claims: tuple[ResourceClaim, ...], node: Node, devices: Devices, features: Gates
 ) -> Refusal | None:

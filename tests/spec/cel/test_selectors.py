@@ -12,7 +12,8 @@ from frozendict import frozendict
 from schedcheck.spec.cel import functions, values
 from schedcheck.spec.cel.device_selectors import selected, unmodelled_part
 from schedcheck.spec.cel.evaluation import evaluated
-from schedcheck.spec.cel.syntax import SyntaxFault, Unsupported, parsed
+from schedcheck.spec.cel.parsing import parsed
+from schedcheck.spec.cel.syntax import SyntaxFault, Unsupported
 from schedcheck.spec.cel.values import CelError, version
 from schedcheck.spec.device_objects import Attribute, Device
 from schedcheck.spec.quantities import billionths
