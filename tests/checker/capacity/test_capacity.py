@@ -18,6 +18,7 @@ from schedcheck.checker.capacity.following import NotAllowed, followed, sampled
 from schedcheck.checker.capacity.likes import form, further
 from schedcheck.checker.capacity.question import Question, unanswerable
 from schedcheck.checker.limits.effort import Spent
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import HostPort, Pod, Snapshot, SpreadConstraint
@@ -234,7 +235,7 @@ def test_further_pods_have_names_of_their_own_and_nothing_of_one_pod() -> None:
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        (replace(pod("w", 1), resource_claims=("gpu",)), "resource claims"),
+        (replace(pod("w", 1), resource_claims=(PodClaim("gpu"),)), "resource claims"),
         (pod("w", 1, volumes=(Volume("scratch", Ephemeral()),)), ""),
         (pod("w-0", 1, owner=("StatefulSet", "w"), volumes=(Volume("data", ClaimSource("data-w-0")),)), ""),
         (pod("w", 1), ""),

@@ -18,6 +18,7 @@ from schedcheck.checker.capacity.following import NotAllowed
 from schedcheck.checker.capacity.likes import form
 from schedcheck.checker.capacity.question import Question
 from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.filter import feasible
@@ -269,7 +270,7 @@ def test_limits_leave_the_answer_open(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_claim_that_is_not_modelled_names_its_pod() -> None:
-    asked = Crowd((replace(pod("a", 1), resource_claims=("gpu",)),), snapshot(node("n")), (DEFAULT_PLUGINS,))
+    asked = Crowd((replace(pod("a", 1), resource_claims=(PodClaim("gpu"),)),), snapshot(node("n")), (DEFAULT_PLUGINS,))
     assert unanswerable(asked) == "resource claims are not modelled; a has some"
 
 

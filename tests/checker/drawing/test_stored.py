@@ -8,6 +8,7 @@ import pytest
 from schedcheck.checker.drawing import kinds
 from schedcheck.checker.drawing.stored import as_stored
 from schedcheck.manifests.snapshots import listed, stored_objects
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
 from schedcheck.testing import asked
@@ -159,7 +160,7 @@ BY_HAND = {
     "a node has a taint once": Snapshot.of(
         nodes=[Node("n", taints=(Taint("t", "NoExecute"), Taint("t", "NoExecute", "v")))]
     ),
-    "no pod waits for devices that are claimed": Snapshot.of([Pod("p", resource_claims=("gpu",))]),
+    "no pod waits for devices that are claimed": Snapshot.of([Pod("p", resource_claims=(PodClaim("gpu"),))]),
 }
 """Snapshots that break a rule which those that are drawn first seldom break, or never."""
 

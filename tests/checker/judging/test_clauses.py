@@ -10,6 +10,7 @@ from schedcheck.checker.judging.judged import CLAUSES, Judged
 from schedcheck.checker.judging.reply import Reply, ToldRefusal
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.spec.classic.policy import DEFAULT
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
@@ -179,7 +180,7 @@ def test_the_numbers_are_the_score_and_the_casualty() -> None:
 
 
 def test_a_pod_with_resource_claims_is_unknown() -> None:
-    there = of_waiting(FREE, resource_claims=("gpu",))
+    there = of_waiting(FREE, resource_claims=(PodClaim("gpu"),))
     found = judged(there, bind("n2"))
     assert (found.verdict, found.reasons) == ("unknown", ("resource claims are not modelled",))
 

@@ -13,6 +13,7 @@ from schedcheck.checker.opinions import known as module
 from schedcheck.checker.opinions.known import Known
 from schedcheck.checker.opinions.nodes import best, filtered, left_out
 from schedcheck.spec.binding import completed
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.filter import admitted, verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
@@ -108,7 +109,7 @@ TWO = [node("n1", 4), node("n2", 1)]
     [
         (lambda one: one, {"InterPodAffinity"}),
         (lambda one: replace(one, containers=(replace(one.containers[0], ports=()),)), {"InterPodAffinity"}),
-        (lambda one: replace(one, resource_claims=("gpu",)), {"InterPodAffinity", "DynamicResources"}),
+        (lambda one: replace(one, resource_claims=(PodClaim("gpu"),)), {"InterPodAffinity", "DynamicResources"}),
     ],
 )
 def test_what_is_open_without_a_cluster(change: Callable[[Pod], Pod], open_: set[str]) -> None:

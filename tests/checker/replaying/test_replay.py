@@ -10,6 +10,7 @@ from schedcheck.checker.replaying.knowledge import Knowledge
 from schedcheck.checker.replaying.opinion import Opinions
 from schedcheck.checker.replaying.records import Change, Record
 from schedcheck.checker.replaying.replay import Options, Replay
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
 from schedcheck.spec.terms import LabelSelector
 from tests.checker.replaying.runs import PROFILE, bind, gone, nominate, put, replayed, verdicts, waits
@@ -140,9 +141,9 @@ def test_pods_of_other_schedulers_are_not_judged_and_unknown_pods_are_unknown() 
 
 
 def test_pod_with_resource_claims_is_unknown_unless_it_waits_anyway() -> None:
-    claiming = replace(A, resource_claims=("gpu",))
+    claiming = replace(A, resource_claims=(PodClaim("gpu"),))
     assert verdicts(replayed(ONE, [put(1, 0, claiming), bind(2, 9, claiming, "n1")])) == {"unknown": 1}
-    large = replace(pod("large", 9), resource_claims=("gpu",))
+    large = replace(pod("large", 9), resource_claims=(PodClaim("gpu"),))
     assert verdicts(replayed(ONE, [put(1, 0, large), waits(2, 9, large)])) == {"allowed": 1}
     many = Snapshot.of((), (node(f"n{number}", 2) for number in range(100)))
     assert verdicts(replayed(many, [put(1, 0, large), waits(2, 9, large)])) == {"unknown": 1}

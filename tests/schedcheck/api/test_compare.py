@@ -17,6 +17,7 @@ from schedcheck.checker.divergences.comparing import FILTERING, SCORING
 from schedcheck.checker.divergences.domain import cases
 from schedcheck.checker.limits.timer import LimitReached
 from schedcheck.manifests.configuration import configuration
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.objects import Pod, Taint
@@ -118,7 +119,9 @@ def test_the_early_scheduler_and_kube_scheduler_are_compared_by_their_decisions(
 
 
 def test_what_is_not_modelled_is_unknown(tmp_path: Path) -> None:
-    found = compared(file(tmp_path, "b", without("ImageLocality")), pod("p", 1, resource_claims=("gpu",)), node("a", 2))
+    found = compared(
+        file(tmp_path, "b", without("ImageLocality")), pod("p", 1, resource_claims=(PodClaim("gpu"),)), node("a", 2)
+    )
     assert ([str(each) for each, _ in found.unknown], found.exit_code) == (["p"], 2)
     url = {"urlPrefix": "http://localhost:1", "filterVerb": "filter"}
     assert compared(file(tmp_path, "c", {}, extenders=[url]), pod("p", 1), node("a", 2)).exit_code == 2

@@ -8,6 +8,7 @@ import pytest
 from schedcheck.manifests.looked_at import OF_NODES, OF_PODS, OfNode, OfPod, not_looked_at
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.schedulers import NAMES, OF_PLUGINS, VARIANTS
 from tests.schedcheck.manifests.conftest import Read
@@ -103,7 +104,7 @@ def test_an_aspect_that_a_profile_ignores_changes_no_decision(profile: str, aspe
 RARE: dict[str, Callable[[Pod], Pod]] = {
     "status.conditions[type=PodResizePending]": lambda pod: replace(pod, resize_infeasible=True),
     "status.conditions[type=DisruptionTarget]": lambda pod: replace(pod, preempted=True, terminating=True),
-    "spec.resourceClaims": lambda pod: replace(pod, resource_claims=("gpu",)),
+    "spec.resourceClaims": lambda pod: replace(pod, resource_claims=(PodClaim("gpu"),)),
 }
 """Fields that random clusters do not have, and that every pod of them is given."""
 

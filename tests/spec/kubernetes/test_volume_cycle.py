@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from frozendict import frozendict
 
+from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filter import Verdict, feasible, unasked, verdicts
 from schedcheck.spec.kubernetes.missing_state import FILTER
@@ -124,7 +125,7 @@ def test_a_feasible_nominated_node_is_chosen_before_another_node_can_fail() -> N
 
 
 def test_a_pod_with_resource_claims_is_unresolvable_on_every_node() -> None:
-    asked = pod(resource_claims=("gpu",))
+    asked = pod(resource_claims=(PodClaim("gpu"),))
     said = unresolvable("DynamicResources", "not modelled: resource claims")
     assert everywhere(asked, NO_STORAGE, node("n"), node("m")) == Verdict(said, "preFilter")
     assert choice(made(asked, NO_STORAGE, node())) == Choice("unschedulable")
