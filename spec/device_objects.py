@@ -19,6 +19,8 @@ EXACT_COUNT = "ExactCount"
 ALL = "All"
 MOST_RESULTS = 32
 """The greatest number of devices that can be allocated to one claim."""
+MOST_ALTERNATIVES = 8
+"""The greatest number of alternatives of a request."""
 MOST_CONSUMERS = 256
 """The greatest number of pods for which one claim can be reserved."""
 

@@ -117,6 +117,7 @@ class Pod(HashedOnce, Namespaced):
     annotated_affinity: Affinity = NO_AFFINITY  # the annotation scheduler.alpha.kubernetes.io/affinity
     template_node_name: str = ""  # nodeName in its owner's pod template; a pod made from it is never scheduled
     owner_uid: str = ""  # the uid of its controller; only the early scheduler reads it
+    required_features: frozenset[str] = frozenset()  # the features that its fields require of the kubelet
     uid: str = ""  # tells apart pods that have the same name one after the other; empty if a model does not need it
 
     __hash__ = HashedOnce.__hash__
@@ -149,6 +150,7 @@ class Node(HashedOnce):
     images: tuple[NodeImage, ...] = ()
     capacity: Amounts = NO_AMOUNTS  # empty if equal to allocatable; only the early scheduler reads it
     conditions: Labels = NO_LABELS  # status by type, unless False; only the early scheduler reads them
+    declared_features: frozenset[str] = frozenset()  # the features that its kubelet declares
     avoids: tuple[tuple[str, str], ...] = ()  # kind and uid of the controllers whose pods an annotation asks to avoid
 
     __hash__ = HashedOnce.__hash__

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departures
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departures
+from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ KUBERNETES = Scheduler(
     claims_unmodelled=True,
     int64=True,
 )
-"""kube-scheduler 1.34."""
+"""kube-scheduler."""
 CLASSIC = Scheduler(
     name="classic",
     nominates=True,
@@ -76,7 +77,9 @@ class Variant:
 
     scheduler: Scheduler
     departures: Departures = NO_DEPARTURES
-    """The departures from the documentation of kube-scheduler."""
+    """How kube-scheduler departs from the text of the specification."""
+    patch: str = ""
+    """The patch level of kube-scheduler that it is."""
     as_printed: bool = False
     """Whether all faults are on unless repaired, and nothing happens to the cluster but scheduling and owners."""
 
@@ -86,8 +89,9 @@ VARIANTS: Mapping[str, Variant] = frozendict(
         "article": Variant(PUBLISHED, as_printed=True),
         "corrected": Variant(PUBLISHED),
         "classic": Variant(CLASSIC),
-        "kubernetes": Variant(KUBERNETES, ALL_DEPARTURES),
-        "kubernetes-documented": Variant(KUBERNETES),
+        "kubernetes": Variant(KUBERNETES, NEWEST.departures, NEWEST.patch),
+        "kubernetes-documented": Variant(KUBERNETES, patch=NEWEST.patch),
+        **{f"kubernetes-{name}": Variant(KUBERNETES, each.departures, each.patch) for name, each in VERSIONS.items()},
     }
 )
 """The profiles by name."""

@@ -105,6 +105,13 @@ class CSI:
 
 
 @dataclass(frozen=True)
+class ImageSource:
+    """A pod volume that mounts the files of a container image."""
+
+    reference: str
+
+
+@dataclass(frozen=True)
 class ClaimSource:
     """A pod volume that names a claim in the pod's namespace."""
 
@@ -142,7 +149,7 @@ class Volume:
     """A volume of a pod; `source` is None if the scheduler does not read volumes of its kind."""
 
     name: str
-    source: Disk | ClaimSource | Ephemeral | None = None
+    source: Disk | ClaimSource | Ephemeral | ImageSource | None = None
 
 
 @dataclass(frozen=True)
@@ -222,10 +229,14 @@ class CSINode:
 
 @dataclass(frozen=True)
 class CSIDriver:
-    """A CSI driver; `storage_capacity`: it publishes CSIStorageCapacity objects."""
+    """A CSI driver; `storage_capacity`: it publishes CSIStorageCapacity objects.
+
+    `required_on_nodes`: pods that need its volumes are not placed where it is missing (preventPodSchedulingIfMissing).
+    """
 
     name: str
     storage_capacity: bool = False
+    required_on_nodes: bool = False
 
 
 @dataclass(frozen=True)

@@ -25,9 +25,9 @@ from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import Choice
+from schedcheck.spec.kubernetes.versions import as_the_code
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.unasked_extenders import concerned
@@ -108,7 +108,7 @@ def placed(crowd: Crowd, seed: int = SEED) -> Placed:
 
 def _run(crowd: Crowd, waiting: list[Pod], chance: Random) -> list[tuple[Pod, str]]:
     """Try each of the pods once, in order; return those that are placed."""
-    if any(each.departures != ALL_DEPARTURES for each in crowd.profiles):
+    if not all(as_the_code(each.departures) for each in crowd.profiles):
         return _by_definition(crowd, waiting, chance)
     bound = tuple(each for each in crowd.snapshot.pods if each.node_name)
     scheduler = informed(bound, crowd.snapshot, tuple(map(without_preemption, crowd.profiles)))

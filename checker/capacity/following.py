@@ -13,8 +13,8 @@ from schedcheck.checker.differential.standing import informed
 from schedcheck.checker.limits.timer import doing
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.versions import as_the_code
 from schedcheck.spec.objects import Pod
 
 SEED = 0
@@ -65,7 +65,7 @@ def followed(asked: Question, most: int, seed: int = SEED) -> Followed:
     """
     doing("placing one pod after another")
     waits = any(each.nominated_node_name and not each.node_name for each in asked.snapshot.pods)
-    by_production = asked.plugins.departures == ALL_DEPARTURES and not waits
+    by_production = as_the_code(asked.plugins.departures) and not waits
     hosts = (_by_production if by_production else _by_definition)(asked, most, Random(seed))
     judged = _judge(asked, hosts, len(hosts) < most) if by_production else len(hosts)
     return Followed(hosts, len(hosts) < most, judged)

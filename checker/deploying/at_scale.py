@@ -27,7 +27,7 @@ from schedcheck.model.profiles import plugins_of
 from schedcheck.model.rollouts import Rollout
 from schedcheck.model.scenario import snapshot_of
 from schedcheck.spec.decisions import Bind, Wait
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
+from schedcheck.spec.kubernetes.versions import as_the_code
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import departing
 
@@ -47,7 +47,7 @@ class NotAllowed(Exception):
 def follows(asked: Deploying) -> bool:
     """Whether the production scheduler decides as the profile of the scenario does."""
     profiles = departing(asked.scenario.profile, asked.scenario.plugins)
-    plain = all(each.departures == ALL_DEPARTURES for each in profiles)
+    plain = all(as_the_code(each.departures) for each in profiles)
     return plain and not any(each.extenders or each.unasked or each.rules for each in profiles)
 
 

@@ -18,7 +18,7 @@ from schedcheck.checker.drawing.stored import IMAGE, as_stored
 from schedcheck.checker.drawing.volumes import Question, contested, stored, storing
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.storage import NO_STORAGE
+from schedcheck.spec.storage import NO_STORAGE, ImageSource
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
 
@@ -37,7 +37,7 @@ KINDS: Final[Mapping[str, str]] = frozendict(
         "budgets": "disruption budgets (with preemption)",
         "volumes": "volumes, claims, storage classes and drivers",
         "priorities": "pods of several priorities",
-        "images": "images of containers, and images that nodes have",
+        "images": "images of containers and volumes, and images that nodes have",
     }
 )
 """What each kind consists of."""
@@ -154,6 +154,7 @@ def _with_one_image(pod: Pod) -> Pod:
         pod,
         init_containers=tuple(replace(each, image=IMAGE) for each in pod.init_containers),
         containers=tuple(replace(each, image=IMAGE) for each in pod.containers),
+        volumes=tuple(each for each in pod.volumes if not isinstance(each.source, ImageSource)),
     )
 
 

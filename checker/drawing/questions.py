@@ -21,14 +21,19 @@ from schedcheck.checker.drawing.objects import (
     label_selectors,
     node_terms,
     pods,
+    rarely,
     snapshots,
 )
 from schedcheck.checker.drawing.volumes import Question, contested, stored, storing
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, Arguments, ScoringStrategy
+from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
 from schedcheck.spec.objects import HostPort, Node, NodeImage, Pod, Snapshot, SpreadConstraint
+from schedcheck.spec.storage import ImageSource, Volume
 from schedcheck.spec.terms import LabelSelector, PreferredNodeTerm, Requirement
 
 RESOURCES = ("cpu", "memory", "example.com/gpu")
+FEATURE = "RestartAllContainersOnContainerExits"
+"""A feature that pods require, and some nodes declare."""
 
 
 @st.composite
@@ -56,7 +61,18 @@ def richer_pods(draw: st.DrawFn, pod: Pod, kinds: Kinds = None) -> Pod:
     spread = draw(st.lists(constraints(), max_size=2).map(tuple)) if spreads else ()
     affinity = admitted(pod.affinity)
     terminating = pod.node_name != "" and chosen(kinds, "preemption") and draw(st.booleans())
-    return replace(pod, containers=containers, spread=spread, affinity=affinity, terminating=terminating)
+    mounted = st.sampled_from(((), (), (Volume("image", ImageSource("a")),), (Volume("image", ImageSource("b:1")),)))
+    volumes = draw(mounted) if chosen(kinds, "images") else ()
+    required = draw(rarely(frozenset(), st.just(frozenset({FEATURE})))) if kinds is None and containers else frozenset()
+    return replace(
+        pod,
+        containers=containers,
+        spread=spread,
+        affinity=affinity,
+        terminating=terminating,
+        volumes=volumes,
+        required_features=required,
+    )
 
 
 @st.composite
@@ -87,9 +103,9 @@ def arguments(draw: st.DrawFn) -> Arguments:
 
 @st.composite
 def questions(draw: st.DrawFn, kinds: Kinds = None) -> Question:
-    """A pod, not in the snapshot, among pods of any kind, and plugins with any arguments.
+    """A pod, not in the snapshot, among pods of any kind, and plugins of any version with any arguments.
 
-    If kinds are chosen, other ones are hardly drawn, and the plugins have their default arguments.
+    If kinds are chosen, other ones are hardly drawn, and the plugins are the default ones of the newest version.
     """
     there: Snapshot = draw(snapshots(6, kinds))
     nodes = tuple(_richer_node(each, draw, kinds) for each in there.nodes)
@@ -101,7 +117,9 @@ def questions(draw: st.DrawFn, kinds: Kinds = None) -> Question:
     asked: Pod = draw(richer_pods(draw(pods("asked", kinds=kinds)), kinds))
     asked = replace(asked, node_name="", phase="Pending", nominated_node_name=draw(waiting))
     given_arguments = draw(arguments()) if kinds is None and draw(st.booleans()) else Arguments()
-    return asked, replace(there, pods=seen, nodes=nodes), replace(DEFAULT_PLUGINS, arguments=given_arguments)
+    version = draw(st.sampled_from(tuple(VERSIONS.values()))) if kinds is None else NEWEST
+    plugins = replace(DEFAULT_PLUGINS, arguments=given_arguments).departing(version.departures)
+    return asked, replace(there, pods=seen, nodes=nodes), plugins
 
 
 @st.composite
@@ -119,7 +137,9 @@ def _richer_node(node: Node, draw: Any, kinds: Kinds) -> Node:
     size = draw(st.sampled_from((0, 30 * 2**20, 900 * 2**20))) if chosen(kinds, "images") else 0
     some = chosen(kinds, "images") and draw(st.booleans())
     images = (NodeImage(("a:latest", "b:1"), size),) if some else ()
-    return replace(node, images=images, labels=frozendict({**node.labels, HOSTNAME: node.name}))
+    declared = frozenset({FEATURE}) if kinds is None and draw(st.booleans()) else frozenset[str]()
+    labels = frozendict({**node.labels, HOSTNAME: node.name})
+    return replace(node, images=images, labels=labels, declared_features=declared)
 
 
 FAMILIES: dict[str, st.SearchStrategy[Question]] = {

@@ -185,7 +185,7 @@ def _mostly() -> tuple[st.SearchStrategy[Stored], ...]:
         *(_claims(name, "default") for name in CLAIMS),
         _claims("c", "other"),
         *(_csi_nodes(name) for name in "mn"),
-        st.builds(CSIDriver, st.sampled_from(DRIVERS), st.booleans()),
+        st.builds(CSIDriver, st.sampled_from(DRIVERS), st.booleans(), st.booleans()),
     )
 
 

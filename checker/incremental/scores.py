@@ -89,7 +89,7 @@ class Counted:
             requested = self._by_name[node.name].requested
             return {resource: requested.get(resource, 0) for resource in resources}
 
-        return {node.name: balance(taken(node), wanted, node, resources) for node in nodes}
+        return {node.name: balance(taken(node), wanted, node, resources, plugins.departures) for node in nodes}
 
     def _company(self, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
         return in_domains(self.domain_scores(pod, snapshot, plugins), nodes)

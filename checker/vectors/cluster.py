@@ -17,6 +17,7 @@ from schedcheck.checker.vectors.classes import Classes, Mask, Numbers, alike, co
 from schedcheck.checker.vectors.tallied import Emptied, Tallied
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_infos
 from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
@@ -253,10 +254,16 @@ class Cluster:
             known = self._counts[key] = np.bincount(places, minlength=len(self))
         return known
 
+    def attaching(self, departures: Departures) -> Attaching:
+        """Return the volumes attached to the nodes, counted as with these departures."""
+        known = self._attaching.get(departures)
+        if known is None:
+            known = self._attaching[departures] = Attaching(self.infos, self.running.storage, departures)
+        return known
+
     @cached_property
-    def attaching(self) -> Attaching:
-        """The volumes attached to the nodes."""
-        return Attaching(self.infos, self.running.storage)
+    def _attaching(self) -> dict[Departures, Attaching]:
+        return {}
 
     @cached_property
     def unwilling(self) -> "Terms":
@@ -264,18 +271,18 @@ class Cluster:
         return Terms((kind, 0, term) for kind in self.kinds for term in kind.pod.affinity.anti_required)
 
     def guarding(self, pods: Iterable[Pod]) -> tuple[PodDisruptionBudget, ...]:
-        """Return the budgets that may protect one of these pods, found by a label that they require."""
+        """Return the budgets that may protect one of these pods, found by a label that they require, in order."""
         keys = {(pod.namespace, pair) for pod in pods for pair in (None, *pod.labels.items())}
-        found = dict.fromkeys(each for key in keys for each in self._budgets.get(key, ()))
-        return tuple(found)
+        found = {place: each for key in keys for place, each in self._budgets.get(key, ())}
+        return tuple(each for _, each in sorted(found.items()))
 
     @cached_property
-    def _budgets(self) -> dict[tuple[str, tuple[str, str] | None], list[PodDisruptionBudget]]:
-        found: dict[tuple[str, tuple[str, str] | None], list[PodDisruptionBudget]] = {}
-        for budget in self.running.budgets:
+    def _budgets(self) -> dict[tuple[str, tuple[str, str] | None], list[tuple[int, PodDisruptionBudget]]]:
+        found: dict[tuple[str, tuple[str, str] | None], list[tuple[int, PodDisruptionBudget]]] = {}
+        for place, budget in enumerate(self.running.budgets):
             pairs = demanded(budget.selector)
             for pair in (None,) if pairs is None else pairs:
-                found.setdefault((budget.namespace, pair), []).append(budget)
+                found.setdefault((budget.namespace, pair), []).append((place, budget))
         return found
 
     @cached_property

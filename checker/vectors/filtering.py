@@ -130,7 +130,13 @@ def _fit(cycle: Counting) -> Alike:
 
 
 def _limits(cycle: Counting) -> Alike:
-    return None, lambda: cycle.there.attaching.classes(cycle.pod)
+    return None, lambda: cycle.there.attaching(cycle.plugins.departures).classes(cycle.pod)
+
+
+def _features(cycle: Counting) -> Alike | None:
+    """Return the classes of nodes that declare the same features."""
+    classes = cycle.there.classes
+    return None, lambda: classes("declared_features", lambda info: info.node.declared_features)
 
 
 def _volumes(cycle: Counting) -> Alike | None:
@@ -212,5 +218,6 @@ ALIKE: dict[str, Callable[[Counting], Alike | None]] = {
     "VolumeBinding": _volumes,
     "PodTopologySpread": _spread,
     "InterPodAffinity": _company,
+    "NodeDeclaredFeatures": _features,
 }
 """The classes of nodes for each filter, if they are known."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from schedcheck.checker.vectors.classes import Mask, Numbers, combined
 from schedcheck.checker.vectors.cluster import LARGE, Cluster
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST
 from schedcheck.spec.kubernetes.scores.balanced_allocation import balance
@@ -60,7 +61,7 @@ def fit(there: Rooms, wanted: Wanted, strategy: Strategy) -> Numbers:
     return alike.expanded([rating_of(used, wanted, node, strategy) for used, node in found])
 
 
-def balances(there: Rooms, wanted: Wanted) -> Numbers:
+def balances(there: Rooms, wanted: Wanted, departures: Departures) -> Numbers:
     """Return the scores of NodeResourcesBalancedAllocation.
 
     Nodes with two rated resources are rated together, in the floats of the definition; other nodes in classes.
@@ -69,8 +70,11 @@ def balances(there: Rooms, wanted: Wanted) -> Numbers:
     rated = [name for name in wanted if looked_at(name, wanted[name])]
     if len(rated) == 2 and not any(_large(taken[name], room[name], wanted[name]) for name in rated):
         both = (room[rated[0]] != 0) & (room[rated[1]] != 0)
-        one, other = (_shares(taken[name] + wanted[name], np.where(both, room[name], 1)) for name in rated)
-        found = ((1 - np.abs((one - other) / 2)) * float(HIGHEST)).astype(np.int64)
+        whole = {name: np.where(both, room[name], 1) for name in rated}
+        found = _closeness([_shares(taken[name] + wanted[name], whole[name]) for name in rated])
+        if Departure.BALANCED_WITH_THE_POD_ALONE not in departures:
+            before = _closeness([_shares(taken[name], whole[name]) for name in rated])
+            found = HIGHEST // 2 + (HIGHEST // 2 + found - before) // 2
     else:
         both, found = np.zeros(len(there), np.bool_), np.zeros(len(there), np.int64)
     left = np.flatnonzero(~both)
@@ -78,10 +82,16 @@ def balances(there: Rooms, wanted: Wanted) -> Numbers:
 
     def rating(place: int) -> int:
         used = {name: int(taken[name][place]) for name in wanted}
-        return balance(used, wanted, there.infos[place].node, tuple(wanted))
+        return balance(used, wanted, there.infos[place].node, tuple(wanted), departures)
 
     found[left] = alike.expanded([rating(place) for place in left[alike.first].tolist()])
     return found
+
+
+def _closeness(shares: "list[np.typing.NDArray[np.float64]]") -> Numbers:
+    """Return how close two shares of each node are to each other."""
+    one, other = shares
+    return ((1 - np.abs((one - other) / 2)) * float(HIGHEST)).astype(np.int64)
 
 
 def _large(taken: Numbers, room: Numbers, wanted: int) -> bool:
@@ -92,8 +102,8 @@ def _shares(used: Numbers, room: Numbers) -> "np.typing.NDArray[np.float64]":
     return np.minimum(used.astype(np.float64) / room.astype(np.float64), 1.0)
 
 
-def localities(there: Cluster, wanted: tuple[str, ...], snapshot: Snapshot) -> Numbers:
-    """Return the scores of ImageLocality for containers with these images."""
+def localities(there: Cluster, wanted: tuple[str, ...], number: int, snapshot: Snapshot) -> Numbers:
+    """Return the scores of ImageLocality for a pod with these images, of which `number` count."""
     here = np.zeros(len(there), np.int64)
     for name in wanted:
         holders = there.holders(name)
@@ -101,4 +111,4 @@ def localities(there: Cluster, wanted: tuple[str, ...], snapshot: Snapshot) -> N
             first = replace(snapshot, nodes=(there.infos[holders[0]].node,))
             here[holders] += worth(image_size(name, first), len(holders), len(there))
     alike = combined((here,), len(there))
-    return alike.expanded([locality(int(here[place]), len(wanted)) for place in alike.first])
+    return alike.expanded([locality(int(here[place]), number) for place in alike.first])

@@ -17,12 +17,13 @@ from schedcheck.checker.vectors import ratings
 from schedcheck.checker.vectors.classes import Classes, Mask, Numbers, combined
 from schedcheck.checker.vectors.cluster import Cluster, Terms, remembered
 from schedcheck.checker.vectors.counting import Counting, domains_of, honoured, looked_at
+from schedcheck.checker.vectors.filtering import topology_keys
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import speaks_of
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores import pod_topology_spread as spreading
 from schedcheck.spec.kubernetes.scores.balanced_allocation import balanced_allocation_skipped
-from schedcheck.spec.kubernetes.scores.image_locality import with_tag
+from schedcheck.spec.kubernetes.scores.image_locality import images_of, number_of_images
 from schedcheck.spec.kubernetes.scores.inter_pod_affinity import others_terms, own_terms, spoken_of, unheard
 from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request_of_placed, strategy_of
 from schedcheck.spec.kubernetes.scores.scored import (
@@ -115,7 +116,7 @@ class Scoring:
         """Return for each scoring plugin the weighted scores of these places, or the error of scoring."""
         pod, plugins = cycle.pod, self.plugins
         asked = enabled(plugins, "preScore", SCORE_PLUGINS)
-        for error in errors_before(pod, asked):
+        for error in errors_before(pod, plugins, asked):
             return error
         made = Rated(cycle, places, self)
         leaving = {plugin.name for plugin in asked if self._skipped(plugin, made)}
@@ -186,14 +187,25 @@ def _affinity(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     )
 
 
-def _nothing(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
-    return scoring.of_classes(plugin, made, None, lambda: scoring.there.by_labels(frozenset(), name=False))
+def _storage(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
+    waiting = made.cycle.claims.waiting
+    if waiting == ():
+        return np.zeros(len(scoring.there), np.int64)
+    keys = topology_keys((volume for each in waiting for volume in (*each.kept, *each.free)), made.cycle.storage)
+    return scoring.of_classes(plugin, made, waiting, lambda: scoring.there.by_labels(keys, name=False))
+
+
+def _zeros(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
+    return np.zeros(len(scoring.there), np.int64)
 
 
 def _images(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     pod, snapshot = made.cycle.pod, made.cycle.snapshot
-    wanted = tuple(with_tag(each.image) for each in (*pod.init_containers, *pod.containers))
-    return scoring.remembered(plugin, wanted, lambda: ratings.localities(scoring.there, wanted, snapshot))
+    departures = scoring.plugins.departures
+    wanted, number = images_of(pod, departures), number_of_images(pod, departures)
+    return scoring.remembered(
+        plugin, (wanted, number), lambda: ratings.localities(scoring.there, wanted, number, snapshot)
+    )
 
 
 def _fit(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
@@ -209,7 +221,8 @@ def _balanced(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     if balanced_allocation_skipped(pod, (), made.cycle.snapshot, scoring.plugins):
         return np.zeros(len(scoring.there), np.int64)
     wanted = frozendict({name: wants.get(name, 0) for name in scoring.plugins.arguments.balanced})
-    return scoring.by_amounts(plugin, wanted, lambda there: ratings.balances(there, wanted))
+    departures = scoring.plugins.departures
+    return scoring.by_amounts(plugin, wanted, lambda there: ratings.balances(there, wanted, departures))
 
 
 def _company(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
@@ -254,7 +267,8 @@ RAW: dict[str, Callable[[Scoring, ScorePlugin, Rated], Numbers]] = {
     "TaintToleration": _taints,
     "NodeAffinity": _affinity,
     "NodeResourcesFit": _fit,
-    "VolumeBinding": _nothing,
+    "DynamicResources": _zeros,
+    "VolumeBinding": _storage,
     "PodTopologySpread": _spread,
     "InterPodAffinity": _company,
     "NodeResourcesBalancedAllocation": _balanced,

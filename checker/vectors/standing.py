@@ -172,7 +172,7 @@ class StandingCluster(Cluster):
         if host_ports(pod):
             self._classes.pop("ports", None)
         if pod.volumes:
-            self.__dict__.pop("attaching", None)
+            self.__dict__.pop("_attaching", None)
         self.changed.append(place)
         if len(self.changed) % OFTEN == 0 and "grown" in self.__dict__ and self.grown.wasted:
             del self.grown
@@ -216,7 +216,7 @@ class StandingCluster(Cluster):
         self._classes.clear()
         for key in [key for key in self._columns if key[0] == "allocatable"]:
             del self._columns[key]
-        for name in ("_holders", "attaching"):
+        for name in ("_holders", "_attaching"):
             self.__dict__.pop(name, None)
 
     def put_rest(self, snapshot: Snapshot) -> None:
@@ -229,7 +229,7 @@ class StandingCluster(Cluster):
             self._freed.forget_guarded(before - after)
         else:
             self._freed = self.emptied = ByNode()
-        for name in ("_budgets", "attaching"):
+        for name in ("_budgets", "_attaching"):
             self.__dict__.pop(name, None)
 
 

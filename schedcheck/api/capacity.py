@@ -159,7 +159,7 @@ def answered(asked: Question, effort: Spent) -> Made:
 def prepared(cluster: Cluster, profile: Profile, observer: Observer) -> Ready:
     """Return the cluster as the schedulers see it. Raises: InputError, Unanswerable."""
     name = of_plugins(profile)
-    given = configured(profile.config, extended(profile), profile.ask_extenders, observer, cluster.whole)
+    given = configured(profile, extended(profile), profile.ask_extenders, observer, cluster.whole)
     visible = visible_part(cluster, name, given, observer)
     refuse_beyond_int64(visible.pods, visible.nodes)
     aside = Scenario("", (), (), profile=name, not_looked_at=not_looked_at(visible, name), lost=lost(visible))

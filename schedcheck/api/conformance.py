@@ -57,7 +57,7 @@ def conformance(
     name = of_plugins(chosen)
     with within(limits or Limits()):
         told, said = noting(observer)
-        given = configured(chosen.config, None, False, told)
+        given = configured(chosen, None, False, told)
         plugins = departing(name, given.plugins)
         made = compared(chain.from_iterable(recorded(str(file)) for file in files), *plugins)
         return Conformance(_verdict(made), made.records, name, tuple(said), made)

@@ -233,7 +233,7 @@ def _with(profile: Profile, plugins: Sequence[Any], rules: Sequence[Any]) -> Pro
 def _given(profile: Profile, observer: Observer, cluster: Cluster) -> tuple[Given, Extensions]:
     """Return the profiles of kube-scheduler and the extensions; note plugins without a rule."""
     more = extensions(profile.plugins, profile.rules)
-    given = configured(profile.config, more, profile.ask_extenders, observer, cluster.whole)
+    given = configured(profile, more, profile.ask_extenders, observer, cluster.whole)
     for note in more.unruled(given.plugins):
         observer.note(note)
     return given, more

@@ -144,7 +144,7 @@ def _profiles(cluster: Cluster, name: str, profile: Profile, observer: Observer)
     if not cluster.nodes:
         observer.note("no nodes in the input, so that no rule asks where a pod fits")
     refuse_beyond_int64(cluster.pods, cluster.nodes)
-    given = configured(profile.config, extended(profile), profile.ask_extenders, observer, cluster.whole)
+    given = configured(profile, extended(profile), profile.ask_extenders, observer, cluster.whole)
     return departing(name, given.plugins)
 
 

@@ -40,19 +40,61 @@ class Given:
 
 
 def configured(
-    file: str | None,
+    profile: Profile,
     extended: "Extensions | None",
     ask_extenders: bool,
     observer: Observer,
     read: "AsRead | None" = None,
 ) -> Given:
-    """Return the profiles of the configuration in a file, or the default one; note what is not read as written.
+    """Return the profiles of the configuration file, or the default one; note what is not read as written.
 
-    The profiles have the plugins and rules of `extended`, and the extenders of the file, asked or not. Those that are
-    asked get pods and nodes as they were `read`.
+    They have the feature gates of `profile`, the plugins and rules of `extended`, and the extenders of the file, asked
+    or not. Those that are asked get pods and nodes as they were `read`.
 
     Raises: InputError.
     """
+    given = _configured(profile.config, extended, ask_extenders, observer, read)
+    if profile.feature_gates:
+        place = "profile.feature_gates" if given.profile is None else given.place
+        given = Given(with_gates(given.plugins, profile), "kubernetes", place)
+    _refuse_idle_shape(given.plugins, profile)
+    return given
+
+
+def _refuse_idle_shape(profiles: "tuple[Plugins, ...]", profile: Profile) -> None:
+    """Raises: InputError where VolumeBinding has a shape and does not score in this version."""
+    from schedcheck.errors import InputError
+    from schedcheck.spec.kubernetes.departures import Departure
+    from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS
+    from schedcheck.spec.profiles import departing
+
+    name = profile.name or "kubernetes"
+    shaped = tuple(each for each in profiles if each.arguments.storage_shape != DEFAULT_ARGUMENTS.storage_shape)
+    if any(Departure.STORAGE_CAPACITY_UNRATED in each.departures for each in departing(name, shaped)):
+        message = f"expected no shape of VolumeBinding, as the feature gate StorageCapacityScoring is off in {name}"
+        raise InputError(message, path=parameter("profile.config"))
+
+
+def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile) -> "tuple[Plugins, ...]":
+    """Return the profiles with the feature gates of `profile`.
+
+    Raises: InputError for a gate that is unknown, locked or not modelled.
+    """
+    from schedcheck.manifests.feature_gates import switched
+    from schedcheck.spec.schedulers import VARIANTS
+
+    version = VARIANTS[profile.name or "kubernetes"].patch or VARIANTS["kubernetes"].patch
+    gates = switched(profile.feature_gates, version, parameter("profile.feature_gates"))
+    return tuple(replace(each, gates_on=gates.ended, gates_off=gates.begun) for each in profiles)
+
+
+def _configured(
+    file: str | None,
+    extended: "Extensions | None",
+    ask_extenders: bool,
+    observer: Observer,
+    read: "AsRead | None",
+) -> Given:
     from schedcheck.errors import InputError
     from schedcheck.manifests.configuration import configuration
     from schedcheck.manifests.plugin_sets import NO_OTHERS
@@ -129,7 +171,7 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer) -> Prepar
     """
     more = extended(profile)
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
-    given = configured(profile.config, more, ask, observer, cluster.whole)
+    given = configured(profile, more, ask, observer, cluster.whole)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
     made = scenario_of(visible, replace(profile, name=name), given, observer)

@@ -163,7 +163,7 @@ def _opinions(profile: Profile, strictness: Strictness, observer: Observer) -> t
     for what, value in (("profile.plugins", profile.plugins), ("profile.rules", profile.rules)):
         if value:
             raise InputError("out-of-tree plugins are not replayed", path=parameter(what))
-    given = configured(profile.config, None, profile.ask_extenders, observer)
+    given = configured(profile, None, profile.ask_extenders, observer)
     if any(each.extenders for each in given.plugins):
         raise InputError("expected extenders that are not asked", path=parameter("profile.ask_extenders"))
     return name, Opinions(kubernetes(name, departing(name, given.plugins)), strictness)

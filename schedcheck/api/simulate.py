@@ -180,12 +180,13 @@ def _scheduler(profile: Profile, observer: Observer) -> tuple[Given, Backoff]:
     for name, value in (("profile.plugins", profile.plugins), ("profile.rules", profile.rules)):
         if value:
             raise InputError("out-of-tree plugins are not simulated", path=parameter(name))
-    given = configured(profile.config, None, profile.ask_extenders, observer)
+    given = configured(profile, None, profile.ask_extenders, observer)
     if any(each.extenders or each.unasked for each in given.plugins):
         raise InputError(
             "expected a configuration without extenders, whose answers are not simulated",
             path=parameter("profile.config"),
         )
+    given = replace(given, plugins=departing(NAME, given.plugins))
     if profile.config is None:
         return given, Backoff()
     from schedcheck.manifests.configuration import configuration

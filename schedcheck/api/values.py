@@ -29,7 +29,8 @@ class Profile:
     """A scheduler: which one, and with what. `kubernetes`, `corrected`, `article` and `classic` make them.
 
     name
-        "kubernetes", "kubernetes-documented", "classic", "corrected" or "article"; None is the scenario's, else kubernetes.
+        "kubernetes" (the newest version), "kubernetes-1.36" and so on, "kubernetes-documented", "classic", "corrected" or
+        "article"; None is the scenario's, else kubernetes.
     config
         A KubeSchedulerConfiguration file.
     plugins, rules
@@ -39,6 +40,8 @@ class Profile:
         Whether the extenders of the configuration or Policy are asked over HTTP; else what depends on them is unknown.
     faults, repairs
         Faults of the published model that are switched on or off.
+    feature_gates
+        Feature gates of kube-scheduler, as the component takes them: "NodeDeclaredFeatures=false".
     policy, by_allocatable
         A Policy file of the early scheduler; whether it compares requests with allocatable instead of capacity.
     """
@@ -52,6 +55,7 @@ class Profile:
     repairs: tuple[str, ...] = ()
     policy: str | None = None
     by_allocatable: bool = False
+    feature_gates: tuple[str, ...] = ()
 
 
 ANY = Profile()
@@ -64,10 +68,18 @@ def kubernetes(
     plugins: Sequence[Any] = (),
     rules: Sequence[Any] = (),
     ask_extenders: bool = False,
+    version: str | None = None,
     documented: bool = False,
 ) -> Profile:
-    """Return kube-scheduler 1.34, as it is or (`documented`) as its documentation says."""
-    name = "kubernetes-documented" if documented else "kubernetes"
+    """Return kube-scheduler of a version such as "1.36", by default the newest, or (`documented`) as documented.
+
+    Raises: InputError for a version that is not specified.
+    """
+    if version is not None and version not in VERSIONS:
+        raise InputError(f"expected one of {', '.join(VERSIONS)}", path="version", value=version)
+    if version is not None and documented:
+        raise InputError("belongs to kube-scheduler as it is", path="version")
+    name = f"kubernetes-{version}" if version is not None else "kubernetes-documented" if documented else "kubernetes"
     return Profile(name, None if config is None else str(config), tuple(plugins), tuple(rules), ask_extenders)
 
 
@@ -87,7 +99,13 @@ def classic(*, policy: str | Path | None = None, by_allocatable: bool = False, a
     return Profile("classic", policy=file, by_allocatable=by_allocatable, ask_extenders=ask_extenders)
 
 
-NAMES = ("article", "corrected", "classic", "kubernetes", "kubernetes-documented")
+VERSIONS = ("1.37", "1.36", "1.35", "1.34", "1.34.1")
+"""The versions of kube-scheduler that are specified."""
+
+NAMES = (
+    "article", "corrected", "classic", "kubernetes", "kubernetes-documented",
+    *(f"kubernetes-{version}" for version in VERSIONS),
+)  # fmt: skip
 
 
 def as_profile(given: Profile | str | None) -> Profile:

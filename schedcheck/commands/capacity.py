@@ -9,7 +9,7 @@ from cyclopts.validators import Number
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Namespace, Quiet
+from schedcheck.commands.options import ConfigFile, FeatureGates, Format, KubeProfile, Namespace, Quiet
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
 
@@ -55,6 +55,7 @@ def capacity(
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
     quiet: Quiet = False,
@@ -75,7 +76,7 @@ def capacity(
         raise InputError("expected POD and then FILES" if named else "expected FILES", path="FILES")
     if empty and (nodes is not None or count is not None or pod_file is not None):
         raise InputError("stands alone, without --nodes, --count and --pod-file", path="--empty")
-    scheduler = schedcheck.Profile(name=profile, config=config)
+    scheduler = schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates)
     limits = schedcheck.Limits(time, memory)
     cluster = cluster_of(files)
     if empty:

@@ -25,6 +25,7 @@ from schedcheck.commands.options import (
     ConfigFile,
     Depth,
     FaultNames,
+    FeatureGates,
     Files,
     Format,
     MaxStates,
@@ -148,6 +149,7 @@ def check(
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     ask_extenders: AskExtenders = False,
     fair: Annotated[
         Literal["none", "weak", "strong"] | None,
@@ -199,7 +201,9 @@ def check(
         graph_format(graph)
     if trace is not None:
         trace_format(trace)
-    chosen = schedcheck.Profile(profile, config, plugin, rule, ask_extenders, fault, repair, policy, by_allocatable)
+    chosen = schedcheck.Profile(
+        profile, config, plugin, rule, ask_extenders, fault, repair, policy, by_allocatable, feature_gates
+    )  # fmt: skip
     limits = schedcheck.Limits(time, memory, depth, max_states, graph=graph_memory or GRAPH_GIGABYTES)
     if scheduler is not None:
         others = {

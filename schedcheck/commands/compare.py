@@ -6,7 +6,7 @@ from cyclopts import Parameter
 
 from schedcheck.commands.groups import CLUSTER, QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import AskExtenders, Format, Memory, PluginNames, Quiet, RuleNames, Seconds
+from schedcheck.commands.options import AskExtenders, Format, KubeName, Memory, PluginNames, Quiet, RuleNames, Seconds
 
 if TYPE_CHECKING:
     from schedcheck import Profile
@@ -17,7 +17,7 @@ Files = Annotated[
         name="FILES", help="Manifests: files, folders, or - for standard input; none searches the smallest cluster."
     ),
 ]
-Name = Literal["kubernetes", "kubernetes-documented", "classic"]
+Name = Literal["classic"] | KubeName
 
 
 def compare(

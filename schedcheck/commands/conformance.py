@@ -1,12 +1,11 @@
 """`schedcheck conformance`: whether the specification gives the answers that kube-scheduler gave."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
-from schedcheck.commands.groups import CLUSTER
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import ConfigFile, Format, Memory, Quiet, Seconds
+from schedcheck.commands.options import ConfigFile, FeatureGates, Format, KubeProfile, Memory, Quiet, Seconds
 
 RecordedFiles = Annotated[
     str, Parameter(name="FILES", required=True, help="Recorded answers, one JSON object a line, plain or gzip.")
@@ -15,12 +14,10 @@ RecordedFiles = Annotated[
 
 def conformance(
     *files: RecordedFiles,
-    profile: Annotated[
-        Literal["kubernetes", "kubernetes-documented"],
-        Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented."),
-    ] = "kubernetes",
+    profile: KubeProfile = "kubernetes",
     format: Format = "text",
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     time: Seconds = None,
     memory: Memory = None,
     quiet: Quiet = False,
@@ -32,7 +29,7 @@ def conformance(
 
     found = schedcheck.conformance(
         *files,
-        profile=schedcheck.Profile(profile, config),
+        profile=schedcheck.Profile(profile, config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(),
     )

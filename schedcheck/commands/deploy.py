@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import DASH, ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, Format, KubeProfile, Quiet
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
 
@@ -44,6 +44,7 @@ def deploy(
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
     quiet: Quiet = False,
@@ -66,7 +67,7 @@ def deploy(
         onto=["-" if file == DASH else file for file in onto],
         replicas=dict(map(_scaled, replicas)),
         namespace=namespace,
-        profile=schedcheck.Profile(name=profile, config=config),
+        profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )

@@ -26,7 +26,9 @@ from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
     Depth,
+    FeatureGates,
     Format,
+    KubeName,
     MaxStates,
     Memory,
     Namespace,
@@ -64,12 +66,16 @@ def diff(
     ],
     format: Format = "text",
     profile: Annotated[
-        Literal["kubernetes", "kubernetes-documented", "classic"],
-        Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented; or early Kubernetes."),
+        Literal["classic"] | KubeName,
+        Parameter(
+            group=CLUSTER,
+            help="kube-scheduler of the newest version, of another one, or as documented; or early Kubernetes.",
+        ),
     ] = "kubernetes",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     plugin: PluginNames = (),
     rule: RuleNames = (),
     explore: Annotated[
@@ -119,7 +125,8 @@ def diff(
 
     limits = schedcheck.Limits(time, memory, depth, max_states)
     chosen = schedcheck.Profile(
-        profile, config, plugin, rule, ask_extenders, policy=policy, by_allocatable=by_allocatable
+        profile, config, plugin, rule, ask_extenders, policy=policy, by_allocatable=by_allocatable,
+        feature_gates=feature_gates,
     )  # fmt: skip
     of_programs = {
         "--strictness": strictness, "--kinds": kinds, "--count": count, "--seed": seed, "--ends": ends, "--pod": pod,

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.options import ConfigFile, FeatureGates, Format, KubeProfile, Quiet
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
 
@@ -26,6 +26,7 @@ def drain(
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
     quiet: Quiet = False,
@@ -44,7 +45,7 @@ def drain(
         nodes,
         selector=selector,
         in_turn=in_turn,
-        profile=schedcheck.Profile(name=profile, config=config),
+        profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )

@@ -204,6 +204,7 @@ def _options(profile: "Profile", answer_time: float | None) -> list[str]:
         "--profile": [profile.name] if profile.name and profile.name != schedcheck.kubernetes().name else [],
         "--policy": [profile.policy] if profile.policy else [],
         "--config": [profile.config] if profile.config else [],
+        "--feature-gates": profile.feature_gates,
         "--plugin": profile.plugins,
         "--rule": profile.rules,
         "--answer-time": [f"{answer_time:g}"] if answer_time else [],

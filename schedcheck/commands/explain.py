@@ -11,6 +11,7 @@ from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
     FaultNames,
+    FeatureGates,
     Format,
     Memory,
     Namespace,
@@ -64,6 +65,7 @@ def explain(
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     plugin: PluginNames = (),
     rule: RuleNames = (),
     ask_extenders: AskExtenders = False,
@@ -91,6 +93,7 @@ def explain(
         faults=fault,
         policy=policy,
         by_allocatable=by_allocatable,
+        feature_gates=feature_gates,
     )
     cluster, limits = cluster_of(files, whole=ask_extenders), schedcheck.Limits(time, memory)
     if selector is not None:

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import POSITIVE, ConfigFile, Format, KubeProfile, Quiet
+from schedcheck.commands.options import POSITIVE, ConfigFile, FeatureGates, Format, KubeProfile, Quiet
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
 
@@ -30,6 +30,7 @@ def fail(
     format: Format = "text",
     profile: KubeProfile = "kubernetes",
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
     quiet: Quiet = False,
@@ -48,7 +49,7 @@ def fail(
         selector=selector,
         each=each,
         any=any,
-        profile=schedcheck.Profile(name=profile, config=config),
+        profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )

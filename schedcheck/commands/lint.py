@@ -1,12 +1,22 @@
 """`schedcheck lint`: problems of a cluster, of manifests or of a configuration, found without exploring."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from schedcheck.commands.groups import CLUSTER, OUTPUT, QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import Format, Memory, PdbStatus, PluginNames, Quiet, RuleNames, Seconds
+from schedcheck.commands.options import (
+    FeatureGates,
+    Format,
+    KubeProfile,
+    Memory,
+    PdbStatus,
+    PluginNames,
+    Quiet,
+    RuleNames,
+    Seconds,
+)
 
 Files = Annotated[
     str, Parameter(name="FILES", help="Manifests: files, folders, or - for standard input; none only with --config.")
@@ -27,16 +37,14 @@ def lint(
             help="Leave out this rule. May be repeated.",
         ),
     ] = (),
-    profile: Annotated[
-        Literal["kubernetes", "kubernetes-documented"],
-        Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented."),
-    ] = "kubernetes",
+    profile: KubeProfile = "kubernetes",
     config: Annotated[
         str | None,
         Parameter(
             group=CLUSTER, help="The KubeSchedulerConfiguration of the scheduler; all its errors are listed too."
         ),
     ] = None,
+    feature_gates: FeatureGates = (),
     plugin: PluginNames = (),
     rule: RuleNames = (),
     pdb_status: PdbStatus = "recorded",
@@ -57,7 +65,7 @@ def lint(
         raise schedcheck.InputError("expected manifests, or --config", path="FILES")
     found = schedcheck.lint(
         cluster_of(files, pdb_status) if files else None,
-        profile=schedcheck.Profile(profile, config, plugin, rule),
+        profile=schedcheck.Profile(profile, config, plugin, rule, feature_gates=feature_gates),
         ignore=ignore,
         strict=strict,
         limits=schedcheck.Limits(time, memory),

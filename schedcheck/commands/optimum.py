@@ -6,6 +6,7 @@ from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
     FaultNames,
+    FeatureGates,
     Files,
     Format,
     PolicyFile,
@@ -21,6 +22,7 @@ def optimum(
     profile: ProfileName = None,
     fault: FaultNames = (),
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     rounds: Rounds = ROUNDS,
@@ -41,7 +43,12 @@ def optimum(
     found = schedcheck.optimum(
         cluster_of(files),
         profile=schedcheck.Profile(
-            name=profile, config=config, faults=fault, policy=policy, by_allocatable=by_allocatable
+            name=profile,
+            config=config,
+            faults=fault,
+            policy=policy,
+            by_allocatable=by_allocatable,
+            feature_gates=feature_gates,
         ),
         limits=schedcheck.Limits(time, memory, rounds=rounds),
         observer=observer(),

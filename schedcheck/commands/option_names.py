@@ -31,6 +31,7 @@ OPTIONS = {
     "profile.by_allocatable": "--by-allocatable",
     "profile.config": "--config",
     "profile.faults": "--fault",
+    "profile.feature_gates": "--feature-gates",
     "profile.plugins": "--plugin",
     "profile.policy": "--policy",
     "profile.repairs": "--repair",

@@ -26,17 +26,28 @@ Files = Annotated[
     str, Parameter(name="FILES", required=True, help="Manifests: files, folders, or - for standard input.")
 ]
 Format = Annotated[Literal["text", "json"], Parameter(group=OUTPUT, help="The format of the answer.")]
+KubeName = Literal[
+    "kubernetes",
+    "kubernetes-documented",
+    "kubernetes-1.37",
+    "kubernetes-1.36",
+    "kubernetes-1.35",
+    "kubernetes-1.34",
+    "kubernetes-1.34.1",
+]
+"""The profiles of kube-scheduler."""
+
 ProfileName = Annotated[
-    Literal["article", "corrected", "classic", "kubernetes", "kubernetes-documented"] | None,
+    Literal["article", "corrected", "classic"] | KubeName | None,
     Parameter(
         group=CLUSTER,
-        help="The published model as printed (article) or corrected, early Kubernetes (classic), kube-scheduler 1.34"
-        " (kubernetes) or as documented. Default: the scenario's, else kubernetes.",
+        help="The published model as printed (article) or corrected, early Kubernetes (classic), kube-scheduler of the"
+        " newest version (kubernetes), of another one, or as documented. Default: the scenario's, else kubernetes.",
     ),
 ]
 KubeProfile = Annotated[
-    Literal["kubernetes", "kubernetes-documented"],
-    Parameter(group=CLUSTER, help="kube-scheduler 1.34 as it is, or as documented."),
+    KubeName,
+    Parameter(group=CLUSTER, help="kube-scheduler of the newest version, of another one, or as documented."),
 ]
 PolicyFile = Annotated[
     str | None,
@@ -57,6 +68,16 @@ ByAllocatable = Annotated[
 ConfigFile = Annotated[
     str | None,
     Parameter(group=CLUSTER, help="With the profiles of kube-scheduler: the file of its KubeSchedulerConfiguration."),
+]
+FeatureGates = Annotated[
+    tuple[str, ...],
+    Parameter(
+        group=CLUSTER,
+        name="--feature-gates",
+        negative="",
+        show_default=False,
+        help="With the profiles of kube-scheduler: its feature gates, as it takes them (NodeDeclaredFeatures=false,...).",
+    ),
 ]
 FaultNames = Annotated[
     tuple[str, ...],

@@ -14,6 +14,7 @@ from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
     FaultNames,
+    FeatureGates,
     PluginNames,
     PolicyFile,
     ProfileName,
@@ -61,6 +62,7 @@ def oracle(
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     plugin: PluginNames = (),
     rule: RuleNames = (),
     ask_extenders: AskExtenders = False,
@@ -80,7 +82,7 @@ def oracle(
     from schedcheck.report.text.terminal import tell
 
     chosen = schedcheck.Profile(
-        profile, config, plugin, rule, ask_extenders, fault, repair, policy, by_allocatable
+        profile, config, plugin, rule, ask_extenders, fault, repair, policy, by_allocatable, feature_gates
     )  # fmt: skip
     counts = dict.fromkeys(range(4), 0)
     with sys.stdin.buffer if file == DASH else open(file, "rb") as stream:

@@ -7,7 +7,16 @@ from cyclopts.validators import Number
 
 from schedcheck.commands.groups import CLUSTER, QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import DASH, ConfigFile, Format, KubeProfile, Memory, Quiet, Seconds
+from schedcheck.commands.options import (
+    DASH,
+    ConfigFile,
+    FeatureGates,
+    Format,
+    KubeProfile,
+    Memory,
+    Quiet,
+    Seconds,
+)
 
 
 def replay(
@@ -47,6 +56,7 @@ def replay(
     ] = 2000,
     profile: KubeProfile = "kubernetes",
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     format: Format = "text",
     time: Seconds = None,
     memory: Memory = None,
@@ -68,7 +78,7 @@ def replay(
     found = schedcheck.replay(
         "-" if trace == DASH else trace,
         cluster,
-        profile=schedcheck.Profile(profile, config),
+        profile=schedcheck.Profile(profile, config, feature_gates=feature_gates),
         strictness=strictness,
         lag=lag,
         tries=tries,

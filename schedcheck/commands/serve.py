@@ -9,7 +9,7 @@ from cyclopts.validators import Number
 from schedcheck.api.values import GIGABYTES
 from schedcheck.commands.groups import BOUNDS, CLUSTER, OUTPUT, QUESTION
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import DASH, ConfigFile, KubeProfile, Quiet
+from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeProfile, Quiet
 
 Known = Annotated[
     str, Parameter(name="FILES", help="The cluster: files, folders, or - for standard input; read again at SIGHUP.")
@@ -20,6 +20,7 @@ Path = str | None
 def serve(
     *files: Known,
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     profile: KubeProfile = "kubernetes",
     extender: Annotated[
         str | None,
@@ -69,7 +70,7 @@ def serve(
     try:
         schedcheck.serve(
             *("-" if file == DASH else file for file in files),
-            profile=schedcheck.Profile(name=profile, config=config),
+            profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
             service=schedcheck.Service(extender, judge_only, record_bindings, time, max_body, max_requests, memory),
             address=schedcheck.Address(host, port, tls_cert, tls_key, client_ca),
             report=_line,

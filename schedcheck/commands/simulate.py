@@ -8,7 +8,7 @@ from cyclopts.validators import Number
 
 from schedcheck.commands.groups import BOUNDS, QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, Files, Format, Memory, Quiet, Seconds
+from schedcheck.commands.options import ConfigFile, FeatureGates, Files, Format, Memory, Quiet, Seconds
 
 
 def simulate(
@@ -52,6 +52,7 @@ def simulate(
     ] = None,
     format: Format = "text",
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
     time: Seconds = None,
     memory: Memory = None,
     quiet: Quiet = False,
@@ -72,7 +73,7 @@ def simulate(
         events,
         until=until,
         sample=schedcheck.Sample(runs, run, seed, judge, cores),
-        profile=schedcheck.Profile(name="kubernetes", config=config),
+        profile=schedcheck.Profile(name="kubernetes", config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )

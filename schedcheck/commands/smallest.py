@@ -6,7 +6,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.commands.groups import BOUNDS, CLUSTER
-from schedcheck.commands.options import Memory, Quiet, Seconds
+from schedcheck.commands.options import KubeName, Memory, Quiet, Seconds
 
 POSITIVE = Number(gte=1)
 
@@ -14,7 +14,7 @@ POSITIVE = Number(gte=1)
 def smallest(
     *,
     profile: Annotated[
-        Literal["corrected", "kubernetes", "kubernetes-documented"],
+        Literal["corrected"] | KubeName,
         Parameter(group=CLUSTER, help="The profile whose feasibility, order of reprieve and casualty are used."),
     ] = "kubernetes",
     objects: Annotated[int, Parameter(group=BOUNDS, validator=POSITIVE, help="The most objects of a cluster.")] = 5,

@@ -14,6 +14,7 @@ from schedcheck.commands.options import (
     ConfigFile,
     Depth,
     FaultNames,
+    FeatureGates,
     Files,
     Format,
     MaxStates,
@@ -179,12 +180,15 @@ def export(
     pdb_status: PdbStatus = "recorded",
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
+    feature_gates: FeatureGates = (),
 ) -> int:
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
     import schedcheck
     from schedcheck.report.text.terminal import tell
 
-    chosen = schedcheck.Profile(profile, config, faults=fault, repairs=repair, by_allocatable=by_allocatable)
+    chosen = schedcheck.Profile(
+        profile, config, faults=fault, repairs=repair, by_allocatable=by_allocatable, feature_gates=feature_gates
+    )
     made = schedcheck.export(cluster_of(files, pdb_status), output, profile=chosen, observer=observer())
     tell(f"written: {made.module} {made.configuration} and {len(made.extended)} modules that it extends")
     return 0

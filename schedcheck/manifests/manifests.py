@@ -92,7 +92,7 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
         "affinity": _affinity(pod.affinity),
         "tolerations": [_toleration(toleration) for toleration in pod.tolerations],
         "initContainers": _containers(pod.init_containers, "init", image),
-        "containers": _containers(pod.containers, "main", image),
+        "containers": [{**each, **_rules(pod)} for each in _containers(pod.containers, "main", image)],
         "overhead": _requests(pod.overhead),
         "resources": given({"requests": _requests(pod.pod_requests)}),
         "topologySpreadConstraints": [_spread(each) for each in pod.spread],
@@ -119,6 +119,7 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
             "spec": {
                 "priority": pod.priority,
                 **({"nodeSelector": {}} if pod.empty_node_selector else {}),
+                **({"hostUsers": False} if "UserNamespacesHostNetworkSupport" in pod.required_features else {}),
                 **given(spec),
             },
             "status": {"phase": pod.phase, **given(_pod_status(pod))},
@@ -130,6 +131,14 @@ def _resource_claim(claim: PodClaim) -> Manifest:
     if claim.template:
         return {"name": claim.name, "resourceClaimTemplateName": claim.template}
     return given({"name": claim.name, "resourceClaimName": claim.claim})
+
+
+def _rules(pod: Pod) -> Manifest:
+    """Return the fields of containers that require a feature of the kubelet."""
+    if "RestartAllContainersOnContainerExits" not in pod.required_features:
+        return {}
+    rule = {"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [1]}}
+    return {"restartPolicy": "Never", "restartPolicyRules": [rule]}
 
 
 def _annotations(pod: Pod) -> dict[str, str]:
@@ -193,6 +202,10 @@ def _node(node: Node) -> Manifest:
     conditions = [{"type": kind, "status": status} for kind, status in statuses.items()]
     capacity = {name: quantity_text(name, size) for name, size in sorted(node.capacity.items())}
     images = [{"names": [*each.names], "sizeBytes": each.size} for each in node.images]
+    status = {
+        "capacity": capacity, "phase": node.phase, "conditions": conditions, "images": images,
+        "declaredFeatures": sorted(node.declared_features),
+    }  # fmt: skip
     return given(
         {
             "apiVersion": "v1",
@@ -201,7 +214,7 @@ def _node(node: Node) -> Manifest:
             "spec": given({"taints": taints, "unschedulable": node.unschedulable}),
             "status": {
                 "allocatable": allocatable,
-                **given({"capacity": capacity, "phase": node.phase, "conditions": conditions, "images": images}),
+                **given(status),
             },
         }
     )

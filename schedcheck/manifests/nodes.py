@@ -33,6 +33,7 @@ def node(field: Field) -> Node:
         images=tuple(_image(item) for item in status["images"].items()),
         capacity=NO_AMOUNTS if capacity == allocatable else capacity,
         conditions=_conditions(status),
+        declared_features=frozenset(status["declaredFeatures"].texts()),
         avoids=_avoided(metadata["annotations"]),
     )
 

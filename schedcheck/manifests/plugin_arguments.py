@@ -212,16 +212,11 @@ def default_preemption(arguments: Arguments, args: Field) -> Arguments:
 
 
 def volume_binding(arguments: Arguments, args: Field) -> Arguments:
-    """Validate the arguments of VolumeBinding.
-
-    No decision depends on bindTimeoutSeconds; shape needs a disabled feature.
-    """
+    """Read the arguments of VolumeBinding: the shape of its scores. No decision depends on bindTimeoutSeconds."""
     args.only(*TYPE_META, "bindTimeoutSeconds", "shape")
     if args["bindTimeoutSeconds"]:
         args["bindTimeoutSeconds"].integer(0, INT64 - 1)
-    if args["shape"]:
-        raise args["shape"].error("expected no shape, as the feature gate StorageCapacityScoring is off by default")
-    return arguments
+    return replace(arguments, storage_shape=shape(args["shape"])) if args["shape"].items() else arguments
 
 
 def dynamic_resources(arguments: Arguments, args: Field) -> Arguments:

@@ -24,10 +24,10 @@ KINDS: Final = {point: f"{point[0].upper()}{point[1:]}Plugin" for point in POINT
 """The Go interface that a plugin implements at each extension point."""
 
 DEFAULT_ORDER: Final = (
-    "SchedulingGates", "PrioritySort", "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts",
+    "SchedulingGates", "PrioritySort", "NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts",
     "NodeResourcesFit", "VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone", "PodTopologySpread",
     "InterPodAffinity", "DynamicResources", "DefaultPreemption", "NodeResourcesBalancedAllocation", "ImageLocality",
-    "DefaultBinder",
+    "DefaultBinder", "NodeDeclaredFeatures",
 )  # fmt: skip
 """Every plugin of kube-scheduler, in the order in which multiPoint enables them by default."""
 

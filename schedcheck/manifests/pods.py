@@ -95,7 +95,26 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         annotated_affinity=annotated_affinity(metadata["annotations"], spec["affinity"]),
         volumes=volumes(spec, metadata["uid"].text()),
         resource_claims=resource_claims(metadata, spec, status),
+        required_features=required_features(spec),
     )
+
+
+def required_features(spec: Field) -> frozenset[str]:
+    """Return the features that the fields of a pod require of the kubelet.
+
+    Kubernetes 1.37: InferForScheduling of the packages in k8s.io/component-helpers/nodedeclaredfeatures/features.
+    """
+    containers = (*spec["initContainers"].items(), *spec["containers"].items())
+    rules = (rule for each in containers for rule in each["restartPolicyRules"].items())
+    mounts = (mount for each in containers for mount in each["volumeMounts"].items())
+    required = {
+        "RestartAllContainersOnContainerExits": any(each["action"].text() == "RestartAllContainers" for each in rules),
+        "UserNamespacesHostNetworkSupport": (
+            spec["hostNetwork"].boolean() and bool(spec["hostUsers"]) and not spec["hostUsers"].boolean()
+        ),
+        "VolumeBindMountOptions": any(each["bindMountOptions"].items() for each in mounts),
+    }
+    return frozenset(name for name, needed in required.items() if needed)
 
 
 def controller(metadata: Field) -> tuple[str, str]:

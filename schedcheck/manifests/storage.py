@@ -164,7 +164,12 @@ def csi_node(field: Field) -> CSINode:
 
 def csi_driver(field: Field) -> CSIDriver:
     """Return the CSI driver of a manifest."""
-    return CSIDriver(field["metadata"]["name"].text(), field["spec"]["storageCapacity"].boolean())
+    spec = field["spec"]
+    return CSIDriver(
+        field["metadata"]["name"].text(),
+        spec["storageCapacity"].boolean(),
+        spec["preventPodSchedulingIfMissing"].boolean(),
+    )
 
 
 def storage_capacity(field: Field) -> CSIStorageCapacity:

@@ -132,7 +132,10 @@ def _driver(driver: CSIDriver) -> Manifest:
         "apiVersion": GROUP,
         "kind": "CSIDriver",
         "metadata": {"name": driver.name},
-        "spec": {"storageCapacity": driver.storage_capacity},
+        "spec": {
+            "storageCapacity": driver.storage_capacity,
+            **given({"preventPodSchedulingIfMissing": driver.required_on_nodes}),
+        },
     }
 
 

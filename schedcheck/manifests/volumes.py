@@ -23,6 +23,7 @@ from schedcheck.spec.storage import (
     Disk,
     Ephemeral,
     GCEPersistentDisk,
+    ImageSource,
     PortworxVolume,
     Volume,
     VsphereVolume,
@@ -79,6 +80,8 @@ def _volume(field: Field, uid: str) -> Volume:
     name = field["name"].text()
     if field["persistentVolumeClaim"]:
         return Volume(name, _claim(field["persistentVolumeClaim"]))
+    if field["image"]:
+        return Volume(name, ImageSource(field["image"]["reference"].text()))
     return Volume(name, Ephemeral(uid) if field["ephemeral"] else disk(field))
 
 
@@ -173,6 +176,7 @@ SOURCES: Final[frozendict[type, str]] = frozendict(
         PortworxVolume: "portworxVolume",
         CSI: "csi",
         ClaimSource: "persistentVolumeClaim",
+        ImageSource: "image",
     }
 )
 """The manifest key of each kind of source."""

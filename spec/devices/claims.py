@@ -61,7 +61,7 @@ def unusable(pod: Pod, each: PodClaim, claim: ResourceClaim | None, gates: Gates
     if claim.terminating:
         return f'resourceclaim "{claim.name}" is being deleted'
     if each.template and claim.owner_uid != each.pod_uid:
-        kind, who = ("pod", "pod") if gates.plain_messages else ("Pod", "Pod")
+        kind, who = ("pod", "pod") if gates.plain_owners else ("Pod", "Pod")
         return (
             f"ResourceClaim {claim.namespace}/{claim.name} was not created for {kind} {pod.namespace}/{pod.name} "
             f"({who} is not owner)"
@@ -160,24 +160,20 @@ def _of_pools(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates
             for claim, request, part in parts
             if part.mode == ALL
         )
-        if order_matters(waiting, devices, gates):
+        rated = any(request.alternatives for claim in waiting for request in claim.requests)
+        if order_matters(waiting, devices, gates) or (rated and _several(devices) and not gates.alternatives_unrated):
             yield "the random order in which kube-scheduler searches pools"
 
 
 def order_matters(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> bool:
     """Whether one node may have two pools, and the search in some pool may end in an error."""
-    local: dict[str, set[tuple[str, str]]] = {}
-    for each in devices.slices:
-        local.setdefault(each.place.node_name, set()).add((each.driver, each.pool))
-    shared = local.pop("", set())
-    several = any(len(found | shared) > 1 for found in (*local.values(), shared))
     every = (
         part.mode == ALL
         for claim in waiting
         for request in claim.requests
         for part in request.alternatives or (request,)
     )
-    return several and (
+    return _several(devices) and (
         any(every)
         or (gates.invalid_pools_fail and _a_name_occurs_twice(devices))
         or any(
@@ -190,6 +186,15 @@ def order_matters(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: G
             for device in each.devices
         )
     )
+
+
+def _several(devices: Devices) -> bool:
+    """Whether one node may have two pools."""
+    local: dict[str, set[tuple[str, str]]] = {}
+    for each in devices.slices:
+        local.setdefault(each.place.node_name, set()).add((each.driver, each.pool))
+    shared = local.pop("", set())
+    return any(len(found | shared) > 1 for found in (*local.values(), shared))
 
 
 def _a_name_occurs_twice(devices: Devices) -> bool:

@@ -24,7 +24,13 @@ class Gates:
     pools_in_any_order: bool = False
     """Pools are searched in random order, and alternatives that ask for all devices are mixed up."""
     plain_messages: bool = False
-    """The messages are those of 1.34."""
+    """Errors name the claim alone, neither the request nor the device; up to 1.36."""
+    plain_owners: bool = False
+    """A claim of another pod is refused in the words of 1.34 and 1.35."""
+    counters_alone_serve: bool = False
+    """A slice with shared counters counts as one without them while DRAPartitionableDevices is off; up to 1.35."""
+    alternatives_unrated: bool = False
+    """Which of its alternatives a request gets does not matter for the choice of the node; in 1.34."""
 
 
 NEWEST = Gates()

@@ -70,7 +70,7 @@ def at(place: Place, node: Node) -> bool:
 
 def relevant(each: ResourceSlice, node: Node, gates: Gates) -> bool:
     """Whether the slice has devices for the node."""
-    if not gates.partitionable and (each.per_device is not None or (each.counters and not gates.plain_messages)):
+    if not gates.partitionable and (each.per_device is not None or (each.counters and not gates.counters_alone_serve)):
         return False
     if each.place.node_name or each.place.all_nodes or each.place.terms is not None:
         return at(each.place, node)

@@ -1,10 +1,15 @@
-"""Departures of kube-scheduler 1.34 from its documentation: on in `kubernetes`, off in `kubernetes-documented`."""
+"""Departures of kube-scheduler from the text of the specification: `Departure`, `Departures`.
+
+The text follows the documentation, and where that is silent the newest version. A departure is a place where the code,
+or an older version of it, does otherwise; a feature gate that is off is one too. `spec/kubernetes/versions.py` says
+which departures each version has; `kubernetes-documented` has none.
+"""
 
 from enum import StrEnum
 
 
 class Departure(StrEnum):
-    """A place where the code differs from the documentation, named after what the code does."""
+    """A place where the code differs from the text, named after what the code does."""
 
     NAMESPACE_SELECTOR_ON_NO_LABELS = "namespace-selector-on-no-labels"
     """A namespaceSelector of the pod to be placed that matches an empty label set selects every namespace."""
@@ -38,6 +43,69 @@ class Departure(StrEnum):
 
     ATTACHED_COUNTS_TWICE = "attached-counts-twice"
     """A volume that is attached to the node, but used by no pod there, counts twice when a pod is to use it."""
+
+    LATER_BUDGETS_UNCHARGED = "later-budgets-uncharged"
+    """A pod that violates a disruption budget is charged to none of those that come after it in the list."""
+
+    UNTOLERATED_TAINT_NAMED = "untolerated-taint-named"
+    """The refusal by TaintToleration names the taint; it says "untolerated taint(s)" from 1.34.2 on."""
+
+    BALANCED_WITH_THE_POD_ALONE = "balanced-with-the-pod-alone"
+    """NodeResourcesBalancedAllocation rates the node with the pod on it, not how the pod changes the balance."""
+
+    IMAGE_VOLUMES_UNRATED = "image-volumes-unrated"
+    """ImageLocality does not look at the images that a pod mounts as volumes."""
+
+    IMAGE_VOLUMES_UNCOUNTED = "image-volumes-uncounted"
+    """ImageLocality takes the number of containers for the number of images, although images are mounted too."""
+
+    NOMINATION_UNMENTIONED = "nomination-unmentioned"
+    """The event of a pod that preempts does not say on which node and how many victims."""
+
+    IDLE_CLAIMS_MENTIONED = "idle-claims-mentioned"
+    """The event of a pod that fits on no node says that it has no claims to deallocate."""
+
+    CLAIMS_UNRATED = "claims-unrated"
+    """DynamicResources does not score."""
+
+    PRE_FILTERS_FEW = "pre-filters-few"
+    """NodeName, NodeUnschedulable and TaintToleration are no plugins at preFilter."""
+
+    DECLARED_FEATURES_IGNORED = "declared-features-ignored"
+    """The features that nodes declare are not looked at (feature gate NodeDeclaredFeatures off)."""
+
+    MISSING_DRIVERS_IGNORED = "missing-drivers-ignored"
+    """A node may lack a driver whose CSIDriver prevents this (feature gate VolumeLimitScaling off)."""
+
+    STORAGE_CAPACITY_UNRATED = "storage-capacity-unrated"
+    """VolumeBinding scores only where its arguments have a shape (feature gate StorageCapacityScoring off)."""
+
+    PORTWORX_BY_ANNOTATION = "portworx-by-annotation"
+    """A Portworx volume is one of CSI only on nodes whose CSINode has the annotation that says so."""
+
+    DEVICE_TAINTS_IGNORED = "device-taints-ignored"
+    """The taints of devices are not looked at (feature gate DRADeviceTaints off)."""
+
+    PARTITIONABLE_DEVICES_UNUSED = "partitionable-devices-unused"
+    """Devices that consume shared counters are not allocated (feature gate DRAPartitionableDevices off)."""
+
+    CONSUMABLE_CAPACITY_UNUSED = "consumable-capacity-unused"
+    """A device serves one request as a whole (feature gate DRAConsumableCapacity off)."""
+
+    BINDING_CONDITIONS_IGNORED = "binding-conditions-ignored"
+    """Devices with binding conditions are not allocated (feature gate DRADeviceBindingConditions off)."""
+
+    EXTENDED_RESOURCES_UNCLAIMED = "extended-resources-unclaimed"
+    """No device class backs an extended resource (feature gate DRAExtendedResource off)."""
+
+    INCOMPLETE_POOLS_SERVE = "incomplete-pools-serve"
+    """Devices of incomplete pools are allocated, and a search that comes to an invalid pool ends in an error."""
+
+    POOLS_IN_ANY_ORDER = "pools-in-any-order"
+    """The pools of a node are searched in random order, as they are stored in a Go map."""
+
+    DEVICES_UNMENTIONED = "devices-unmentioned"
+    """An error of the allocation of devices names neither the request nor the device."""
 
 
 Departures = frozenset[Departure]

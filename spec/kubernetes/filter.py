@@ -22,6 +22,7 @@ from schedcheck.spec.kubernetes.filters import (
     dynamic_resources,
     inter_pod_affinity,
     node_affinity,
+    node_declared_features,
     node_name,
     node_ports,
     node_resources_fit,
@@ -53,7 +54,7 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
     {
         "NodeUnschedulable": lambda cycle, info: node_unschedulable.refusal(cycle.pod, info.node),
         "NodeName": lambda cycle, info: node_name.refusal(cycle.pod, info.node),
-        "TaintToleration": lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node),
+        "TaintToleration": lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node, cycle.plugins.departures),
         "NodeAffinity": lambda cycle, info: node_affinity.refusal(cycle.pod, info.node, cycle.plugins.arguments),
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
         "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info, cycle.plugins.arguments),
@@ -74,6 +75,7 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "DynamicResources": lambda cycle, info: dynamic_resources.refusal(
             cycle.pod, info.node, cycle.snapshot.devices, cycle.plugins.departures
         ),
+        "NodeDeclaredFeatures": lambda cycle, info: node_declared_features.refusal(cycle.pod, info.node),
     }
 )
 """The filters by plugin name; a plugin that is not listed rejects only what its out-of-tree rules say.
@@ -87,6 +89,7 @@ TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
           [] Plugin = "NodeResourcesFit" -> NodeResourcesFitRefusal(Pod, Info)
           [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
           [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
+          [] Plugin = "NodeDeclaredFeatures" -> NodeDeclaredFeaturesRefusal(Pod, Info.Node)
           [] OTHER -> Null
 """
 
@@ -107,6 +110,7 @@ FOOTPRINTS: frozendict[str, Footprint] = frozendict(
             pod_topology_spread,
             inter_pod_affinity,
             dynamic_resources,
+            node_declared_features,
         )
     }
 )

@@ -8,6 +8,9 @@ RunFilterPlugins and RunScorePlugins in pkg/scheduler/framework/runtime/framewor
 
 from frozendict import frozendict
 
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.plugins import Plugins
+
 FILTER: frozendict[str, str] = frozendict(
     {
         "NodePorts": 'reading "PreFilterNodePorts" from cycleState: not found',
@@ -17,13 +20,14 @@ FILTER: frozendict[str, str] = frozendict(
         "PodTopologySpread": 'reading "PreFilterPodTopologySpread" from cycleState: not found',
         "InterPodAffinity": 'error reading "PreFilterInterPodAffinity" from cycleState: not found',
         "DynamicResources": "not found",
+        "NodeDeclaredFeatures": 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found',
     }
 )
 """The error messages at filter, by plugin.
 
 TLA+: Unprepared ==
         {"NodePorts", "NodeResourcesFit", "VolumeRestrictions", "VolumeBinding", "PodTopologySpread",
-         "InterPodAffinity", "DynamicResources"}
+         "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures"}
 """
 
 SCORE: frozendict[str, str] = frozendict(
@@ -33,3 +37,20 @@ SCORE: frozendict[str, str] = frozendict(
         "InterPodAffinity": 'failed to read "PreScoreInterPodAffinity" from cycleState: not found',
     }
 )
+
+WITHOUT_PRE_FILTER: frozendict[str, str] = frozendict({"VolumeBinding": "not found", "DynamicResources": "not found"})
+"""The error messages at preScore and score, by plugin, of those that read there what they store at preFilter."""
+
+
+def unprepared_to_score(name: str, plugins: Plugins) -> str | None:
+    r"""Return the error of a plugin at preScore or score that is not enabled at preFilter; None if it needs no state.
+
+    TLA+: UnpreparedToScore(Plugin) ==
+            /\ ~Listed(Plugin, Enabled.preFilter)
+            /\ \/ Plugin = "VolumeBinding" /\ "storage-capacity-unrated" \notin Departures
+               \/ Plugin = "DynamicResources" /\ "claims-unrated" \notin Departures
+    """
+    idle = {"VolumeBinding": Departure.STORAGE_CAPACITY_UNRATED, "DynamicResources": Departure.CLAIMS_UNRATED}
+    if name in plugins.at("preFilter") or name not in idle or idle[name] in plugins.departures:
+        return None
+    return WITHOUT_PRE_FILTER[name]

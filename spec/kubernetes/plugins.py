@@ -1,15 +1,17 @@
 """The plugins of kube-scheduler: their order, weights and arguments in a profile: `Plugins`, `DEFAULT_PLUGINS`.
 
 A value is a profile of a KubeSchedulerConfiguration with its defaults filled in.
-Kubernetes 1.34: pkg/scheduler/apis/config/v1/default_plugins.go, defaults.go.
+Kubernetes 1.37: pkg/scheduler/apis/config/v1/default_plugins.go, defaults.go.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from frozendict import frozendict
 
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departures
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure, Departures
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm
 
@@ -63,6 +65,7 @@ class Arguments:
     ignore_preferred_terms_of_existing_pods: bool = False
     min_candidate_nodes_percentage: int = 10  # how many candidates preemption seeks
     min_candidate_nodes_absolute: int = 100
+    storage_shape: tuple[tuple[int, int], ...] = ((0, 10), (100, 0))  # by which VolumeBinding scores utilizations
     own: frozendict[str, OwnArguments] = NO_ARGUMENTS  # of out-of-tree plugins, by name
 
     def of(self, name: str) -> OwnArguments:
@@ -80,7 +83,9 @@ class Plugins:
     points: frozendict[str, tuple[str, ...]]  # by extension point as in a configuration, such as preFilter
     weights: frozendict[str, int]  # of the plugins at score
     arguments: Arguments = DEFAULT_ARGUMENTS
-    departures: Departures = ALL_DEPARTURES
+    departures: Departures = NEWEST.departures
+    gates_on: Departures = NO_DEPARTURES  # the departures that feature gates end, whatever the version
+    gates_off: Departures = NO_DEPARTURES  # the departures that feature gates begin
     scheduler_name: str = "default-scheduler"
     percentage_of_nodes_to_score: int = 0  # 0: depends on the size of the cluster
     rules: tuple["Rule", ...] = ()  # the specified behaviour of out-of-tree plugins
@@ -92,9 +97,32 @@ class Plugins:
         return self.points.get(point, ())
 
     def departing(self, departures: Departures) -> "Plugins":
-        """Return the same plugins with exactly these departures from the documentation."""
-        return replace(self, departures=departures)
+        """Return the same plugins with exactly these departures, but for those that feature gates end or begin.
 
+        A plugin that does nothing then is left out.
+        """
+        meant = (departures - self.gates_on) | self.gates_off
+        left_out = {place for departure in meant for place in ABSENT.get(departure, ())}
+        points = {
+            point: tuple(name for name in names if (point, name) not in left_out)
+            for point, names in self.points.items()
+        }
+        return replace(self, departures=meant, points=frozendict(points))
+
+
+ABSENT: Mapping[Departure, tuple[tuple[str, str], ...]] = frozendict(
+    {
+        Departure.DECLARED_FEATURES_IGNORED: (
+            ("preFilter", "NodeDeclaredFeatures"),
+            ("filter", "NodeDeclaredFeatures"),
+        ),
+        Departure.CLAIMS_UNRATED: (("score", "DynamicResources"),),
+        Departure.PRE_FILTERS_FEW: tuple(
+            ("preFilter", name) for name in ("NodeName", "NodeUnschedulable", "TaintToleration")
+        ),
+    }
+)
+"""The plugins that are at no point, or do nothing there, while a departure lasts: point and name."""
 
 VOLUME_PLUGINS = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone")
 
@@ -104,12 +132,12 @@ DEFAULT_PLUGINS = Plugins(
             "queueSort": ("PrioritySort",),
             "preEnqueue": ("SchedulingGates", "DynamicResources", "DefaultPreemption"),
             "preFilter": (
-                "NodeAffinity", "NodePorts", "NodeResourcesFit", *VOLUME_PLUGINS, "PodTopologySpread",
-                "InterPodAffinity", "DynamicResources",
+                "NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", *VOLUME_PLUGINS, "PodTopologySpread",
+                "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures",
             ),
             "filter": (
-                "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
-                *VOLUME_PLUGINS, "PodTopologySpread", "InterPodAffinity", "DynamicResources",
+                "NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
+                *VOLUME_PLUGINS, "PodTopologySpread", "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures",
             ),
             "postFilter": ("DynamicResources", "DefaultPreemption"),
             "preScore": (
@@ -118,7 +146,7 @@ DEFAULT_PLUGINS = Plugins(
             ),
             "score": (
                 "TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
-                "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality",
+                "InterPodAffinity", "DynamicResources", "NodeResourcesBalancedAllocation", "ImageLocality",
             ),
             "reserve": ("VolumeBinding", "DynamicResources"),
             "preBind": ("VolumeBinding", "DynamicResources"),
@@ -128,11 +156,11 @@ DEFAULT_PLUGINS = Plugins(
     weights=frozendict(
         {
             "TaintToleration": 3, "NodeAffinity": 2, "NodeResourcesFit": 1, "VolumeBinding": 1, "PodTopologySpread": 2,
-            "InterPodAffinity": 2, "NodeResourcesBalancedAllocation": 1, "ImageLocality": 1,
+            "InterPodAffinity": 2, "DynamicResources": 2, "NodeResourcesBalancedAllocation": 1, "ImageLocality": 1,
         }
     ),
 )  # fmt: skip
-"""The default profile of kube-scheduler 1.34, with every departure."""
+"""The default profile of the newest kube-scheduler."""
 
 POINTS = (
     "preEnqueue", "queueSort", "preFilter", "filter", "postFilter", "preScore", "score", "reserve", "permit", "preBind",

@@ -17,6 +17,7 @@ from schedcheck.spec.kubernetes.filters import (
     dynamic_resources,
     inter_pod_affinity,
     node_affinity,
+    node_declared_features,
     node_ports,
     node_volume_limits,
     pod_topology_spread,
@@ -50,6 +51,9 @@ def final(outcome: Outcome) -> bool:
 
 PRE_FILTERS: frozendict[str, Callable[[CycleState], Outcome]] = frozendict(
     {
+        "NodeName": lambda state: Outcome(named=frozenset({state.pod.node_name}) if state.pod.node_name else None),
+        "NodeUnschedulable": lambda state: Outcome(),
+        "TaintToleration": lambda state: Outcome(),
         "NodeAffinity": lambda state: Outcome(
             node_affinity.skipped(state.pod, state.plugins.arguments),
             node_affinity.conflict(state.pod),
@@ -76,9 +80,12 @@ PRE_FILTERS: frozendict[str, Callable[[CycleState], Outcome]] = frozendict(
             dynamic_resources.skipped(state.pod, state.snapshot.devices, state.plugins.departures),
             dynamic_resources.rejection(state.pod, state.snapshot.devices, state.plugins.departures),
         ),
+        "NodeDeclaredFeatures": lambda state: Outcome(
+            node_declared_features.skipped(state.pod, state.plugins.departures)
+        ),
     }
 )
-"""The results of the plugins at PreFilter, by plugin name.
+r"""The results of the plugins at PreFilter, by plugin name.
 
 TLA+: Outcome(Plugin, Pod, Snapshot) ==
         LET Says(Idle) == [Skipped |-> Idle, Rejection |-> Null, Named |-> Null]
@@ -86,14 +93,21 @@ TLA+: Outcome(Plugin, Pod, Snapshot) ==
                   [Skipped |-> NodeAffinitySkipped(Pod), Rejection |-> Conflict(Pod),
                    Named |-> IF Conflict(Pod) = Null THEN NamedNodes(Pod) ELSE Null]
              [] Plugin = "NodePorts" -> Says(NodePortsSkipped(Pod))
-             [] Plugin = "NodeResourcesFit" -> Says(FALSE)
+             [] Plugin \in {"NodeUnschedulable", "TaintToleration", "NodeResourcesFit"} -> Says(FALSE)
+             [] Plugin = "NodeName" ->
+                  [Skipped |-> FALSE, Rejection |-> Null,
+                   Named |-> IF Pod.Spec.NodeName = "" THEN Null ELSE {Pod.Spec.NodeName}]
              [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
              [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
+             [] Plugin = "NodeDeclaredFeatures" -> Says(NodeDeclaredFeaturesSkipped(Pod))
              [] OTHER -> Says(TRUE)
 """
 
 PRE_FOOTPRINTS: frozendict[str, Footprint] = frozendict(
     {
+        "NodeName": NOTHING,
+        "NodeUnschedulable": NOTHING,
+        "TaintToleration": NOTHING,
         "NodeAffinity": NOTHING,
         "NodePorts": NOTHING,
         "NodeResourcesFit": NOTHING,
@@ -104,6 +118,7 @@ PRE_FOOTPRINTS: frozendict[str, Footprint] = frozendict(
         "PodTopologySpread": footprint(default_spread.constrained),
         "InterPodAffinity": footprint(inter_pod_affinity.refusal),
         "DynamicResources": footprint(dynamic_resources.rejection),
+        "NodeDeclaredFeatures": NOTHING,
     }
 )
 """The footprint of each plugin at PreFilter."""

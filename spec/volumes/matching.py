@@ -1,4 +1,4 @@
-"""The volume that a WaitForFirstConsumer claim takes: `Wanted`, `wanted`, `matches`, `to_provision`.
+"""The volume that a WaitForFirstConsumer claim takes: `Wanted`, `wanted`, `matches`, `to_bind`, `to_provision`.
 
 Kubernetes 1.34: FindMatchingVolume and CheckNodeAffinity in k8s.io/component-helpers/storage/volume,
 findMatchingVolumes in pkg/scheduler/framework/plugins/volumebinding/binder.go. Differs: of several volumes of one size,
@@ -84,22 +84,32 @@ def taken(wanted: Wanted, node: Node, others: frozenset[str]) -> PersistentVolum
     return next(within, None)
 
 
-def left_over(waiting: tuple[Wanted, ...], node: Node, others: frozenset[str]) -> tuple[PersistentVolumeClaim, ...]:
-    """Return the claims that find no volume on the node when each in turn takes one that is not among `others`."""
+Matched = tuple[tuple[PersistentVolumeClaim, PersistentVolume | None], ...]
+"""Claims, each with the volume that it takes; None if it finds none."""
+
+
+def matched(waiting: tuple[Wanted, ...], node: Node, others: frozenset[str] = frozenset()) -> Matched:
+    """Return the claims when each in turn takes a volume on the node that is not among `others`."""
     if waiting == ():
         return ()
     first, rest = waiting[0], waiting[1:]
     volume = taken(first, node, others)
-    if volume is None:
-        return (first.claim, *left_over(rest, node, others))
-    return left_over(rest, node, others | {volume.name})
+    gone = others if volume is None else others | {volume.name}
+    return ((first.claim, volume), *matched(rest, node, gone))
+
+
+def choosing(waiting: tuple[Wanted, ...]) -> tuple[Wanted, ...]:
+    """Return the claims that choose among the volumes, in order: smaller requests first, and none already begun."""
+    return tuple(sorted((one for one in waiting if one.claim.selected_node is None), key=lambda one: one.claim.request))
+
+
+def to_bind(waiting: tuple[Wanted, ...], node: Node) -> tuple[tuple[PersistentVolumeClaim, PersistentVolume], ...]:
+    """Return the claims that take a volume on the node, each with the volume."""
+    found = matched(choosing(waiting), node)
+    return tuple((claim, volume) for claim, volume in found if volume is not None)
 
 
 def to_provision(waiting: tuple[Wanted, ...], node: Node) -> tuple[PersistentVolumeClaim, ...]:
-    """Return the claims whose volumes must be provisioned: provisioning has begun, or no volume is left.
-
-    Claims with smaller requests choose first.
-    """
+    """Return the claims whose volumes must be provisioned: provisioning has begun, or no volume is left."""
     begun = tuple(each.claim for each in waiting if each.claim.selected_node is not None)
-    others = sorted((each for each in waiting if each.claim.selected_node is None), key=lambda each: each.claim.request)
-    return begun + left_over(tuple(others), node, frozenset())
+    return begun + tuple(claim for claim, volume in matched(choosing(waiting), node) if volume is None)

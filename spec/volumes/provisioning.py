@@ -31,18 +31,29 @@ def room(capacity: CSIStorageCapacity) -> int | None:
     return capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size
 
 
-def has_space(claim: PersistentVolumeClaim, storage_class: StorageClass, node: Node, storage: Storage) -> bool:
-    """Whether the driver has enough capacity for the claim on the node; yes if it publishes no capacity."""
+def limited(claim: PersistentVolumeClaim, storage_class: StorageClass, storage: Storage) -> bool:
+    """Whether the driver of the class publishes its capacity, so that a claim needs enough of it."""
     driver = storage.driver(storage_class.provisioner)
-    if claim.request == 0 or driver is None or not driver.storage_capacity:
-        return True
-    return any(
-        capacity.storage_class == storage_class.name
+    return claim.request != 0 and driver is not None and driver.storage_capacity
+
+
+def spaces(
+    claim: PersistentVolumeClaim, storage_class: StorageClass, node: Node, storage: Storage
+) -> tuple[CSIStorageCapacity, ...]:
+    """Return the capacities that are enough for the claim on the node."""
+    return tuple(
+        capacity
+        for capacity in storage.capacities
+        if capacity.storage_class == storage_class.name
         and (size := room(capacity)) is not None
         and size >= claim.request
         and selects(capacity.node_topology, node.labels, NO_FAULTS)
-        for capacity in storage.capacities
     )
+
+
+def has_space(claim: PersistentVolumeClaim, storage_class: StorageClass, node: Node, storage: Storage) -> bool:
+    """Whether the driver has enough capacity for the claim on the node; yes if it publishes no capacity."""
+    return not limited(claim, storage_class, storage) or spaces(claim, storage_class, node, storage) != ()
 
 
 def why_not_made(claim: PersistentVolumeClaim, node: Node, storage: Storage) -> str | None:

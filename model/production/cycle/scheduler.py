@@ -25,6 +25,7 @@ from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import QueueError, SchedulingQueue
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod
 
 
@@ -87,6 +88,7 @@ class Scheduler:
             random=random or Random(0),
             record=recorder,
             asynchronous_preemption=asynchronous_preemption,
+            departures=next((each.departures for each in profiles), NEWEST.departures),
         )
         self.frameworks = {each.scheduler_name: built(registry, each, self.handle) for each in profiles}
         self.clock = clock

@@ -69,7 +69,7 @@ class Inventory:
         return found
 
     def _concerns(self, each: ResourceSlice, where: int) -> bool:
-        partitioned = each.per_device is not None or (self._features.strict_pools and each.counters)
+        partitioned = each.per_device is not None or (self._features.counters_need_gate and each.counters)
         if partitioned and not self._features.partitionable:
             return False
         if each.place != Place():

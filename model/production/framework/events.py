@@ -20,6 +20,7 @@ class Action(Flag):
     UPDATE_NODE_ALLOCATABLE = auto()
     UPDATE_NODE_LABEL = auto()
     UPDATE_NODE_TAINT = auto()
+    UPDATE_NODE_DECLARED_FEATURE = auto()
     UPDATE_POD_LABEL = auto()
     UPDATE_POD_SCALE_DOWN = auto()
     UPDATE_POD_TOLERATIONS = auto()
@@ -29,6 +30,7 @@ class Action(Flag):
         UPDATE_NODE_ALLOCATABLE
         | UPDATE_NODE_LABEL
         | UPDATE_NODE_TAINT
+        | UPDATE_NODE_DECLARED_FEATURE
         | UPDATE_POD_LABEL
         | UPDATE_POD_SCALE_DOWN
         | UPDATE_POD_TOLERATIONS
@@ -113,6 +115,7 @@ def node_changes(before: Node, after: Node) -> list[ClusterEvent]:
         (before.allocatable != after.allocatable, Action.UPDATE_NODE_ALLOCATABLE),
         (before.labels != after.labels, Action.UPDATE_NODE_LABEL),
         (before.taints != after.taints, Action.UPDATE_NODE_TAINT),
+        (before.declared_features != after.declared_features, Action.UPDATE_NODE_DECLARED_FEATURE),
     )
     actions = dict.fromkeys(action for differs, action in changed if differs)
     return [ClusterEvent(Resource.NODE, action) for action in actions]

@@ -15,6 +15,8 @@ from schedcheck.model.production.framework.waiting import WaitingPods
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Snapshot
 from schedcheck.model.production.volumes.assumed import AssumedVolumes
+from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod
 
 if TYPE_CHECKING:
@@ -126,6 +128,8 @@ class Handle:
     random: Draws = field(default_factory=lambda: Random(0))
     """Draws wherever kube-scheduler draws."""
     asynchronous_preemption: bool = True
+    departures: Departures = NEWEST.departures
+    """What tells the version of the scheduler, and its feature gates, from others."""
 
     def framework_of(self, pod: Pod) -> "Framework":
         """Return the framework of the profile that the pod names."""

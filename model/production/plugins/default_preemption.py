@@ -43,9 +43,9 @@ class DefaultPreemption:
     def post_filter(
         self, state: CycleState, pod: PodInfo, statuses: NodeStatuses
     ) -> tuple[PostFilterResult | None, Status]:
-        """Return the result of preemption; the message of a rejection begins with "preemption: "."""
+        """Return the result of preemption; its message begins with "preemption: "."""
         result, status = self.evaluator.preempt(self._handle.framework_of(pod.pod), state, pod.pod, statuses)
-        if status.reasons and not status.success:
+        if status.reasons:
             status = Status(status.code, (f"preemption: {status.message}",), status.plugin)
         return result, status
 

@@ -10,6 +10,7 @@ from schedcheck.model.production.plugins.dynamic_resources import DynamicResourc
 from schedcheck.model.production.plugins.image_locality import ImageLocality
 from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
 from schedcheck.model.production.plugins.node_affinity import NodeAffinity
+from schedcheck.model.production.plugins.node_declared_features import NodeDeclaredFeatures
 from schedcheck.model.production.plugins.node_name import NodeName
 from schedcheck.model.production.plugins.node_ports import NodePorts
 from schedcheck.model.production.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
@@ -34,6 +35,7 @@ def default_registry() -> Registry:
         ImageLocality,
         InterPodAffinity,
         NodeAffinity,
+        NodeDeclaredFeatures,
         NodeName,
         NodePorts,
         NodeResourcesBalancedAllocation,

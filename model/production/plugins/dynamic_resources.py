@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from schedcheck.model.production.devices.allocator import AllocationError, Allocator, NodeError
-from schedcheck.model.production.devices.features import OF_1_34, Features
+from schedcheck.model.production.devices.features import features
 from schedcheck.model.production.devices.pools import DeviceKey, Inventory
 from schedcheck.model.production.framework.cycle_state import CycleState, NotFoundError
 from schedcheck.model.production.framework.events import EventOfInterest
@@ -21,10 +21,13 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, NodeStatuses, Verdicts, failing
+from schedcheck.model.production.plugins.normalizing import proportional
+from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.node_affinity import matching
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
-from schedcheck.spec.device_objects import NO_DEVICES, Allocation, Consumer, Devices, PodClaim, ResourceClaim
+from schedcheck.spec.device_objects import MOST_ALTERNATIVES, NO_DEVICES, Allocation, Consumer, Devices, PodClaim, ResourceClaim
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
 
@@ -53,8 +56,9 @@ class DynamicResources:
 
     name = "DynamicResources"
 
-    def __init__(self, arguments: Arguments, handle: Handle, features: Features = OF_1_34) -> None:
-        self._handle, self._features = handle, features
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._handle, self._departures = handle, handle.departures
+        self._features = features(handle.departures)
 
     @property
     def _devices(self) -> Devices:
@@ -73,7 +77,7 @@ class DynamicResources:
             if claim.terminating:
                 raise WaitingForClaims(f'resourceclaim "{name}" is being deleted')
             if each.template and claim.owner_uid != each.pod_uid:
-                who = "Pod" if self._features.long_messages else "pod"
+                who = "Pod" if self._features.long_owners else "pod"
                 raise WaitingForClaims(
                     f"ResourceClaim {pod.namespace}/{name} was not created for {who} {pod.namespace}/{pod.name} "
                     f"({who} is not owner)"
@@ -212,14 +216,32 @@ class DynamicResources:
         progress = self._progress(state)
         if progress is None:
             return None, error(UNPREPARED)
+        mentioned = Departure.IDLE_CLAIMS_MENTIONED in self._departures
         if not progress.claims:
-            return None, unschedulable("no new claims to deallocate")
+            return None, unschedulable("no new claims to deallocate") if mentioned else unschedulable()
         for place in sorted(progress.unavailable):
             claim = progress.claims[place]
             if not claim.reserved_for or [each.uid for each in claim.reserved_for] == [_uid(pod.pod)]:
                 self._put(replace(claim, allocation=None, reserved_for=()))
                 return None, unschedulable("deallocation of ResourceClaim completed")
-        return None, unschedulable("still not schedulable")
+        return None, unschedulable("still not schedulable") if mentioned else unschedulable()
+
+    def normalize(self, state: CycleState, pod: PodInfo, nodes: Nodes, scores: Numbers) -> Numbers:
+        """Map the highest score to 100."""
+        return proportional(scores, reverse=False)
+
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
+        """Return how early the alternatives are that the claims got; an error if PreFilter did not run."""
+        scores = np.zeros(len(nodes), np.int64)
+        if Departure.CLAIMS_UNRATED in self._departures:
+            return scores
+        progress = self._progress(state)
+        if progress is None:
+            return error(UNPREPARED)
+        for where, node in enumerate(nodes.names()):
+            if node in progress.allocations:
+                scores[where] = _rated(progress.claims, progress.allocations[node])
+        return scores
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
         """Assume the allocations of the claims on the node."""
@@ -261,3 +283,16 @@ class DynamicResources:
 
 def _uid(pod: Pod) -> str:
     return next((each.pod_uid for each in pod.resource_claims), "")
+
+
+def _rated(claims: Sequence[ResourceClaim], made: Sequence[Allocation]) -> int:
+    """Return 8 less the place of the alternative, summed over the requests that got one."""
+    left, total = list(made), 0
+    for claim in claims:
+        allocation = claim.allocation if claim.allocation is not None else left.pop(0)
+        got = {each.request for each in allocation.results}
+        for request in claim.requests:
+            for place, part in enumerate(request.alternatives):
+                if f"{request.name}/{part.name}" in got:
+                    total += MOST_ALTERNATIVES - place
+    return total

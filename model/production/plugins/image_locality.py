@@ -1,6 +1,6 @@
 """The plugin ImageLocality: prefers nodes that have the pod's images already.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/imagelocality.
+Kubernetes 1.37: pkg/scheduler/framework/plugins/imagelocality.
 """
 
 import numpy as np
@@ -11,12 +11,14 @@ from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
+from schedcheck.spec.storage import ImageSource
 
 LEAST = 23 * 2**20
 """The weighted image size in bytes up to which a node scores 0."""
 MOST_EACH = 1000 * 2**20
-"""The weighted image size in bytes, for each container, from which a node scores 100."""
+"""The weighted image size in bytes, for each image, from which a node scores 100."""
 
 
 class ImageLocality:
@@ -36,14 +38,17 @@ class ImageLocality:
         Each image is weighted by the fraction of nodes that hold it.
         """
         everywhere = len(self._handle.snapshot)
-        containers = (*pod.pod.init_containers, *pod.pod.containers)
+        departures = self._handle.departures
+        run = [each.image for each in (*pod.pod.init_containers, *pod.pod.containers)]
+        mounted = [each.source.reference for each in pod.pod.volumes if isinstance(each.source, ImageSource)]
+        rated = run if Departure.IMAGE_VOLUMES_UNRATED in departures else run + mounted
         found = np.zeros(len(nodes), np.int64)
-        for container in containers:
-            summary = nodes.table.images.get(normalised(container.image))
+        for image in rated:
+            summary = nodes.table.images.get(normalised(image))
             if summary is not None and not nodes.bare:
                 size, count = summary[nodes.rows, 0], summary[nodes.rows, 1]
                 found += (size.astype(np.float64) * (count.astype(np.float64) / float(everywhere))).astype(np.int64)
-        most = MOST_EACH * len(containers)
+        most = MOST_EACH * len(run if Departure.IMAGE_VOLUMES_UNCOUNTED in departures else rated)
         return HIGHEST_SCORE * (np.maximum(np.minimum(found, most), LEAST) - LEAST) // (most - LEAST)
 
 

@@ -19,8 +19,10 @@ from schedcheck.model.production.snapshot.labels import Mask, Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.snapshot.terms import NamespaceLabels, OwnTerm, all_match, own
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.terms import PodAffinityTerm
 
 FILTER_KEY, SCORE_KEY = "PreFilterInterPodAffinity", "PreScoreInterPodAffinity"
 REASONS = (
@@ -67,11 +69,15 @@ class InterPodAffinity:
     def _namespaces(self) -> NamespaceLabels:
         return self._handle.listers.namespaces
 
+    def _own(self, term: PodAffinityTerm, pod: Pod) -> OwnTerm:
+        on_no_labels = Departure.NAMESPACE_SELECTOR_ON_NO_LABELS in self._handle.departures
+        return own(term, pod, self._namespaces, on_no_labels=on_no_labels)
+
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Count matching pods by domain; skip if the pod requires nothing and no existing anti-affinity matches it."""
         asked, table = pod.pod, snapshot.table
-        near = tuple(own(term, asked, self._namespaces) for term in asked.affinity.pod_required)
-        far = tuple(own(term, asked, self._namespaces) for term in asked.affinity.anti_required)
+        near = tuple(self._own(term, asked) for term in asked.affinity.pod_required)
+        far = tuple(self._own(term, asked) for term in asked.affinity.anti_required)
         found = FilterState(near, far, all_match(near, asked))
         kinds = table.pods.kinds
         for carried, bearers in kinds.required_anti.speaking_of(asked, self._namespaces):
@@ -137,7 +143,7 @@ class InterPodAffinity:
         weighed = [(each.term, each.weight) for each in affinity.pod_preferred]
         weighed += [(each.term, -each.weight) for each in affinity.anti_preferred]
         for preferred, weight in weighed:
-            term = own(preferred, asked, self._namespaces)
+            term = self._own(preferred, asked)
             counts, there = _counted(_spoken_of(term, snapshot), snapshot)
             scores.count(term.topology_key, (counts * weight, there), snapshot)
         kinds = table.pods.kinds
@@ -184,8 +190,8 @@ class InterPodAffinity:
         """
         if before is not None and after is not None and after.key == pod.key:
             return True
-        near = [own(term, pod, self._namespaces) for term in pod.affinity.pod_required]
-        far = [own(term, pod, self._namespaces) for term in pod.affinity.anti_required]
+        near = [self._own(term, pod) for term in pod.affinity.pod_required]
+        far = [self._own(term, pod) for term in pod.affinity.anti_required]
         if before is not None and after is not None:
             came = all_match(near, after) != all_match(near, before) and (
                 all_match(near, after) or all_match(near, pod)

@@ -10,9 +10,10 @@ import numpy as np
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.plugins import Arguments
 
 
@@ -23,6 +24,11 @@ class NodeName:
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         pass
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """Narrow the nodes to the one that the pod names."""
+        named = pod.pod.node_name
+        return SUCCESS, frozenset({named}) if named else None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes with another name than the pod's nodeName."""

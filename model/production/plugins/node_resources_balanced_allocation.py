@@ -1,6 +1,6 @@
 """The plugin NodeResourcesBalancedAllocation: prefers nodes whose resources are used in equal fractions.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
+Kubernetes 1.37: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go.
 """
 
 from collections.abc import Sequence
@@ -16,6 +16,7 @@ from schedcheck.model.production.plugins.resource_scores import used_and_room
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
 
 Fractions = npt.NDArray[np.float64]
@@ -28,17 +29,28 @@ class NodeResourcesBalancedAllocation:
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._resources = arguments.balanced
+        self._with_pod_alone = Departure.BALANCED_WITH_THE_POD_ALONE in handle.departures
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """Skip if the pod requests none of the resources."""
         return SUCCESS if any(pod.requests.get(resource, 0) for resource in self._resources) else SKIP
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """Return 100 times one minus the standard deviation of the used fractions, truncated."""
+        """Return how much closer the pod brings the fractions: 75 for no change; older versions, how close they are."""
+        wants = [pod.requests.get(resource, 0) for resource in self._resources]
+        after = self._closeness(pod, nodes, wants)
+        if self._with_pod_alone:
+            return after
+        half = HIGHEST_SCORE // 2
+        return half + (half + after - self._closeness(pod, nodes, [0] * len(wants))) // 2
+
+    def _closeness(self, pod: PodInfo, nodes: Nodes, wants: Sequence[int]) -> Numbers:
+        """Return 100 times one minus the standard deviation of the fractions used with these amounts, truncated."""
         parts: list[Fractions] = []
         there: list[Mask] = []
-        for resource in self._resources:
+        for resource, want in zip(self._resources, wants, strict=True):
             used, room = used_and_room(resource, pod.requests.get(resource, 0), nodes, rated=False)
+            used = used - (pod.requests.get(resource, 0) - want)
             there.append(room != 0)
             part = used.astype(np.float64) / np.where(room != 0, room, 1).astype(np.float64)
             parts.append(np.where(room != 0, np.minimum(part, 1.0), 0.0))

@@ -11,9 +11,10 @@ import numpy as np
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.snapshot.taints import tolerates
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod, Taint
@@ -28,6 +29,10 @@ class NodeUnschedulable:
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         pass
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """Leave all nodes."""
+        return SUCCESS, None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject cordoned nodes unless the pod tolerates the taint node.kubernetes.io/unschedulable."""

@@ -21,8 +21,9 @@ from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.volumes.attached import Attached, NoClaimError, UncountableError, attached
-from schedcheck.model.production.volumes.attachments import Attachments, counted
+from schedcheck.model.production.volumes.attachments import Attachments, counted, csi_node
 from schedcheck.model.production.volumes.migration import UntranslatableError, handle, plugin_of
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import ClaimSource, CSINode, Ephemeral, PersistentVolumeClaim, Storage, VolumeAttachment
@@ -61,7 +62,8 @@ class NodeVolumeLimits:
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._handle = handle
-        self._attachments = Attachments()
+        self._attachments = Attachments(handle.departures)
+        self._drivers_may_lack = Departure.MISSING_DRIVERS_IGNORED in handle.departures
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Skip if the pod has neither a claim nor an inline disk that a CSI driver may attach."""
@@ -81,6 +83,10 @@ class NodeVolumeLimits:
             new = _new(pod.pod, node, storage)
             if isinstance(new, tuple):
                 said.put(mine, new)
+                continue
+            lacking = None if self._drivers_may_lack else lacking_driver(new, node, storage)
+            if lacking is not None:
+                said.put(mine, (REFUSED, f"{lacking} CSI driver is not installed on the node"))
             elif new and node is not None and node.allocatable:
                 self._put(said, nodes, mine, new, node.allocatable)
         return said.verdicts(len(nodes))
@@ -98,7 +104,7 @@ class NodeVolumeLimits:
     def _tried(self, nodes: Nodes, place: int, new: set[Attached]) -> "Reason":
         """Return the verdict on a node whose pods have changed in a trial."""
         storage = self._handle.listers.storage
-        node = storage.node(nodes.table.node(int(nodes.rows[place])).name)
+        node = csi_node(nodes.table.node(int(nodes.rows[place])).name, storage, self._handle.departures)
         assert node is not None
         there = counted(nodes.volume_users(place), node, storage)
         if there.failure:
@@ -124,6 +130,16 @@ def _new(pod: Pod, node: CSINode | None, storage: Storage) -> set[Attached] | Re
         return UNRESOLVED, str(missing)
     except UncountableError as wrong:
         return FAILED, str(wrong)
+
+
+def lacking_driver(new: set[Attached], node: CSINode | None, storage: Storage) -> str | None:
+    """Return a driver of these volumes that the node lacks and must not lack, the first by name; None if there is none."""
+    there = frozenset() if node is None else node.drivers
+    for driver in sorted({driver for driver, *_ in new} - there):
+        known = storage.driver(driver)
+        if known is not None and known.required_on_nodes:
+            return driver
+    return None
 
 
 def attachable(pod: Pod) -> bool:

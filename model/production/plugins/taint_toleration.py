@@ -12,12 +12,13 @@ from schedcheck.model.production.framework.cycle_state import CycleState, NotFou
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status, error
-from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts
+from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
 from schedcheck.model.production.plugins.normalizing import proportional
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.snapshot import Nodes
+from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.snapshot.taints import REPELLING, first_untolerated, tolerates, untolerated_preferences
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
 
@@ -30,11 +31,17 @@ class TaintToleration:
     name = "TaintToleration"
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
-        pass
+        self._names_it = Departure.UNTOLERATED_TAINT_NAMED in handle.departures
+
+    def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
+        """Leave all nodes."""
+        return SUCCESS, None
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
-        """Reject nodes with an untolerated NoSchedule or NoExecute taint; the first one is the reason."""
+        """Reject nodes with an untolerated NoSchedule or NoExecute taint; older versions name the first one."""
         first = first_untolerated(pod.pod, nodes)
+        if not self._names_it:
+            return verdicts((first >= 0).astype(np.int8) * UNRESOLVED, "node(s) had untolerated taint(s)")
         lists = nodes.table.taint_lists
         longest = max(map(len, lists), default=0) + 1
 

@@ -1,6 +1,6 @@
 """The plugin VolumeBinding: each claim of a pod must be bound, find a volume, or be provisioned on the node.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/volumebinding. Differs: Reserve matches the claims on the node again.
+Kubernetes 1.37: pkg/scheduler/framework/plugins/volumebinding. Differs: Reserve matches the claims on the node again.
 When a reservation is undone, pods that may need the volumes are requeued; in kube-scheduler they wait for another
 event.
 
@@ -17,6 +17,7 @@ from schedcheck.model.production.framework.events import Action, ClusterEvent, E
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status, error, unresolvable
 from schedcheck.model.production.framework.verdicts import FAILED, PASSED, UNRESOLVED, Verdicts, failing
+from schedcheck.model.production.plugins.resource_scores import by_shape
 from schedcheck.model.production.plugins.volume_events import EVENTS
 from schedcheck.model.production.snapshot.claims import claims_of, not_found, not_made_for
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
@@ -29,11 +30,13 @@ from schedcheck.model.production.volumes.matching import (
     NONE_TO_BIND,
     Waiting,
     matched,
+    room_for,
     unmade,
     waiting,
     within_reach,
 )
 from schedcheck.model.production.volumes.migration import Plugin, UntranslatableError, plugin_of, translated
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.storage import (
@@ -76,13 +79,20 @@ class Claims:
 class VolumeBinding:
     """A plugin that rejects nodes where a bound volume is out of reach, or an unbound claim gets no volume.
 
-    It scores nothing, because a configuration of this version cannot give it a shape.
+    It prefers the volumes and the storage that are used by the shape of its arguments, by default the least.
     """
 
     name = "VolumeBinding"
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._handle = handle
+        self._shape = arguments.storage_shape
+        self._unrated = Departure.STORAGE_CAPACITY_UNRATED in handle.departures
+
+    @property
+    def _filters(self) -> bool:
+        """Whether the plugin is enabled at filter, where the volumes of each node are found."""
+        return any(self in each.at("filter") for each in self._handle.frameworks.values())
 
     @property
     def _storage(self) -> Storage:
@@ -134,12 +144,26 @@ class VolumeBinding:
         return Verdicts(codes, there * (len(WAITING_REASONS) + 1) + lacking, reasons)
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
-        """Skip, because there is no shape."""
-        return SKIP
+        """Skip if storage is not rated; fail if PreFilter did not run."""
+        return SKIP if self._unrated else SUCCESS if self._claims(state) is not None else error("not found")
 
-    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """Return zeros."""
-        return np.zeros(len(nodes), np.int64)
+    def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers | Status:
+        """Return the scores of the volumes that the claims take, or of the storage from which they are provisioned.
+
+        Fail if PreFilter did not run.
+        """
+        claims = self._claims(state)
+        if not self._unrated and claims is None:
+            return error("not found")
+        if self._unrated or claims is None or not self._filters:
+            return np.zeros(len(nodes), np.int64)
+        return rated(claims, self._shape, nodes, self._storage)
+
+    def _claims(self, state: CycleState) -> Claims | None:
+        try:
+            return state.read(KEY, Claims)
+        except NotFoundError:
+            return None
 
     def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
         """Assume the volumes that the claims take on the node, and the provisioning of the other claims there."""
@@ -264,3 +288,60 @@ def _chosen(
         if volume.claim != reference:
             taken.append(replace(volume, claim=reference))
     return taken, made
+
+
+def rated(claims: Claims, shape: tuple[tuple[int, int], ...], nodes: Nodes, storage: Storage) -> Numbers:
+    """Return for each node the mean score of the storage classes: of the volumes taken there, else of the capacities."""
+    found = claims.matched(nodes)
+    volumes, capacities = Uses(nodes), Uses(nodes)
+    for each, places in found:
+        for place, volume in enumerate(each.volumes):
+            volumes.add(volume.storage_class, each.claim.request, volume.capacity, places == place)
+    wanting = [(claim, np.ones(len(nodes), bool)) for claim in claims.begun()]
+    for claim, wants in wanting + [(each.claim, places == NO_VOLUME) for each, places in found]:
+        for capacity, there in room_for(claim, nodes, storage):
+            capacities.put(claim.storage_class or "", claim.request, capacity, there & wants)
+    return np.where(volumes.any(), volumes.mean(shape), capacities.mean(shape))
+
+
+class Uses:
+    """Amounts requested and capacities on each node, by storage class."""
+
+    def __init__(self, nodes: Nodes) -> None:
+        self._size = len(nodes)
+        self._of: dict[str, tuple[Mask, Numbers, Numbers]] = {}
+
+    def _class(self, name: str) -> tuple[Mask, Numbers, Numbers]:
+        empty = np.zeros(self._size, bool), np.zeros(self._size, np.int64), np.zeros(self._size, np.int64)
+        return self._of.setdefault(name, empty)
+
+    def add(self, name: str, requested: int, capacity: int, there: Mask) -> None:
+        """Add an amount requested of a capacity, to both sums."""
+        known, asked, room = self._class(name)
+        known |= there
+        asked += there * requested
+        room += there * capacity
+
+    def put(self, name: str, requested: int, capacity: int, there: Mask) -> None:
+        """Add an amount requested of the one capacity of the class."""
+        known, asked, room = self._class(name)
+        known |= there
+        asked += there * requested
+        room[there] = capacity
+
+    def any(self) -> Mask:
+        """Return for each node whether there is a class."""
+        found = np.zeros(self._size, bool)
+        for known, _, _ in self._of.values():
+            found |= known
+        return found
+
+    def mean(self, shape: tuple[tuple[int, int], ...]) -> Numbers:
+        """Return for each node the mean of the scores, rounded; 0 without any class."""
+        total, number = np.zeros(self._size, np.int64), np.zeros(self._size, np.int64)
+        for known, asked, room in self._of.values():
+            full = (room == 0) | (asked > room)
+            scores = by_shape(shape, np.where(full, 1, asked), np.where(full, 1, room))
+            total += known * scores
+            number += known
+        return np.floor(total / np.maximum(number, 1) + 0.5).astype(np.int64)

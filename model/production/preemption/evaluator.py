@@ -19,6 +19,7 @@ from schedcheck.model.production.preemption.choice import best
 from schedcheck.model.production.preemption.eviction import clear_nomination, evict, evictions_of
 from schedcheck.model.production.preemption.victims import DryRun, dry_run
 from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.objects import Pod
 
 NOT_HELPFUL = "Preemption is not helpful for scheduling"
@@ -67,7 +68,14 @@ class Evaluator:
         status = self._prepare(latest, node, kept[node].pods)
         if not status.success:
             return None, status
-        return PostFilterResult(node, tuple(kept[node].pods), tuple(kept)), SUCCESS
+        return PostFilterResult(node, tuple(kept[node].pods), tuple(kept)), self._nominated(node, len(kept[node].pods))
+
+    def _nominated(self, node: str, victims: int) -> Status:
+        """Return the success for a node, whose message older versions lack."""
+        if Departure.NOMINATION_UNMENTIONED in self._handle.departures:
+            return SUCCESS
+        text = f"found a potential placement for pod on node {node}, preempting {victims} victims"
+        return Status(SUCCESS.code, (text,))
 
     def ineligible(self, pod: Pod, statuses: NodeStatuses) -> str:
         """Return why the pod must not preempt, empty if it may.

@@ -21,6 +21,8 @@ from schedcheck.model.production.framework.verdicts import NodeStatuses
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
 
@@ -41,11 +43,15 @@ def importance(info: PodInfo) -> tuple[int, int]:
     return info.importance
 
 
-def violating(infos: Iterable[PodInfo], listers: Listers) -> tuple[list[PodInfo], list[PodInfo]]:
+def violating(
+    infos: Iterable[PodInfo], listers: Listers, departures: Departures = NEWEST.departures
+) -> tuple[list[PodInfo], list[PodInfo]]:
     """Return the pods whose eviction would violate a PodDisruptionBudget, and the others, each in their order.
 
-    All of the pods are charged to the budgets in turn, whether they will be evicted or not.
+    All of the pods are charged to the budgets in turn, whether they will be evicted or not. From 1.37 on a pod is
+    charged up to the first budget that it violates.
     """
+    first_alone = Departure.LATER_BUDGETS_UNCHARGED in departures
     if not listers.budgets:
         return [], list(infos)
     left: dict[tuple[str, str], int] = {}
@@ -53,10 +59,12 @@ def violating(infos: Iterable[PodInfo], listers: Listers) -> tuple[list[PodInfo]
     right: list[PodInfo] = []
     for info in infos:
         over = False
-        for budget in listers.budgets_that_may_protect(info.pod):
+        for budget in sorted(listers.budgets_that_may_protect(info.pod), key=lambda each: each.key):
             if _protects(budget, info.pod):
                 left[budget.key] = left.get(budget.key, budget.disruptions_allowed) - 1
                 over |= left[budget.key] < 0
+                if over and first_alone:
+                    break
         (wrong if over else right).append(info)
     return wrong, right
 
@@ -138,7 +146,9 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     worlds: dict[int, World] = {}
     for i, place in enumerate(places):
         if fits[i]:
-            wrong, right = violating(sorted(lower[place], key=importance), framework.handle.listers)
+            wrong, right = violating(
+                sorted(lower[place], key=importance), framework.handle.listers, framework.handle.departures
+            )
             worlds[i] = World([*wrong, *right], len(wrong))
         else:
             said[place] = emptied.status(i)

@@ -1,10 +1,10 @@
 """The pods that affinity terms match: `OwnTerm`, a term of the incoming pod; `CarriedTerm`, a term of an existing pod.
 
 The two treat namespaces differently. An own term lists the namespaces that its namespaceSelector selects, once. A
-carried term evaluates the selector on the labels of the incoming pod's namespace. An own term's namespaceSelector is
-also evaluated on empty labels, so a negative selector (NotIn, DoesNotExist) selects all namespaces.
+carried term evaluates the selector on the labels of the incoming pod's namespace. Before 1.37 an own term's
+namespaceSelector is also evaluated on empty labels, so a negative selector (NotIn, DoesNotExist) selects all namespaces.
 
-Kubernetes 1.34: AffinityTerm.Matches in pkg/scheduler/framework/types.go, mergeAffinityTermNamespacesIfNotEmpty and
+Kubernetes 1.37: AffinityTerm.Matches in pkg/scheduler/framework/types.go, mergeAffinityTermNamespacesIfNotEmpty and
 GetNamespaceLabelsSnapshot in plugins/interpodaffinity/plugin.go.
 """
 
@@ -57,10 +57,13 @@ def carried(term: PodAffinityTerm, owner: Pod) -> CarriedTerm:
     return CarriedTerm(term.topology_key, term.label_selector, namespaces, term.namespace_selector)
 
 
-def own(term: PodAffinityTerm, owner: Pod, namespaces: NamespaceLabels) -> OwnTerm:
-    """Return the term as a term of the incoming pod, with the selected namespaces listed."""
+def own(term: PodAffinityTerm, owner: Pod, namespaces: NamespaceLabels, *, on_no_labels: bool = False) -> OwnTerm:
+    """Return the term as a term of the incoming pod, with the selected namespaces listed.
+
+    `on_no_labels`: a selector that matches empty labels selects all namespaces, as one without requirements does.
+    """
     each = carried(term, owner)
-    if selects(each.namespace_selector, {}):
+    if each.namespace_selector == LabelSelector() or (on_no_labels and selects(each.namespace_selector, {})):
         return OwnTerm(each.topology_key, each.selector, None)
     chosen = (name for name, labels in namespaces.items() if selects(each.namespace_selector, labels))
     return OwnTerm(each.topology_key, each.selector, each.namespaces.union(chosen))

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from schedcheck.model.production.snapshot.labels import Mask, Numbers
 from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.volumes.attached import Attached, UncountableError, attached, by_attachments
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.storage import CSINode, Storage
 
 
@@ -46,6 +47,17 @@ class Counted:
         )  # fmt: skip
 
 
+PORTWORX = "kubernetes.io/portworx-volume"
+
+
+def csi_node(name: str, storage: Storage, departures: Departures) -> CSINode | None:
+    """Return the CSINode of a node; from 1.36 on the volumes of Portworx count as its driver's without annotation."""
+    node = storage.node(name)
+    if node is None or Departure.PORTWORX_BY_ANNOTATION in departures or PORTWORX in node.migrated:
+        return node
+    return replace(node, migrated=node.migrated | {PORTWORX})
+
+
 def counted(users: Sequence[PodInfo], node: CSINode, storage: Storage) -> Counted:
     """Return the volumes attached to the node for these pods and by VolumeAttachments."""
     try:
@@ -59,10 +71,11 @@ def counted(users: Sequence[PodInfo], node: CSINode, storage: Storage) -> Counte
 class Attachments:
     """The CSINodes of the rows of a table, and the volumes attached to them; a row is recounted only after a change.
 
-    CSINodes of one *shape* have the same limits and migrated plugins. The first shape is that of nodes without one.
+    CSINodes of one *shape* have the same drivers, limits and migrated plugins. The first shape is that of nodes without one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, departures: Departures) -> None:
+        self._departures = departures
         self.shapes: list[CSINode | None] = [None]
         """A CSINode of each shape."""
         self.shape_of: Numbers = np.zeros(0, np.int64)
@@ -84,10 +97,10 @@ class Attachments:
         self.failures, self._numbers, self._rows_of = {}, {}, {}
         number_of: dict[object, int] = {}
         for row in table.row_of.values() if storage.nodes else ():
-            node = storage.node(table.node(row).name)
+            node = csi_node(table.node(row).name, storage, self._departures)
             if node is None:
                 continue
-            shape = number_of.setdefault((node.migrated, node.allocatable), len(self.shapes))
+            shape = number_of.setdefault((node.migrated, node.allocatable, node.drivers), len(self.shapes))
             if shape == len(self.shapes):
                 self.shapes.append(node)
             self.shape_of[row] = shape

@@ -145,6 +145,24 @@ def _with_room(claim: PersistentVolumeClaim, made_by: StorageClass, nodes: Nodes
     return found
 
 
+def room_for(
+    claim: PersistentVolumeClaim, nodes: Nodes, storage: Storage
+) -> list[tuple[int, Mask]]:  # fmt: skip
+    """Return the capacities that are enough for the claim, in bytes, each with the nodes where it is the first."""
+    made_by = storage.storage_class(claim.storage_class or "")
+    driver = None if made_by is None else storage.driver(made_by.provisioner)
+    if claim.request == 0 or made_by is None or driver is None or not driver.storage_capacity:
+        return []
+    left, found = np.ones(len(nodes), bool), []
+    for capacity in storage.capacities:
+        most = largest(capacity)
+        if capacity.storage_class == made_by.name and most is not None and most >= claim.request:
+            there = left & nodes.table.labels.selected(capacity.node_topology, nodes.rows)
+            found.append((capacity.capacity or 0, there))
+            left &= ~there
+    return found
+
+
 def largest(capacity: CSIStorageCapacity) -> int | None:
     """Return the size of the largest volume that can be provisioned, in bytes, None if unknown."""
     return capacity.capacity if capacity.maximum_volume_size is None else capacity.maximum_volume_size

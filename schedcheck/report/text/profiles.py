@@ -6,6 +6,7 @@ from frozendict import frozendict
 
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.text.terminal import counted, listed
+from schedcheck.spec.kubernetes.versions import DOCUMENTED_OTHERWISE
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 
 
@@ -25,8 +26,9 @@ def _faults(scenario: Scenario) -> str:
 
 def departures(name: str) -> str:
     """Return the profile of kube-scheduler, and the number of its departures from the documentation."""
-    on = VARIANTS[name].departures
-    return f"{name} (1.34), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
+    variant = VARIANTS[name]
+    on = variant.departures & DOCUMENTED_OTHERWISE
+    return f"{name} ({variant.patch}), {counted(len(on), 'departure') if on else 'no departure'} from its documentation"
 
 
 STATED: Mapping[Scheduler, Callable[[Scenario], str]] = frozendict(

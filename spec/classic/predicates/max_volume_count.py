@@ -23,6 +23,7 @@ from schedcheck.spec.storage import (
     Disk,
     Ephemeral,
     GCEPersistentDisk,
+    ImageSource,
     Volume,
 )
 from schedcheck.spec.volumes.binding import waits
@@ -51,7 +52,7 @@ def most_volumes(predicate: str, text: str) -> int:
     return number if 0 < number < 2**63 else MOST[predicate]
 
 
-def identity(source: Disk | ClaimSource | Ephemeral | None, predicate: str) -> Hashable | None:
+def identity(source: Disk | ClaimSource | Ephemeral | ImageSource | None, predicate: str) -> Hashable | None:
     """Return the identity of a disk of the kind that the predicate counts; None for any other volume."""
     match source:
         case AWSElasticBlockStore(volume_id) if predicate == "MaxEBSVolumeCount":

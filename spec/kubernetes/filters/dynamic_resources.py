@@ -16,7 +16,7 @@ from schedcheck.spec.devices.claims import unmodelled as unmodelled_feature
 from schedcheck.spec.devices.gates import Gates
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.refusal import Refusal, failed, unresolvable
 from schedcheck.spec.selectors import match_term
@@ -26,23 +26,24 @@ UNAVAILABLE = "resourceclaim not available on the node"
 NO_DEVICES_LEFT = "cannot allocate all claims"
 
 
-OF_1_34 = Gates(
-    taints=False,
-    partitionable=False,
-    consumable=False,
-    binding_conditions=False,
-    extended_resources=False,
-    incomplete_pools_serve=True,
-    invalid_pools_fail=True,
-    pools_in_any_order=True,
-    plain_messages=True,
-)
-"""The features of Kubernetes 1.34."""
-
-
 def gates(departures: Departures) -> Gates:
-    """Return the features of the version that departs in these ways: those of 1.34."""
-    return OF_1_34
+    """Return the features of the version that departs in these ways."""
+    before_1_36 = Departure.POOLS_IN_ANY_ORDER in departures
+    before_1_35 = Departure.INCOMPLETE_POOLS_SERVE in departures
+    return Gates(
+        taints=Departure.DEVICE_TAINTS_IGNORED not in departures,
+        partitionable=Departure.PARTITIONABLE_DEVICES_UNUSED not in departures,
+        consumable=Departure.CONSUMABLE_CAPACITY_UNUSED not in departures,
+        binding_conditions=Departure.BINDING_CONDITIONS_IGNORED not in departures,
+        extended_resources=Departure.EXTENDED_RESOURCES_UNCLAIMED not in departures,
+        incomplete_pools_serve=before_1_35,
+        invalid_pools_fail=before_1_35,
+        pools_in_any_order=before_1_36,
+        plain_messages=Departure.DEVICES_UNMENTIONED in departures,
+        plain_owners=before_1_36,
+        counters_alone_serve=before_1_36,
+        alternatives_unrated=Departure.CLAIMS_UNRATED in departures,
+    )
 
 
 def unmodelled(pod: Pod, devices: Devices, departures: Departures) -> str:

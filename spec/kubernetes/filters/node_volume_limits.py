@@ -1,11 +1,13 @@
 """The plugin NodeVolumeLimits: the number of volumes that a CSI driver can attach to a node.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. As there, an inline CSI volume of a pod never
-counts, and a volume not yet provisioned counts once for each claim.
+Kubernetes 1.37: pkg/scheduler/framework/plugins/nodevolumelimits/csi.go. As there, an inline CSI volume of a pod never
+counts, and a volume not yet provisioned counts once for each claim. Differs: if the node lacks several drivers,
+kube-scheduler names any of them; here the first by name is named.
 """
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.departures import Departure, Departures
@@ -17,13 +19,22 @@ from schedcheck.spec.storage import (
     ClaimSource,
     CSINode,
     Ephemeral,
+    ImageSource,
     Storage,
     Volume,
 )
 from schedcheck.spec.values import NO_LABELS
 from schedcheck.spec.volumes.attaching import Attached, of_claim
 from schedcheck.spec.volumes.claims import claim_name, made_for, not_found, not_made_for
-from schedcheck.spec.volumes.csi_migration import DRIVERS, PLUGINS, handle, moved, plugin_of, why_no_handle
+from schedcheck.spec.volumes.csi_migration import (
+    DRIVERS,
+    MOVED_BY_NODE,
+    PLUGINS,
+    handle,
+    moved,
+    plugin_of,
+    why_no_handle,
+)
 
 NAME = "NodeVolumeLimits"
 EXCEEDED = "node(s) exceed max volume count"
@@ -34,7 +45,9 @@ def of_disk(volume: Volume, node: CSINode | None) -> Attached | None:
     plugin = plugin_of(volume.source)
     if plugin is None or not moved(plugin, node):
         return None
-    name = None if isinstance(volume.source, ClaimSource | Ephemeral) else handle(volume.source, NO_LABELS)
+    name = (
+        None if isinstance(volume.source, ClaimSource | Ephemeral | ImageSource) else handle(volume.source, NO_LABELS)
+    )
     return None if name is None else (DRIVERS[plugin], name)
 
 
@@ -100,9 +113,24 @@ def by_attachments(info: NodeInfo, storage: Storage) -> frozenset[Attached]:
     )
 
 
+def csi_node(info: NodeInfo, storage: Storage, departures: Departures) -> CSINode | None:
+    """Return the CSINode of a node, with the plugins that count as migrated there; None if it has none."""
+    node = storage.node(info.node.name)
+    if node is None or Departure.PORTWORX_BY_ANNOTATION in departures:
+        return node
+    return replace(node, migrated=node.migrated | MOVED_BY_NODE)
+
+
+def lacking(pod: Pod, node: CSINode | None, storage: Storage) -> str | None:
+    """Return a driver that `pod` needs and the node lacks, although its CSIDriver forbids this; None if there is none."""
+    needed = {driver for driver, *_ in attached(pod, node, storage)} - (frozenset() if node is None else node.drivers)
+    forbidden = (name for name in needed if (driver := storage.driver(name)) is not None and driver.required_on_nodes)
+    return min(forbidden, default=None)
+
+
 def exceeded(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
     """Whether a driver of a new volume of `pod` would have to attach more volumes to the node than it can."""
-    node = storage.node(info.node.name)
+    node = csi_node(info, storage, departures)
     if node is None:
         return False
     there, alone = at_node(info, node, storage), by_attachments(info, storage)
@@ -128,13 +156,17 @@ def others_matter(pod: Pod, node: CSINode | None, storage: Storage) -> bool:
     "storage.classes",
     "storage.nodes",
     "storage.attachments",
+    "storage.drivers",
 )
 def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> Refusal | None:
     """Return the refusal of the node by NodeVolumeLimits; None if it passes."""
-    node = storage.node(info.node.name)
+    node = csi_node(info, storage, departures)
     own = disorder(pod, node, storage)
     if own is not None:
         return own
+    driver = lacking(pod, node, storage) if Departure.MISSING_DRIVERS_IGNORED not in departures else None
+    if driver is not None:
+        return unschedulable(NAME, f"{driver} CSI driver is not installed on the node")
     failing = first_failure(info.pods, node, storage) if others_matter(pod, node, storage) else None
     if failing is not None:
         return failed(NAME, failing)
@@ -142,12 +174,13 @@ def refusal(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) 
 
 
 def node_volume_limits(pod: Pod, info: NodeInfo, storage: Storage, departures: Departures) -> bool:
-    """Whether every claim of `pod` exists, all volumes can be counted, and no driver exceeds its limit."""
-    node = storage.node(info.node.name)
+    """Whether every claim of `pod` exists, all volumes can be counted, and no driver is missing or exceeds its limit."""
+    node = csi_node(info, storage, departures)
     return (
         all(missing(volume, pod, storage) is None for volume in pod.volumes)
         and first_failure((pod,), node, storage) is None
         and (not others_matter(pod, node, storage) or first_failure(info.pods, node, storage) is None)
+        and (Departure.MISSING_DRIVERS_IGNORED in departures or lacking(pod, node, storage) is None)
         and not exceeded(pod, info, storage, departures)
     )
 

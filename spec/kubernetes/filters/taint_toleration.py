@@ -1,9 +1,10 @@
-"""The plugin TaintToleration: NoSchedule and NoExecute taints must be tolerated; the first that is not is reported.
+"""The plugin TaintToleration: NoSchedule and NoExecute taints must be tolerated.
 
-Kubernetes 1.34: pkg/scheduler/framework/plugins/tainttoleration.
+Kubernetes 1.37: pkg/scheduler/framework/plugins/tainttoleration.
 """
 
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.refusal import Refusal, unresolvable
 from schedcheck.spec.tolerations import untolerated
@@ -20,7 +21,7 @@ def taint_toleration(pod: Pod, node: Node) -> bool:
 
 
 @looks_at("node.taints")
-def refusal(pod: Pod, node: Node) -> Refusal | None:
+def refusal(pod: Pod, node: Node, departures: Departures) -> Refusal | None:
     """Return the refusal of `node` by TaintToleration; None if it passes.
 
     TLA+: TaintTolerationRefusal(Pod, Node) ==
@@ -28,5 +29,7 @@ def refusal(pod: Pod, node: Node) -> Refusal | None:
     """
     if taint_toleration(pod, node):
         return None
+    if Departure.UNTOLERATED_TAINT_NAMED not in departures:
+        return unresolvable(NAME, "node(s) had untolerated taint(s)")
     first = untolerated(pod, node)[0]
     return unresolvable(NAME, f"node(s) had untolerated taint {{{first.key}: {first.value}}}")

@@ -1,9 +1,11 @@
 """Evictions that violate a disruption budget: `guards`, `violating`, `violations`.
 
-Kubernetes 1.34: filterPodsWithPDBViolation in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
+Kubernetes 1.37: FilterVictimsWithPDBViolation in pkg/scheduler/framework/preemption/util.go; before,
+filterPodsWithPDBViolation in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import permutations
 
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.footprints import looks_at
@@ -11,6 +13,9 @@ from schedcheck.spec.importance import Order
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
+
+Listing = tuple[PodDisruptionBudget, ...]
+"""Disruption budgets in the order in which the scheduler lists them."""
 
 
 def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> bool:
@@ -36,19 +41,52 @@ def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> boo
 def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: Departures) -> frozenset[Pod]:
     r"""Return the pods whose eviction violates a budget if all pods of `order` are evicted, one after the other.
 
-    For each budget, the first pods that it guards, up to disruptionsAllowed, violate nothing.
+    For each budget, the first pods that are charged to it, up to disruptionsAllowed, violate nothing.
 
-    TLA+: Violating(Order, Snapshot) ==
-            LET Guarded(Budget) == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod))
+    TLA+: Violating(Order, Listing) ==
+            LET Charged(Budget) == ChargedTo(Budget, Order, Listing)
                 Allowed(Budget) == Max({0, Budget.DisruptionsAllowed})
-                Beyond(Budget) == SubSeq(Guarded(Budget), Allowed(Budget) + 1, Len(Guarded(Budget)))
-            IN UNION {{Beyond(Budget)[i] : i \in DOMAIN Beyond(Budget)} : Budget \in Budgets(Snapshot)}
+                Beyond(Budget) == SubSeq(Charged(Budget), Allowed(Budget) + 1, Len(Charged(Budget)))
+            IN UNION {{Beyond(Listing[i])[j] : j \in DOMAIN Beyond(Listing[i])} : i \in DOMAIN Listing}
     """
-    return frozenset(
-        pod
-        for budget in budgets
-        for pod in [each for each in order if guards(budget, each, departures)][max(0, budget.disruptions_allowed) :]
-    )
+    found: set[Pod] = set()
+    for budget in budgets:
+        charged = (
+            pod for pod in order if guards(budget, pod, departures) and not (spared(departures) and pod in found)
+        )
+        found |= {*tuple(charged)[max(0, budget.disruptions_allowed) :]}
+    return frozenset(found)
+
+
+def spared(departures: Departures) -> bool:
+    r"""Whether a pod that violates a budget is charged to none of those that come after it in the list.
+
+    TLA+: ChargedTo(Budget, Order, Listing) ==
+            LET Before == SubSeq(Listing, 1, Position(Budget, Listing) - 1)
+                Spared == IF "later-budgets-uncharged" \in Departures THEN Violating(Order, Before) ELSE {}
+            IN SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod) /\ Pod \notin Spared)
+    """
+    return Departure.LATER_BUDGETS_UNCHARGED in departures
+
+
+def listings(budgets: Listing, pods: Iterable[Pod], departures: Departures) -> Iterator[Listing]:
+    r"""Yield the orders of the budgets that matter for the eviction of these pods: kube-scheduler lists them in any.
+
+    TLA+: Listings(Snapshot) ==
+            IF "later-budgets-uncharged" \in Departures THEN Sequences(Budgets(Snapshot))
+            ELSE {CHOOSE Listing \in Sequences(Budgets(Snapshot)) : TRUE}
+    """
+    shared = overlapping(budgets, pods, departures) if spared(departures) else frozenset()
+    others = tuple(each for each in budgets if each not in shared)
+    yield from ((*some, *others) for some in permutations(each for each in budgets if each in shared))
+
+
+def overlapping(budgets: Listing, pods: Iterable[Pod], departures: Departures) -> frozenset[PodDisruptionBudget]:
+    """Return the budgets that guard some of the pods together with another budget."""
+    if len(budgets) < 2:
+        return frozenset()
+    over = ([each for each in budgets if guards(each, pod, departures)] for pod in pods)
+    return frozenset(each for several in over if len(several) > 1 for each in several)
 
 
 def violations(
@@ -56,10 +94,10 @@ def violations(
 ) -> int:
     r"""Return how many of `victims` violate a budget that is charged for all of `order`, or for the victims alone.
 
-    TLA+: Violations(Order, Victims, Snapshot) ==
+    TLA+: Violations(Order, Victims, Listing) ==
             LET Charged == IF "budgets-charged-for-all" \in Departures THEN Order
                            ELSE SelectSeq(Order, LAMBDA Pod : Pod \in Victims)
-            IN Cardinality(Violating(Charged, Snapshot) \intersect Victims)
+            IN Cardinality(Violating(Charged, Listing) \intersect Victims)
     """
     for_all = Departure.BUDGETS_CHARGED_FOR_ALL in departures
     charged = order if for_all else tuple(pod for pod in order if pod in victims)

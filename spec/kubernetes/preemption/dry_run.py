@@ -51,11 +51,11 @@ def candidate(cycle: Cycle, info: NodeInfo, order: Order) -> Candidate:
 
     Among equally important victims, those that violate a budget come first.
 
-    TLA+: Candidate(Pod, Info, Order, Snapshot) ==
+    TLA+: Candidate(Pod, Info, Order, Snapshot, Listing) ==
             LET Potential == {Order[i] : i \in DOMAIN Order}
                 Empty == Removed(Info, Potential)
-                Victims == Potential \ Survivors(Pod, Empty, ReprieveOrder(Order, Snapshot), Snapshot)
-            IN [Node |-> Info.Node, Victims |-> Victims, Violations |-> Violations(Order, Victims, Snapshot)]
+                Victims == Potential \ Survivors(Pod, Empty, ReprieveOrder(Order, Listing), Snapshot)
+            IN [Node |-> Info.Node, Victims |-> Victims, Violations |-> Violations(Order, Victims, Listing)]
     """
     put_back = reprieve_order(cycle, order)
     spared = survivors(cycle, info, put_back)

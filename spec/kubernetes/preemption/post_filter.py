@@ -1,4 +1,4 @@
-"""PostFilter, which runs when no node is feasible: `PostFiltered`, `post_filter`, `message`.
+"""PostFilter, which runs when no node is feasible: `PostFiltered`, `post_filter`, `message`, `messages`.
 
 Kubernetes 1.34: RunPostFilterPlugins in pkg/scheduler/framework/runtime/framework.go; Preempt in
 pkg/scheduler/framework/preemption/preemption.go; PostFilter in pkg/scheduler/framework/plugins/dynamicresources.
@@ -13,11 +13,14 @@ from frozendict import frozendict
 
 from schedcheck.spec.device_objects import ResourceClaim
 from schedcheck.spec.fit_error import NO_NODES, fit_error, histogram
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.filter import failures
 from schedcheck.spec.kubernetes.filters import dynamic_resources as dynamic_resources_filter
 from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS
-from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.preemption.choice import selected
+from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
+from schedcheck.spec.kubernetes.preemption.ties import permitted
 from schedcheck.spec.refusal import Refusal, unresolvable
 
 NOT_HELPFUL = unresolvable("", "Preemption is not helpful for scheduling")
@@ -37,11 +40,16 @@ class PostFiltered:
 
 
 def dynamic_resources(run: DryRun) -> PostFiltered:
-    """Run PostFilter of DynamicResources: deallocate a claim; an error if PreFilter ended before this plugin."""
+    """Run PostFilter of DynamicResources: deallocate a claim; an error if PreFilter ended before this plugin.
+
+    By departure "idle-claims-mentioned" it also says that it has deallocated none.
+    """
     if "DynamicResources" not in run.cycle.asked:
         return PostFiltered("Error", "not found")
     if deallocatable(run):
         return PostFiltered("Unschedulable", "deallocation of ResourceClaim completed")
+    if Departure.IDLE_CLAIMS_MENTIONED not in run.cycle.plugins.departures:
+        return PostFiltered("Unschedulable")
     begun = PRE_FILTERS["DynamicResources"](run.cycle)
     none = begun.skipped or begun.rejection is not None
     return PostFiltered("Unschedulable", "no new claims to deallocate" if none else "still not schedulable")
@@ -79,7 +87,7 @@ def default_preemption(run: DryRun) -> PostFiltered:
     if reason is not None:
         return PostFiltered("Unschedulable", f"preemption: {reason}")
     if run.candidates:
-        return PostFiltered("Success")
+        return PostFiltered("Success", nominating(selected(run.candidates)[0], run.cycle.plugins.departures))
     failed = sorted(set(failures(run.statuses.values())))
     if failed:
         said = failed[0] if len(failed) == 1 else f"[{', '.join(failed)}]"
@@ -87,6 +95,14 @@ def default_preemption(run: DryRun) -> PostFiltered:
     nodes = len(run.cycle.infos)
     refusals: list[Refusal] = [*run.statuses.values(), *[NOT_HELPFUL] * (nodes - len(run.statuses))]
     return PostFiltered("Unschedulable", f"preemption: {fit_error(nodes, histogram(refusals))}", unnominated=True)
+
+
+def nominating(candidate: Candidate, departures: Departures) -> str:
+    """Return the message of the plugin if this candidate is nominated."""
+    if Departure.NOMINATION_UNMENTIONED in departures:
+        return ""
+    placed = f"found a potential placement for pod on node {candidate.node}"
+    return f"preemption: {placed}, preempting {len(candidate.victims)} victims"
 
 
 POST_FILTERS: frozendict[str, Callable[[DryRun], PostFiltered]] = frozendict(
@@ -124,20 +140,34 @@ def post_filter(run: DryRun) -> PostFiltered:
             IN IF ~Idle /\ Ending # {} THEN Said[Min(Ending)]
                ELSE [Code |-> "Unschedulable", Unnominated |-> Idle \/ \E i \in DOMAIN Said : Said[i].Unnominated]
     """
-    said = [POST_FILTERS[name](run) for name in run.cycle.plugins.at("postFilter") if name in POST_FILTERS]
-    if run.cycle.infos == () or said == []:
+    told = [POST_FILTERS[name](run) for name in run.cycle.plugins.at("postFilter") if name in POST_FILTERS]
+    if run.cycle.infos == () or told == []:
         return PostFiltered("Unschedulable", unnominated=True)
     together = PostFiltered(
-        "Unschedulable", ", ".join(each.message for each in said), any(each.unnominated for each in said)
+        "Unschedulable",
+        ", ".join(each.message for each in told if each.message),
+        any(each.unnominated for each in told),
     )
-    return next((each for each in said if each.code != "Unschedulable"), together)
+    return next((each for each in told if each.code != "Unschedulable"), together)
 
 
 def message(run: DryRun) -> str:
     """Return the message about the pod: why no node is feasible, and the result of PostFilter."""
+    return said(run, post_filter(run).message)
+
+
+def messages(run: DryRun) -> frozenset[str]:
+    """Return the possible messages about the pod, one for each candidate that may be nominated."""
+    if post_filter(run).code != "Success":
+        return frozenset({message(run)})
+    return frozenset(said(run, nominating(each, run.cycle.plugins.departures)) for each in permitted(run))
+
+
+def said(run: DryRun, after: str) -> str:
+    """Return the message about the pod, given that of PostFilter."""
     nodes, rejection = len(run.cycle.infos), run.cycle.rejection
     if nodes == 0:
         return NO_NODES
     refusals = (verdict.refusal for verdict in run.verdicts.values() if verdict.refusal is not None)
     why = ", ".join(rejection.reasons) if rejection is not None else histogram(refusals)
-    return fit_error(nodes, why, post_filter(run).message)
+    return fit_error(nodes, why, after)

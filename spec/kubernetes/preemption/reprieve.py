@@ -26,8 +26,8 @@ def emptied(info: NodeInfo, pods: Iterable[Pod], departures: Departures) -> Node
 def reprieve_order(cycle: Cycle, order: Order) -> tuple[Pod, ...]:
     r"""Return the potential victims in the order in which they are put back: first those that violate a budget.
 
-    TLA+: ReprieveOrder(Order, Snapshot) ==
-            LET Violators == Violating(Order, Snapshot)
+    TLA+: ReprieveOrder(Order, Listing) ==
+            LET Violators == Violating(Order, Listing)
             IN SelectSeq(Order, LAMBDA Pod : Pod \in Violators) \o SelectSeq(Order, LAMBDA Pod : Pod \notin Violators)
     """
     violators = violating(order, cycle.snapshot.budgets_over(order), cycle.plugins.departures)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from schedcheck.spec.importance import orders, renamed
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import casualty
+from schedcheck.spec.kubernetes.preemption.disruption import Listing, listings
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun, tried
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 
@@ -12,10 +13,10 @@ from schedcheck.spec.kubernetes.preemption.potential_victims import potential_vi
 def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
     r"""Return the possible candidates on a potential node.
 
-    TLA+: CandidatesOn(Pod, Info, Snapshot) ==
+    TLA+: CandidatesOn(Pod, Info, Snapshot, Listing) ==
             LET Potential == PotentialVictims(Pod, Info)
             IN IF Potential = {} \/ Filtered(Pod, Removed(Info, Potential), Snapshot) # Null THEN {}
-               ELSE {Candidate(Pod, Info, Order, Snapshot) : Order \in Orders(Potential)}
+               ELSE {Candidate(Pod, Info, Order, Snapshot, Listing) : Order \in Orders(Potential)}
     """
     pods, budgets = potential_victims(run.cycle.pod, info), run.cycle.snapshot.budgets
     outcomes = (tried(run.cycle, info, order) for order in orders(pods, budgets))
@@ -28,12 +29,31 @@ def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
 
 
 def permitted(run: DryRun) -> frozenset[Candidate]:
+    r"""Return the candidates that may be nominated, for some order of the disruption budgets.
+
+    TLA+: Permitted(Pod, Snapshot) == UNION {PermittedBy(Pod, Snapshot, Listing) : Listing \in Listings(Snapshot)}
+    """
+    pods = {pod for info in run.potential_nodes for pod in potential_victims(run.cycle.pod, info)}
+    found = listings(run.cycle.snapshot.budgets_over(pods), pods, run.cycle.plugins.departures)
+    return frozenset[Candidate]().union(*(permitted_by(listing, run) for listing in found))
+
+
+def permitted_by(listing: Listing, run: DryRun) -> frozenset[Candidate]:
     r"""Return the candidates that may be nominated: every other node has a possible candidate that is no better.
 
-    TLA+: Permitted(Pod, Snapshot) ==
-            LET Found == {CandidatesOn(Pod, Info, Snapshot) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}
+    TLA+: PermittedBy(Pod, Snapshot, Listing) ==
+            LET Found == {CandidatesOn(Pod, Info, Snapshot, Listing) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}
             IN {Each \in UNION Found : \A Some \in Found : \E Other \in Some : NoWorse(Damage(Each), Damage(Other))}
     """
-    by_node = [found for info in run.potential_nodes if (found := possible(run, info))]
+    given = listed(run, listing)
+    by_node = [found for info in given.potential_nodes if (found := possible(given, info))]
     least = min((max(map(casualty, found)) for found in by_node), default=None)
     return frozenset(each for found in by_node for each in found if least is None or casualty(each) <= least)
+
+
+def listed(run: DryRun, listing: Listing) -> DryRun:
+    """Return the dry run with the budgets in this order."""
+    snapshot = run.cycle.snapshot
+    if tuple(each for each in snapshot.budgets if each in listing) == listing:
+        return run
+    return replace(run, cycle=replace(run.cycle, snapshot=replace(snapshot, budgets=listing)))

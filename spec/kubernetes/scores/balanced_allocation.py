@@ -1,4 +1,7 @@
-"""The score NodeResourcesBalancedAllocation: the closer the utilizations of a node's resources, the better."""
+"""The score NodeResourcesBalancedAllocation: the closer a pod brings the utilizations of a node's resources, the better.
+
+By departure "balanced-with-the-pod-alone" it is how close they are with the pod on the node.
+"""
 
 import math
 from collections.abc import Mapping
@@ -6,10 +9,12 @@ from collections.abc import Mapping
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS, Plugins
 from schedcheck.spec.kubernetes.requests import OCCUPIED, occupied
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores
 from schedcheck.spec.kubernetes.scores.node_resources_fit import looked_at
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.requests import allocatable
 
@@ -46,8 +51,14 @@ def deviation(shares: list[float]) -> float:
     return math.sqrt(squares / float(len(shares)))
 
 
-def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...] = DEFAULT_ARGUMENTS.balanced) -> int:
-    r"""Return how close the utilizations of `node` are to each other with `pod` on it: 50 to 100 for two resources.
+def balanced(
+    pod: Pod,
+    node: Node,
+    snapshot: Snapshot,
+    resources: tuple[str, ...] = DEFAULT_ARGUMENTS.balanced,
+    departures: Departures = NEWEST.departures,
+) -> int:
+    r"""Return how much closer to each other `pod` brings the utilizations of `node`: 50 to 100, 75 for no change.
 
     Computed in 64-bit floating point, in this order, and truncated.
 
@@ -56,27 +67,35 @@ def balanced(pod: Pod, node: Node, snapshot: Snapshot, resources: tuple[str, ...
                 Taken(Resource) == Sum([Other \in Occupants(Node, Snapshot) |-> Given(Occupied(Other), Resource)])
                 Rated == SelectSeq(BalancedResources, LAMBDA Resource :
                   Allocatable(Node, Resource) # 0 /\ LookedAt(Resource, Wants(Resource)))
-                Share(Resource) ==
-                  <<Min({Taken(Resource) + Wants(Resource), Allocatable(Node, Resource)}), Allocatable(Node, Resource)>>
-            IN IF Len(Rated) < 2 THEN Highest ELSE Balance(Share(Rated[1]), Share(Rated[2]))
-    Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, balancedResourceScorer.
+                Share(Resource, Amount) == <<Min({Amount, Allocatable(Node, Resource)}), Allocatable(Node, Resource)>>
+                Without(Resource) == Share(Resource, Taken(Resource))
+                With(Resource) == Share(Resource, Taken(Resource) + Wants(Resource))
+                Together == IF Len(Rated) < 2 THEN Highest ELSE Balance(With(Rated[1]), With(Rated[2]))
+                Apart == IF Len(Rated) < 2 THEN Highest ELSE Balance(Without(Rated[1]), Without(Rated[2]))
+            IN IF "balanced-with-the-pod-alone" \in Departures THEN Together
+               ELSE Highest \div 2 + ((Highest \div 2 + Together - Apart) \div 2)
+    Kubernetes 1.37: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, balancedResourceScorer.
     """
     wanted = {resource: occupied(pod).get(resource, 0) for resource in resources}
     pods = occupants(node, snapshot, NO_FAULTS)
     taken = {resource: sum(occupied(other).get(resource, 0) for other in pods) for resource in resources}
-    return balance(taken, wanted, node, resources)
+    return balance(taken, wanted, node, resources, departures)
 
 
-def balance(taken: Mapping[str, int], wanted: Mapping[str, int], node: Node, resources: tuple[str, ...]) -> int:
-    """Return how close the utilizations of `node` are, given the amounts taken and the additional amounts wanted."""
-    shares = [
-        min(
-            float(taken[resource] + wanted[resource]) / float(allocatable(node, resource)),
-            1.0,
-        )
-        for resource in resources
-        if allocatable(node, resource) != 0 and looked_at(resource, wanted[resource])
-    ]
+def balance(
+    taken: Mapping[str, int], wanted: Mapping[str, int], node: Node, resources: tuple[str, ...], departures: Departures
+) -> int:
+    """Return the score of `node`, given the amounts taken and the additional amounts wanted."""
+    rated = tuple(each for each in resources if allocatable(node, each) != 0 and looked_at(each, wanted[each]))
+    together = closeness({each: taken[each] + wanted[each] for each in rated}, node, rated)
+    if Departure.BALANCED_WITH_THE_POD_ALONE in departures:
+        return together
+    return HIGHEST // 2 + (HIGHEST // 2 + together - closeness(taken, node, rated)) // 2
+
+
+def closeness(amounts: Mapping[str, int], node: Node, resources: tuple[str, ...]) -> int:
+    """Return how close the utilizations of `node` are to each other: 50 to 100 for two resources, 100 for fewer."""
+    shares = [min(float(amounts[each]) / float(allocatable(node, each)), 1.0) for each in resources]
     return int((1 - deviation(shares)) * float(HIGHEST))
 
 
@@ -89,4 +108,5 @@ def balanced_allocation(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, p
     """
     if balanced_allocation_skipped(pod, nodes, snapshot, plugins):
         return {node.name: 0 for node in nodes}
-    return {node.name: balanced(pod, node, snapshot, plugins.arguments.balanced) for node in nodes}
+    resources = plugins.arguments.balanced
+    return {node.name: balanced(pod, node, snapshot, resources, plugins.departures) for node in nodes}

@@ -13,6 +13,7 @@ from schedcheck.spec.kubernetes.out_of_tree import ScoreRule
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores
 from schedcheck.spec.kubernetes.scores.balanced_allocation import balanced_allocation, balanced_allocation_skipped
+from schedcheck.spec.kubernetes.scores.dynamic_resources import dynamic_resources, normalised_dynamic_resources
 from schedcheck.spec.kubernetes.scores.image_locality import image_locality
 from schedcheck.spec.kubernetes.scores.inter_pod_affinity import (
     inter_pod_affinity,
@@ -32,6 +33,7 @@ from schedcheck.spec.kubernetes.scores.pod_topology_spread import (
     topology_spread_skipped,
 )
 from schedcheck.spec.kubernetes.scores.taint_toleration import normalised_taint_toleration, taint_toleration
+from schedcheck.spec.kubernetes.scores.volume_binding import volume_binding, volume_binding_skipped
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Nodes = tuple[Node, ...]
@@ -40,17 +42,6 @@ Nodes = tuple[Node, ...]
 def never(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool:
     """Return False: the plugin is never skipped."""
     return False
-
-
-def always(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Return True: VolumeBinding is always skipped, because it scores only with a shape that no default gives."""
-    return True
-
-
-@looks_at("node.name")
-def without_score(pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """Return 0 for every node: the scores of a plugin that is always skipped."""
-    return {node.name: 0 for node in nodes}
 
 
 @looks_at("scores")
@@ -84,9 +75,10 @@ SCORE_PLUGINS = (
         "NodeAffinity", node_affinity_score, node_affinity_skipped, normalised_node_affinity, node_affinity_error
     ),
     ScorePlugin("NodeResourcesFit", node_resources_fit),
-    ScorePlugin("VolumeBinding", without_score, always),
+    ScorePlugin("VolumeBinding", volume_binding, volume_binding_skipped),
     ScorePlugin("PodTopologySpread", topology_spread_score, topology_spread_skipped, normalised_topology_spread),
     ScorePlugin("InterPodAffinity", inter_pod_affinity, inter_pod_affinity_skipped, normalised_inter_pod_affinity),
+    ScorePlugin("DynamicResources", dynamic_resources, normalised=normalised_dynamic_resources),
     ScorePlugin("NodeResourcesBalancedAllocation", balanced_allocation, balanced_allocation_skipped),
     ScorePlugin("ImageLocality", image_locality),
 )
@@ -94,7 +86,7 @@ r"""The plugins that score.
 
 TLA+: ScorePlugins ==
         {"TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
-         "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}
+         "InterPodAffinity", "DynamicResources", "NodeResourcesBalancedAllocation", "ImageLocality"}
 
 TLA+: ScoreSkipped(Plugin, Pod, Snapshot) ==
         CASE Plugin = "TaintToleration" -> FALSE
@@ -103,8 +95,8 @@ TLA+: ScoreSkipped(Plugin, Pod, Snapshot) ==
           [] Plugin = "PodTopologySpread" -> TopologySpreadSkipped(Pod, Snapshot)
           [] Plugin = "InterPodAffinity" -> InterPodAffinityScoreSkipped(Pod, Snapshot)
           [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationSkipped(Pod)
-          [] Plugin = "ImageLocality" -> FALSE
-          [] Plugin = "VolumeBinding" -> TRUE
+          [] Plugin \in {"ImageLocality", "DynamicResources"} -> FALSE
+          [] Plugin = "VolumeBinding" -> "storage-capacity-unrated" \in Departures
 
 TLA+: RawScores(Plugin, Pod, Among, Snapshot) ==
         CASE Plugin = "TaintToleration" -> TaintTolerationScore(Pod, Among)
@@ -114,7 +106,7 @@ TLA+: RawScores(Plugin, Pod, Among, Snapshot) ==
           [] Plugin = "InterPodAffinity" -> InterPodAffinityScore(Pod, Among, Snapshot)
           [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationScore(Pod, Among, Snapshot)
           [] Plugin = "ImageLocality" -> ImageLocalityScore(Pod, Among, Snapshot)
-          [] Plugin = "VolumeBinding" -> [Node \in Among |-> 0]
+          [] Plugin \in {"VolumeBinding", "DynamicResources"} -> [Node \in Among |-> 0]
 
 TLA+: NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
         CASE Plugin = "TaintToleration" -> NormalisedTaintToleration(Scores)
@@ -142,33 +134,37 @@ class Scored:
     best: tuple[str, ...] = ()
 
 
-def errors_before(pod: Pod, plugins: tuple[ScorePlugin, ...]) -> Iterator[str]:
+def errors_before(pod: Pod, plugins: Plugins, asked: tuple[ScorePlugin, ...]) -> Iterator[str]:
     r"""Yield the errors of plugins at preScore, in order.
 
-    TLA+: ErrorsBefore(Pod) == Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
-    Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
+    TLA+: ErrorsBefore(Pod) ==
+            \/ Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
+            \/ Listed("VolumeBinding", Enabled.preScore) /\ UnpreparedToScore("VolumeBinding")
+    Kubernetes 1.37: pkg/scheduler/framework/runtime/framework.go, RunPreScorePlugins.
     """
-    for plugin in plugins:
-        error = plugin.error(pod)
+    for plugin in asked:
+        error = missing_state.unprepared_to_score(plugin.name, plugins) or plugin.error(pod)
         if error is not None:
             yield f'running PreScore plugin "{plugin.name}": {error}'
 
 
 def errors_between(pod: Pod, plugins: Plugins, scoring: tuple[ScorePlugin, ...]) -> Iterator[str]:
-    r"""Yield the errors of plugins that score but are not enabled at preScore.
+    r"""Yield the errors of plugins that score but are not enabled at preScore, or at preFilter.
 
     TLA+: ErrorsBetween(Pod, Scoring) ==
             \E Plugin \in Scoring :
-              /\ ~Listed(Plugin, Enabled.preScore)
-              /\ \/ Plugin \in {"TaintToleration", "PodTopologySpread", "InterPodAffinity"}
-                 \/ Plugin = "NodeAffinity" /\ NodeAffinityError(Pod)
-    Kubernetes 1.34: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
+              \/ /\ ~Listed(Plugin, Enabled.preScore)
+                 /\ \/ Plugin \in {"TaintToleration", "PodTopologySpread", "InterPodAffinity"}
+                    \/ Plugin = "NodeAffinity" /\ NodeAffinityError(Pod)
+              \/ UnpreparedToScore(Plugin)
+    Kubernetes 1.37: pkg/scheduler/framework/runtime/framework.go, RunScorePlugins.
     """
     for plugin in scoring:
-        if plugin.name not in plugins.at("preScore"):
+        error = missing_state.unprepared_to_score(plugin.name, plugins)
+        if error is None and plugin.name not in plugins.at("preScore"):
             error = missing_state.SCORE.get(plugin.name) or plugin.error(pod)
-            if error is not None:
-                yield f'running Score plugins: plugin "{plugin.name}" failed with: {error}'
+        if error is not None:
+            yield f'running Score plugins: plugin "{plugin.name}" failed with: {error}'
 
 
 def errors_after(normalised: Mapping[str, Scores]) -> Iterator[str]:
@@ -244,7 +240,7 @@ def scored(
     if there == ():
         ones = {node.name: 1 for node in nodes}
         return Scored(total=ones, best=best(ones))
-    for error in errors_before(pod, enabled(plugins, "preScore", known)):
+    for error in errors_before(pod, plugins, enabled(plugins, "preScore", known)):
         return Scored(error)
     asked = enabled(plugins, "preScore", known)
     leaving = {plugin.name for plugin in asked if plugin.skipped(pod, nodes, snapshot, plugins)}

@@ -66,11 +66,15 @@ def test_a_pod_with_a_node_name_passes_only_on_that_node() -> None:
 
 def test_the_first_untolerated_taint_is_named_and_soft_taints_never_are() -> None:
     tainted = node(taints=(Taint("s", "PreferNoSchedule"), Taint("a", "NoExecute", "v"), Taint("b", "NoSchedule")))
-    assert taint_toleration.refusal(pod(), tainted) == unresolvable(
+    named = frozenset({Departure.UNTOLERATED_TAINT_NAMED})
+    assert taint_toleration.refusal(pod(), tainted, named) == unresolvable(
         "TaintToleration", "node(s) had untolerated taint {a: v}"
     )
+    assert taint_toleration.refusal(pod(), tainted, NO_DEPARTURES) == unresolvable(
+        "TaintToleration", "node(s) had untolerated taint(s)"
+    )
     tolerant = pod(tolerations=(Toleration("a", "Exists"),))
-    assert taint_toleration.refusal(tolerant, tainted) == unresolvable(
+    assert taint_toleration.refusal(tolerant, tainted, named) == unresolvable(
         "TaintToleration", "node(s) had untolerated taint {b: }"
     )
 

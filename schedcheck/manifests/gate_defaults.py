@@ -1,0 +1,127 @@
+"""The feature gates of kube-scheduler by name: `READ`, `OTHERS`.
+
+Kubernetes: pkg/features/kube_features.go of 1.34.9, 1.35.8, 1.36.4 and 1.37.2.
+"""
+
+from collections.abc import Mapping
+
+from frozendict import frozendict
+
+IN_ORDER = ("1.34", "1.35", "1.36", "1.37")
+"""The versions of the columns below."""
+
+_READ = """
+CSIMigrationPortworx on! on! - -
+CompositePodGroup - - - off
+DRAAdminAccess on on on! on!
+DRAConsumableCapacity off off on on
+DRADerivedAttributes - - - off
+DRADeviceBindingConditions off off on on
+DRADeviceCompatibilityGroups - - - off
+DRADeviceTaintRules - off off on
+DRADeviceTaints off off on on
+DRAExtendedResource off off on on!
+DRAFractionalCapacityRange - - - on
+DRAListTypeAttributes - - off off
+DRANodeAllocatableResources - - off off
+DRAOptionalNodeOperations - - - off
+DRAPartitionableDevices off off on on
+DRAPrioritizedList on on on on!
+DRAResourceClaimDeviceStatus on on on on!
+DRASchedulerFilterTimeout on on on on
+DRAWorkloadResourceClaims - - off off
+DynamicResourceAllocation on on! on! on!
+GangScheduling - off off -
+GenericWorkload - off off off
+InPlacePodLevelResourcesVerticalScaling - off on on
+InPlacePodVerticalScaling on on! on! on!
+InPlacePodVerticalScalingSchedulerPreemption - - - off
+InterPodAffinityHostnameFastPath - - - off
+MatchLabelKeysInPodTopologySpread on on on on
+NodeDeclaredFeatures - off on on!
+NodeInclusionPolicyInPodTopologySpread on! on! on! on!
+PodGroupPreemptionPolicy - - - off
+PodLevelResources on on on on
+SidecarContainers on! on! on! -
+StorageCapacityScoring off off off on
+TaintTolerationComparisonOperators - off off off
+TopologyAwareWorkloadScheduling - - off off
+VolumeAttributesClass on on on! on!
+VolumeLimitScaling - off off on
+WorkloadAwarePreemption - - off -
+"""
+
+READ: Mapping[str, Mapping[str, str]] = frozendict(
+    {
+        name: frozendict({version: each for version, each in zip(IN_ORDER, given, strict=True) if each != "-"})
+        for name, *given in map(str.split, _READ.strip().splitlines())
+    }
+)
+"""The gates that a decision may depend on, each with its default by version: on or off, with ! if it is locked."""
+
+_OTHERS = """
+APIResponseCompression APIServerIdentity APIServerTracing APIServerWebhookAuthenticationToken APIServingWithRoutine
+AggregatedDiscoveryRemoveBetaType AllowDNSOnlyNodeCSR AllowInsecureKubeletCertificateSigningRequests
+AllowOverwriteTerminationGracePeriodSeconds AllowParsingUserUIDFromCertAuth AllowServiceExternalIPs
+AllowServiceLBStatusOnNonLB AllowUnsafeMalformedObjectDeletion AnonymousAuthConfigurableEndpoints AnyVolumeDataSource
+AtomicWriteVolumeUserFields AuthorizeNodeWithSelectors AuthorizePodWebsocketUpgradeCreatePermission
+AuthorizeWithSelectors BtreeWatchCache CBORServingAndStorage CPUCFSQuotaPeriod CPUManagerPolicyAlphaOptions
+CPUManagerPolicyBetaOptions CPUManagerPolicyOptions CRDObservedGenerationTracking CRDValidationRatcheting
+CRIListStreaming CSIServiceAccountTokenSecrets CSIVolumeHealth ChangeContainerStatusOnKubeletRestart
+ClearingNominatedNodeNameAfterBinding CloudControllerManagerWatchBasedRoutesReconciliation
+CloudControllerManagerWebhook ClusterTrustBundle ClusterTrustBundleProjection ComponentFlagz ComponentStatusz
+ConcurrentWatchObjectDecode ConsistentListFromCache ConsistentListFromCacheSkipTimeoutFallback
+ConstrainedImpersonation ContainerCheckpoint ContainerRestartRules ContainerStopSignals CoordinatedLeaderElection
+CronJobsScheduledAnnotation CrossNamespaceVolumeDataSource CustomResourceFieldSelectors DRAPartitionableDevicesType
+DRAResourceClaimGranularStatusAuthorization DRAResourcePoolStatus DeclarativeValidation DeclarativeValidationBeta
+DeclarativeValidationTakeover DefaultPodSysctls DeploymentReplicaSetTerminatingReplicas DetectCacheInconsistency
+DisableAllocatorDualWrite DisableCPUQuotaWithExclusiveCPUs DisableNodeKubeProxyVersion EmptyDirVolumeMode EnvFiles
+EtcdRangeStream EventedPLEG EvictionRequestAPI ExcludeAdmissionWebhookVirtualResources ExecProbeTimeout
+ExtendWebSocketsToKubelet ExternalServiceAccountTokenSigner GRPCContainerProbeTLS GitRepoVolumeDriver
+GracefulNodeShutdown GracefulNodeShutdownBasedOnPodPriority H2CContainerProbe HPAConfigurableTolerance HPAGeneration
+HPAOptimizedSelectorStore HPAScaleToZero HonorPVReclaimPolicy HostnameOverride HugepageAwareEviction ImageMaximumGCAge
+ImageVolume ImageVolumeWithDigest InPlacePodVerticalScalingAllocatedStatus InPlacePodVerticalScalingExclusiveCPUs
+InPlacePodVerticalScalingExclusiveMemory InPlacePodVerticalScalingInitContainers
+InPlacePodVerticalScalingMemoryBackedVolumes InTreePluginPortworxUnregister JobBackoffLimitPerIndex JobManagedBy
+JobPodReplacementPolicy JobSuccessPolicy KMSv1 KubeProxyIPVS KubeProxyNFTablesLocalhostNodePorts
+KubeletAllocatedPodsEndpoint KubeletCgroupDriverFromCRI KubeletCrashLoopBackOffMax KubeletEnsureSecretPulledImages
+KubeletFineGrainedAuthz KubeletInUserNamespace KubeletPSI KubeletPodResourcesDynamicResources KubeletPodResourcesGet
+KubeletPodResourcesListUseActivePods KubeletRegistrationGetOnExistsOnly KubeletSeparateDiskGC
+KubeletServiceAccountTokenForCredentialProviders KubeletTracing ListFromCacheSnapshot LoadBalancerIPMode
+LocalStorageCapacityIsolationFSQuotaMonitoring LogarithmicScaleDown ManifestBasedAdmissionControlConfig
+MatchLabelKeysInPodAffinity MatchLabelKeysInPodTopologySpreadSelectorMerge MaxUnavailableStatefulSet MemoryManager
+MemoryQoS MultiCIDRServiceAllocator MutableCSINodeAllocatableCount MutablePVNodeAffinity
+MutablePodResourcesForSuspendedJobs MutableSchedulingDirectivesForSuspendedJobs MutatingAdmissionPolicy
+NFTablesNetlink NFTablesProxyMode NodeControllerLeaseCircuitBreaker NodeLifecycleConditions NodeLogQuery NodeSwap
+NominatedNodeNameForExpectation OpenAPIEnums OpportunisticBatching OrderedNamespaceDeletion PLEGOnDemandRelist
+PersistentVolumeClaimUnusedSinceTime PodAndContainerStatsFromCRI PodCertificateRequest PodDeletionCost PodIndexLabel
+PodLevelResourceManagers PodLevelResourcesFixDefaulting PodLevelResourcesFixKubeletQOSClass PodLifecycleSleepAction
+PodLifecycleSleepActionAllowZero PodLogsQuerySplitStreams PodObservedGenerationTracking
+PodReadyToStartContainersCondition PodSchedulingReadiness PodTopologyLabelsAdmission PodsAPI PortForwardWebsockets
+PreferSameTrafficDistribution PreventStaticPodAPIReferences ProbeHostPodSecurityStandards ProcMountType QOSReserved
+RecoverVolumeExpansionFailure RecursiveReadOnlyMounts ReduceDefaultCrashLoopBackOffDecay RelaxedDNSSearchValidation
+RelaxedEnvironmentVariableValidation RelaxedServiceNameValidation ReloadKubeletClientCAFile
+ReloadKubeletServerCertificateFile RemoteRequestHeaderUID ResilientWatchCacheInitialization ResourceHealthStatus
+ResourceHealthStatusMessage RestartAllContainersOnContainerExits RetryGenerateName RotateKubeletServerCertificate
+RuntimeClassInImageCriAPI SELinuxChangePolicy SELinuxMount SELinuxMountReadWriteOncePod SchedulerAsyncAPICalls
+SchedulerAsyncPreemption SchedulerPopFromBackoffQ SchedulerPreQueueingHints SchedulerQueueingHints
+SeparateCacheWatchRPC SeparateTaintEvictionController ServiceAccountNodeAudienceRestriction ServiceAccountTokenJTI
+ServiceAccountTokenNodeBinding ServiceAccountTokenNodeBindingValidation ServiceAccountTokenPodNodeInfo
+ServiceCIDRStatusFieldWiping ServiceTrafficDistribution ShardedListAndWatch SizeBasedListCostEstimate
+SizeMemoryBackedVolumes StaleControllerConsistencyDaemonSet StaleControllerConsistencyHPA
+StaleControllerConsistencyJob StaleControllerConsistencyReplicaSet StaleControllerConsistencyStatefulSet
+StatefulSetAutoDeletePVC StatefulSetRecreateStrategy StatefulSetSemanticRevisionComparison StorageNamespaceIndex
+StorageVersionAPI StorageVersionHash StorageVersionMigrator StreamingCollectionEncodingToJSON
+StreamingCollectionEncodingToProtobuf StrictCostEnforcementForVAP StrictCostEnforcementForWebhooks
+StrictIPCIDRValidation StructuredAuthenticationConfiguration StructuredAuthenticationConfigurationEgressSelector
+StructuredAuthenticationConfigurationJWKSMetrics StructuredAuthorizationConfiguration SupplementalGroupsPolicy
+SystemdWatchdog TokenRequestServiceAccountUIDValidation TopologyAwareHints TopologyManagerPolicyAlphaOptions
+TopologyManagerPolicyBetaOptions TopologyManagerPolicyOptions TranslateStreamCloseWebsocketRequests
+UnauthenticatedHTTP2DOSMitigation UnknownVersionInteroperabilityProxy UserNamespacesHostNetworkSupport
+UserNamespacesPodSecurityStandards UserNamespacesSupport VolumeBindMountOptions WatchCacheInitializationPostStartHook
+WatchFromStorageWithoutResourceVersion WatchList WatchListCompression WebhookRoundTripLoadBalancing WinDSR WinOverlay
+WindowsCPUAndMemoryAffinity WindowsGracefulNodeShutdown WindowsHostNetwork WorkloadWithJob
+"""
+
+OTHERS = frozenset(_OTHERS.split())
+"""The other gates that the component knows, in some of the versions."""

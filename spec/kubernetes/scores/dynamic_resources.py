@@ -1,0 +1,54 @@
+"""The score DynamicResources: how early the alternatives are that the requests of a pod's claims get on a node.
+
+Kubernetes 1.37: computeScore in pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go.
+"""
+
+from collections.abc import Iterable
+
+from schedcheck.spec.device_objects import MOST_ALTERNATIVES, Allocation, ResourceClaim
+from schedcheck.spec.devices.allocations import allocated_by, outcome, situation_of
+from schedcheck.spec.devices.claims import unallocated
+from schedcheck.spec.footprints import looks_at
+from schedcheck.spec.kubernetes.filters.dynamic_resources import gates, known
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.scores.arithmetic import Scores, default_normalised
+from schedcheck.spec.objects import Node, Pod, Snapshot
+
+
+@looks_at("node.name", "node.labels", "devices")
+def dynamic_resources(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
+    """Return for each node 8 less the place of the alternative, summed over the requests that get one there.
+
+    If no claim has to be allocated, every node has 0.
+    """
+    claims = known(pod, snapshot.devices, plugins.departures)
+    return {node.name: _rated(claims, node, snapshot, plugins) for node in nodes}
+
+
+def _rated(claims: tuple[ResourceClaim, ...], node: Node, snapshot: Snapshot, plugins: Plugins) -> int:
+    waiting = unallocated(claims)
+    if not waiting:
+        return 0
+    situation = situation_of(node, snapshot.devices, waiting, gates(plugins.departures))
+    choice = outcome(situation)
+    if choice is None:
+        return 0
+    made = iter(allocated_by(situation, choice))
+    return sum(_earliness(claim, claim.allocation or next(made)) for claim in claims)
+
+
+def _earliness(claim: ResourceClaim, allocation: Allocation) -> int:
+    got = {result.request for result in allocation.results}
+    return sum(_of_request(request.name, [part.name for part in request.alternatives], got) for request in claim.requests)
+
+
+def _of_request(name: str, alternatives: Iterable[str], got: set[str]) -> int:
+    return sum(MOST_ALTERNATIVES - place for place, each in enumerate(alternatives) if f"{name}/{each}" in got)
+
+
+@looks_at("scores")
+def normalised_dynamic_resources(
+    scores: Scores, pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins
+) -> Scores:
+    """Return the scores as percentages of the highest."""
+    return default_normalised(scores, reverse=False)
