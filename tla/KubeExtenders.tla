@@ -45,15 +45,17 @@ Refuses(Pod, Info, Code, Snapshot) ==
 AskedAboutVictims(Pod) ==
   \E i \in DOMAIN Extenders : Extenders[i].Preempts /\ Interested(Extenders[i], Pod)
 
-OfferedOn(Pod, Info, Snapshot) ==
+OfferedOn(Pod, Info, Snapshot, Listing) ==
   IF ~Refuses(Pod, Info, "Unschedulable", Snapshot) THEN {}
-  ELSE {Each \in CandidatesOn(Pod, Info, Snapshot) : Each.Victims # {} \/ AskedAboutVictims(Pod)}
+  ELSE {Each \in CandidatesOn(Pod, Info, Snapshot, Listing) : Each.Victims # {} \/ AskedAboutVictims(Pod)}
 
-Offers(Pod, Snapshot) ==
-  LET On(Info) == OfferedOn(Pod, Info, Snapshot)
+OffersBy(Pod, Snapshot, Listing) ==
+  LET On(Info) == OfferedOn(Pod, Info, Snapshot, Listing)
       Infos == {Info \in NodeInfos(Snapshot) : On(Info) # {}}
       Ways == {Way \in [Infos -> UNION {On(Info) : Info \in Infos}] : \A Info \in Infos : Way[Info] \in On(Info)}
   IN {{Way[Info] : Info \in Infos} : Way \in Ways}
+
+Offers(Pod, Snapshot) == UNION {OffersBy(Pod, Snapshot, Listing) : Listing \in Listings(Snapshot)}
 
 RECURSIVE AgreedFrom(_, _, _, _)
 AgreedFrom(i, Pod, Offered, Snapshot) ==
@@ -84,13 +86,16 @@ ExtendedIneligible(Pod, Snapshot) ==
 
 ExtendedPostFiltered(Plugin, Pod, Snapshot) ==
   LET Says(Code, Unnominated) == [Code |-> Code, Unnominated |-> Unnominated]
+      Offered ==
+        \E Info \in NodeInfos(Snapshot) : \E Listing \in Listings(Snapshot) :
+          OfferedOn(Pod, Info, Snapshot, Listing) # {}
       Failing(Info) ==
         LET Potential == PotentialVictims(Pod, Info)
             Found == Filtered(Pod, Removed(Info, Potential), Snapshot)
         IN Refuses(Pod, Info, "Unschedulable", Snapshot) /\ Potential # {} /\ Found # Null /\ Found.Code = "Error"
   IN IF Plugin = "DynamicResources" THEN PostFiltered(Plugin, Pod, Snapshot)
      ELSE IF ExtendedIneligible(Pod, Snapshot) THEN Says("Unschedulable", FALSE)
-     ELSE IF \E Info \in NodeInfos(Snapshot) : OfferedOn(Pod, Info, Snapshot) # {} THEN Says("Success", FALSE)
+     ELSE IF Offered THEN Says("Success", FALSE)
      ELSE IF \E Info \in NodeInfos(Snapshot) : Failing(Info) THEN Says("Error", FALSE)
      ELSE Says("Unschedulable", TRUE)
 

@@ -1,6 +1,7 @@
 ---------------------------- MODULE KubeFilterNodes ----------------------------
 (* The filters that read only the pod and the node: SchedulingGates,          *)
-(* NodeUnschedulable, NodeName, TaintToleration, NodeAffinity.                *)
+(* NodeUnschedulable, NodeName, TaintToleration, NodeAffinity, and            *)
+(* NodeDeclaredFeatures.                                                      *)
 (*                                                                            *)
 (* A pod with scheduling gates is not in the queue at all.  Taints are a set  *)
 (* here: Kubernetes reports the first that is not tolerated, and admits no    *)
@@ -14,6 +15,9 @@
 (* need an integer, and every value must be a valid label value, which a      *)
 (* negative number is not.  A required term with such a value matches no      *)
 (* node.                                                                      *)
+(*                                                                            *)
+(* A node must declare the features that the fields of a pod require of its   *)
+(* kubelet; by departure "declared-features-ignored" they are not looked at.  *)
 EXTENDS KubeRefusals, FilterSchedulability, FilterNodeSelector, FilterAffinity
 
 CONSTANTS
@@ -88,4 +92,12 @@ NamedNodes(Pod) ==
 
 Conflict(Pod) ==
   IF NamedNodes(Pod) = {} THEN Unresolvable("NodeAffinity") ELSE Null
+
+NodeDeclaredFeatures(Pod, Node) == Pod.Spec.RequiredFeatures \subseteq Node.Status.DeclaredFeatures
+
+NodeDeclaredFeaturesRefusal(Pod, Node) ==
+  IF NodeDeclaredFeatures(Pod, Node) THEN Null ELSE Unresolvable("NodeDeclaredFeatures")
+
+NodeDeclaredFeaturesSkipped(Pod) ==
+  Pod.Spec.RequiredFeatures = {} \/ "declared-features-ignored" \in Departures
 ================================================================================

@@ -22,6 +22,7 @@ Outcome(Plugin, Pod, Snapshot) ==
        [] Plugin = "NodeResourcesFit" -> Says(FALSE)
        [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
        [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
+       [] Plugin = "NodeDeclaredFeatures" -> Says(NodeDeclaredFeaturesSkipped(Pod))
        [] OTHER -> Says(TRUE)
 
 Final(Said) ==
@@ -64,6 +65,7 @@ Refusal(Plugin, Pod, Info, Snapshot) ==
     [] Plugin = "NodeResourcesFit" -> NodeResourcesFitRefusal(Pod, Info)
     [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
     [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
+    [] Plugin = "NodeDeclaredFeatures" -> NodeDeclaredFeaturesRefusal(Pod, Info.Node)
     [] OTHER -> Null
 
 Unprepared ==

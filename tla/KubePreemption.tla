@@ -20,8 +20,8 @@ CONSTANT PriorityOffset  (* 2^31, or less that keeps every comparison. *)
 PotentialVictims(Pod, Info) ==
   {Other \in Info.Pods : Other.Spec.Priority < Pod.Spec.Priority}
 
-ReprieveOrder(Order, Snapshot) ==
-  LET Violators == Violating(Order, Snapshot)
+ReprieveOrder(Order, Listing) ==
+  LET Violators == Violating(Order, Listing)
   IN SelectSeq(Order, LAMBDA Pod : Pod \in Violators) \o SelectSeq(Order, LAMBDA Pod : Pod \notin Violators)
 
 PutBack(Pod, Info, Other, Snapshot) ==
@@ -33,16 +33,16 @@ Survivors(Pod, Info, Order, Snapshot) ==
   IF Order = <<>> THEN Info.Pods
   ELSE Survivors(Pod, PutBack(Pod, Info, Head(Order), Snapshot), Tail(Order), Snapshot)
 
-Candidate(Pod, Info, Order, Snapshot) ==
+Candidate(Pod, Info, Order, Snapshot, Listing) ==
   LET Potential == {Order[i] : i \in DOMAIN Order}
       Empty == Removed(Info, Potential)
-      Victims == Potential \ Survivors(Pod, Empty, ReprieveOrder(Order, Snapshot), Snapshot)
-  IN [Node |-> Info.Node, Victims |-> Victims, Violations |-> Violations(Order, Victims, Snapshot)]
+      Victims == Potential \ Survivors(Pod, Empty, ReprieveOrder(Order, Listing), Snapshot)
+  IN [Node |-> Info.Node, Victims |-> Victims, Violations |-> Violations(Order, Victims, Listing)]
 
-CandidatesOn(Pod, Info, Snapshot) ==
+CandidatesOn(Pod, Info, Snapshot, Listing) ==
   LET Potential == PotentialVictims(Pod, Info)
   IN IF Potential = {} \/ Filtered(Pod, Removed(Info, Potential), Snapshot) # Null THEN {}
-     ELSE {Candidate(Pod, Info, Order, Snapshot) : Order \in Orders(Potential)}
+     ELSE {Candidate(Pod, Info, Order, Snapshot, Listing) : Order \in Orders(Potential)}
 
 PotentialNodes(Pod, Snapshot) ==
   {Info \in NodeInfos(Snapshot) :
@@ -58,9 +58,11 @@ Damage(Chosen) ==
        Cardinality(Chosen.Victims),
        -Min({Pod.Status.StartTime : Pod \in {Each \in Chosen.Victims : Priority(Each) = Highest}})>>
 
-Permitted(Pod, Snapshot) ==
-  LET Found == {CandidatesOn(Pod, Info, Snapshot) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}
+PermittedBy(Pod, Snapshot, Listing) ==
+  LET Found == {CandidatesOn(Pod, Info, Snapshot, Listing) : Info \in PotentialNodes(Pod, Snapshot)} \ {{}}
   IN {Each \in UNION Found : \A Some \in Found : \E Other \in Some : NoWorse(Damage(Each), Damage(Other))}
+
+Permitted(Pod, Snapshot) == UNION {PermittedBy(Pod, Snapshot, Listing) : Listing \in Listings(Snapshot)}
 
 UnresolvableOn(Pod, Node, Snapshot) ==
   LET Found == Verdict(Pod, Node, Snapshot).Refusal

@@ -1,6 +1,8 @@
 --------------------------- MODULE KubeScoreBalanced ---------------------------
-(* The score NodeResourcesBalancedAllocation: the closer the utilizations of  *)
-(* two resources, the better.                                                 *)
+(* The score NodeResourcesBalancedAllocation: the closer a pod brings the     *)
+(* utilizations of two resources, the better; 75 if it changes nothing.  By   *)
+(* departure "balanced-with-the-pod-alone" it is how close they are with the  *)
+(* pod on the node.                                                           *)
 (*                                                                            *)
 (* A share is <<used, capacity>>.  The standard deviation of two shares is    *)
 (* half of their difference, so the score is a rational number, truncated to  *)
@@ -30,9 +32,13 @@ Balanced(Pod, Node, Snapshot) ==
       Taken(Resource) == Sum([Other \in Occupants(Node, Snapshot) |-> Given(Occupied(Other), Resource)])
       Rated == SelectSeq(BalancedResources, LAMBDA Resource :
         Allocatable(Node, Resource) # 0 /\ LookedAt(Resource, Wants(Resource)))
-      Share(Resource) ==
-        <<Min({Taken(Resource) + Wants(Resource), Allocatable(Node, Resource)}), Allocatable(Node, Resource)>>
-  IN IF Len(Rated) < 2 THEN Highest ELSE Balance(Share(Rated[1]), Share(Rated[2]))
+      Share(Resource, Amount) == <<Min({Amount, Allocatable(Node, Resource)}), Allocatable(Node, Resource)>>
+      Without(Resource) == Share(Resource, Taken(Resource))
+      With(Resource) == Share(Resource, Taken(Resource) + Wants(Resource))
+      Together == IF Len(Rated) < 2 THEN Highest ELSE Balance(With(Rated[1]), With(Rated[2]))
+      Apart == IF Len(Rated) < 2 THEN Highest ELSE Balance(Without(Rated[1]), Without(Rated[2]))
+  IN IF "balanced-with-the-pod-alone" \in Departures THEN Together
+     ELSE Highest \div 2 + ((Highest \div 2 + Together - Apart) \div 2)
 
 BalancedAllocationScore(Pod, Among, Snapshot) ==
   [Node \in Among |-> IF BalancedAllocationSkipped(Pod) THEN 0 ELSE Balanced(Pod, Node, Snapshot)]

@@ -1,6 +1,8 @@
 ---------------------------- MODULE KubeScoreImages ----------------------------
 (* The score ImageLocality: the more and the larger images of the pod a node  *)
-(* already has, the better.                                                   *)
+(* already has, the better.  The images of a pod are those that its           *)
+(* containers run, and those that it mounts as volumes; departures leave out  *)
+(* the latter, or count only the containers.                                  *)
 (*                                                                            *)
 (* Sizes are in a unit of which a mebibyte has a whole number.  An image      *)
 (* counts by the share of nodes that have it, in Kubernetes in floating point *)
@@ -21,13 +23,21 @@ ImageSize(Name, Snapshot) ==
       Images == First.Status.Images
   IN IF Holders = {} THEN 0 ELSE Images[Min({i \in DOMAIN Images : Name \in Images[i].Names})].Size
 
-ImageLocalityScore(Pod, Among, Snapshot) ==
+RatedImages(Pod) ==
   LET Containers == Pod.Spec.InitContainers \o Pod.Spec.Containers
+      Run == [i \in DOMAIN Containers |-> Containers[i].Image]
+  IN IF "image-volumes-unrated" \in Departures THEN Run ELSE Run \o Pod.Spec.ImageVolumes
+
+NumberOfImages(Pod) ==
+  IF "image-volumes-uncounted" \in Departures THEN Len(Pod.Spec.InitContainers) + Len(Pod.Spec.Containers)
+  ELSE Len(RatedImages(Pod))
+
+ImageLocalityScore(Pod, Among, Snapshot) ==
+  LET Rated == RatedImages(Pod)
       Holders(Name) == Cardinality({Node \in Nodes(Snapshot) : Name \in ImageNames(Node)})
       Worth(Name) == (ImageSize(Name, Snapshot) * Holders(Name)) \div Cardinality(Nodes(Snapshot))
       Least == 23 * Mebibyte
-      Most == 1000 * Mebibyte * Len(Containers)
-      Here(Node) == Sum([i \in DOMAIN Containers |->
-        IF Containers[i].Image \in ImageNames(Node) THEN Worth(Containers[i].Image) ELSE 0])
+      Most == 1000 * Mebibyte * NumberOfImages(Pod)
+      Here(Node) == Sum([i \in DOMAIN Rated |-> IF Rated[i] \in ImageNames(Node) THEN Worth(Rated[i]) ELSE 0])
   IN [Node \in Among |-> Quotient(Highest * (Max({Min({Here(Node), Most}), Least}) - Least), Most - Least)]
 ================================================================================

@@ -5,8 +5,9 @@
 (* A plugin that returns Skip at PreScore adds nothing.  An error of any      *)
 (* plugin, or a score outside 0 to 100 after normalisation, ends the whole    *)
 (* cycle; so does a plugin that needs its PreScore state but is not enabled   *)
-(* there.  Without any plugin each node has 1.  VolumeBinding scores only     *)
-(* with a shape that no default gives.                                        *)
+(* there.  Without any plugin each node has 1.  VolumeBinding scores claims,  *)
+(* of which there are none here: each node has 0.  By departure               *)
+(* "storage-capacity-unrated" it is skipped.                                  *)
 EXTENDS KubeScoreNodes, KubeScoreBalanced, KubeScoreSpread, KubeScoreInterPod, KubeScoreImages
 
 CONSTANT PluginWeights  (* From each score plugin to its weight. *)
@@ -19,7 +20,7 @@ ScoreSkipped(Plugin, Pod, Snapshot) ==
     [] Plugin = "InterPodAffinity" -> InterPodAffinityScoreSkipped(Pod, Snapshot)
     [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationSkipped(Pod)
     [] Plugin = "ImageLocality" -> FALSE
-    [] Plugin = "VolumeBinding" -> TRUE
+    [] Plugin = "VolumeBinding" -> "storage-capacity-unrated" \in Departures
 
 RawScores(Plugin, Pod, Among, Snapshot) ==
   CASE Plugin = "TaintToleration" -> TaintTolerationScore(Pod, Among)

@@ -1,5 +1,5 @@
 ----------------------------- MODULE KubeSnapshots -----------------------------
-(* The fields that kube-scheduler 1.34 reads beyond the published model.      *)
+(* The fields that kube-scheduler reads beyond the published model.           *)
 (*                                                                            *)
 (* The modules Kube* are kube-scheduler's own filters and scores.  They take  *)
 (* the same snapshots as the other modules, with more fields in the records.  *)
@@ -11,6 +11,8 @@
 (*   Spec.TopologySpread, a sequence of [MaxSkew, TopologyKey, Required,      *)
 (*     Selector, MinDomains, AffinityHonored, TaintsHonored],                 *)
 (*   Spec.SchedulerName,                                                      *)
+(*   Spec.RequiredFeatures, a set of names,                                   *)
+(*   Spec.ImageVolumes, a sequence of names of images with their tags,        *)
 (*   Status.NominatedNodeName, "" if none,                                    *)
 (*   Status.StartTime, an integer that grows with time; without a start time  *)
 (*     that of now, after all others,                                         *)
@@ -25,10 +27,10 @@
 (*                                                                            *)
 (* Requests and Overhead name only the resources that the manifest names.  A  *)
 (* node has also Status.Images, a sequence of [Names, Size] where Names is a  *)
-(* set.  A service is [Kind |-> "Service", Namespace, Name, Selector], where  *)
-(* Selector is a function from labels to values.  A controller is [Kind,      *)
-(* Namespace, Name, Selector] where Kind is one of those below and Selector   *)
-(* is a label selector or Null.                                               *)
+(* set, and Status.DeclaredFeatures, a set of names.  A service is [Kind |->  *)
+(* "Service", Namespace, Name, Selector], where Selector is a function from   *)
+(* labels to values.  A controller is [Kind, Namespace, Name, Selector] where *)
+(* Kind is one of those below and Selector is a label selector or Null.       *)
 (*                                                                            *)
 (* The texts of kube-scheduler's messages are only in Python: a refusal here  *)
 (* is the plugin and its code.                                                *)
@@ -38,8 +40,8 @@
 EXTENDS Snapshots
 
 CONSTANTS
-  Departures,        (* The departures of kube-scheduler from its             *)
-                     (* documentation that are on: a set of their names.      *)
+  Departures,        (* The departures of kube-scheduler from this text that  *)
+                     (* are on: a set of their names.                         *)
   Enabled,           (* [preEnqueue, preFilter, filter, postFilter, preScore, *)
                      (* score], each the names of the plugins enabled there,  *)
                      (* in order.                                             *)

@@ -25,6 +25,7 @@ from schedcheck.spec.objects import (
     Taint,
     Toleration,
 )
+from schedcheck.spec.storage import ImageSource, Volume
 from schedcheck.spec.terms import (
     Affinity,
     LabelSelector,
@@ -94,6 +95,10 @@ def _more(record: Value, records: Records) -> dict[str, Any]:
         "empty_node_selector": spec["EmptyNodeSelector"] is TRUE,
         "scheduling_gates": tuple(sorted(spec["SchedulingGates"])),
         "spread": tuple(map(_spread, spec["TopologySpread"])),
+        "required_features": frozenset(spec["RequiredFeatures"]),
+        "volumes": tuple(
+            Volume(f"image-{number}", ImageSource(name)) for number, name in enumerate(spec["ImageVolumes"], 1)
+        ),
         "nominated_node_name": status["NominatedNodeName"],
         "resize_infeasible": status["ResizeInfeasible"] is TRUE,
         "start_time": None if start == len(records.starts) else records.starts[start],
@@ -114,7 +119,7 @@ def node_of(record: Value, records: Records) -> Node:
     """Return the node of a record."""
     spec, status = record["Spec"], record["Status"]
     allocatable = {name: number * records.scale.divisors.get(name, 1) for name, number in _items(status["Allocatable"])}
-    images = status["Images"] if records.kubernetes else ()
+    images, declared = (status["Images"], status["DeclaredFeatures"]) if records.kubernetes else ((), ())
     return Node(
         record["Name"],
         labels=_labels(record["Labels"]),
@@ -124,6 +129,7 @@ def node_of(record: Value, records: Records) -> Node:
         phase=status["Phase"],
         ready=status["Ready"],
         images=tuple(NodeImage(tuple(sorted(each["Names"])), each["Size"] * records.image_unit) for each in images),
+        declared_features=frozenset(declared),
     )
 
 

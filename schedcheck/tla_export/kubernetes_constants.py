@@ -9,12 +9,13 @@ from fractions import Fraction
 from itertools import product
 
 from schedcheck.spec.importance import OFFSET
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.filters.node_resources_fit import ignored
 from schedcheck.spec.kubernetes.label_values import unreadable
 from schedcheck.spec.kubernetes.plugins import AddedAffinity, Plugins
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST
 from schedcheck.spec.kubernetes.scores.balanced_allocation import deviation
-from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, image_names, with_tag
+from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, image_names, images_of
 from schedcheck.spec.kubernetes.scores.node_resources_fit import DEFAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.quantities import amount
@@ -147,8 +148,7 @@ def _texts(snapshot: Snapshot, added: AddedAffinity) -> Iterator[str]:
 
 def refuse_images(snapshot: Snapshot, unit: int) -> None:
     """Raises: NotExportable if the scaled size of an image is no whole number of units, or rounds in floating point."""
-    containers = (each for pod in snapshot.pods for each in (*pod.init_containers, *pod.containers))
-    for name in sorted({with_tag(container.image) for container in containers}):
+    for name in sorted({name for pod in snapshot.pods for name in images_of(pod, NO_DEPARTURES)}):
         holders = {node.name for node in snapshot.nodes if name in image_names(node)}
         sizes = {image.size for node in snapshot.nodes for image in node.images if name in image.names}
         numbers = range(1, len(holders) + 1), range(1, len({node.name for node in snapshot.nodes}) + 1)

@@ -10,9 +10,10 @@ from math import gcd
 
 from schedcheck.model.environment import relabelled
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.requests import occupied
-from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, with_tag
+from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, images_of
 from schedcheck.spec.kubernetes.scores.node_resources_fit import DEFAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.profiles import departing
@@ -131,15 +132,14 @@ def _image_unit(scenario: Scenario) -> int:
         within(nodes * size // unit, f"the size of the image {name}")
     refuse_images(_everything(scenario), unit)
     if sizes:
-        most = max(len(pod.init_containers) + len(pod.containers) for pod in scenario.pods)
+        most = max(len(images_of(pod, NO_DEPARTURES)) for pod in scenario.pods)
         within(100_000 * (MEBIBYTE // unit) * most, f"the sizes of images in units of {unit} bytes")
     return unit
 
 
 def _wanted(scenario: Scenario) -> frozenset[str]:
-    """Return the images of the pods."""
-    containers = (each for pod in scenario.pods for each in (*pod.init_containers, *pod.containers))
-    return frozenset(with_tag(container.image) for container in containers)
+    """Return the images that the pods run or mount."""
+    return frozenset(name for pod in scenario.pods for name in images_of(pod, NO_DEPARTURES))
 
 
 def _with_wanted_images(node: Node, wanted: frozenset[str]) -> Node:
@@ -191,7 +191,10 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
 
 
 def _falls_short(scenario: Scenario, balanced: tuple[str, ...], scaled: Scale) -> Set:
-    """Return the reachable pairs of shares whose balance is one less in floating point than exactly."""
+    """Return the reachable pairs of shares whose balance is one less in floating point than exactly.
+
+    Any of the pods may be on a node, so the pairs with and without the pod to be placed are among them.
+    """
     if len(balanced) < MOST_CONSTRAINTS:
         return Set(())
     first, second = balanced

@@ -13,6 +13,7 @@ from schedcheck.spec.objects import (
     Service,
     SpreadConstraint,
 )
+from schedcheck.spec.storage import ImageSource
 from schedcheck.spec.values import Amounts
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.objects import labels_function, node_record, pod_record, selector_record
@@ -22,9 +23,11 @@ from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Val
 def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) -> Record:
     """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
 
-    Raises: NotExportable for volumes, resource claims, and a required pod affinity term that is given twice.
+    Raises: NotExportable for volumes that are no images, resource claims, and a required pod affinity term that is given
+    twice.
     """
-    if pod.volumes or pod.resource_claims:
+    mounted = tuple(each.source.reference for each in pod.volumes if isinstance(each.source, ImageSource))
+    if len(mounted) < len(pod.volumes) or pod.resource_claims:
         raise NotExportable(f"pod {pod} has volumes or resource claims, which no module of tla/ knows")
     if len(set(pod.affinity.pod_required)) < len(pod.affinity.pod_required):
         raise NotExportable(f"pod {pod} has two required pod-affinity terms that are equal")
@@ -38,6 +41,8 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) ->
         "SchedulingGates": Set(pod.scheduling_gates),
         "TopologySpread": tuple(spread_record(each) for each in pod.spread),
         "SchedulerName": pod.scheduler_name,
+        "RequiredFeatures": Set(tuple(pod.required_features)),
+        "ImageVolumes": tuple(map(with_tag, mounted)),
     }
     status: dict[str, Value] = {
         "NominatedNodeName": pod.nominated_node_name,
@@ -58,7 +63,8 @@ def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
     images = tuple(
         Record({"Names": Set(image.names), "Size": _divided(image.size, image_unit)}) for image in node.images
     )
-    return _extended(record, {"Status": _extended(record.fields["Status"], {"Images": images})})
+    status: dict[str, Value] = {"Images": images, "DeclaredFeatures": Set(tuple(node.declared_features))}
+    return _extended(record, {"Status": _extended(record.fields["Status"], status)})
 
 
 def budget_record(budget: PodDisruptionBudget) -> Record:

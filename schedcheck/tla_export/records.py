@@ -1,7 +1,7 @@
 """Objects as the records of tla/Snapshots.tla and tla/KubeSnapshots.tla, in chosen units.
 
-Each object is converted once. No definition of tla/ reads a field that the records lack. An object with volumes,
-resource claims or fractions of a smallest unit, which records cannot hold, is refused by name.
+Each object is converted once. No definition of tla/ reads a field that the records lack. An object with volumes
+that are no images, resource claims or fractions of a smallest unit, which records cannot hold, is refused by name.
 """
 
 from collections.abc import Callable, Mapping, Sequence

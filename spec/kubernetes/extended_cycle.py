@@ -24,7 +24,7 @@ from schedcheck.spec.kubernetes.filter import Verdict, admitted, failure, verdic
 from schedcheck.spec.kubernetes.preemption.choice import selected
 from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import POST_FILTERS, message, post_filter
-from schedcheck.spec.kubernetes.preemption.ties import possible
+from schedcheck.spec.kubernetes.preemption.ties import listed, listings_for, possible
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.kubernetes.unasked_extenders import answers
@@ -227,6 +227,12 @@ def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candida
 
 
 def offers(run: ExtendedRun) -> Iterator[dict[str, Victims]]:
+    """Yield the candidates by node, in every way in which budgets are listed and equally important pods reprieved."""
+    for listing in listings_for(run):
+        yield from offers_by(listed(run, listing))
+
+
+def offers_by(run: ExtendedRun) -> Iterator[dict[str, Victims]]:
     """Yield the candidates by node, in every way in which equally important pods may be reprieved."""
     infos = [info for info in run.potential_nodes if isinstance(run.outcomes[info.node.name], Candidate)]
     ways = [sorted(possible(run, info), key=str) for info in infos]

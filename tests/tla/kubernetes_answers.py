@@ -17,7 +17,7 @@ from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
-from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
+from schedcheck.spec.kubernetes.preemption.ties import listed, listings_for, permitted, possible
 from schedcheck.spec.kubernetes.requests import occupied, wanted
 from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
@@ -86,7 +86,7 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
         _ended(made),
         Set(
             tuple(
-                (info.node.name, Set(tuple(_candidature(each) for each in possible(run, info))))
+                (info.node.name, Set(tuple(frozenset(_candidature(each) for each in _victims(run, info)))))
                 for info in run.potential_nodes
             )
         ),
@@ -150,6 +150,11 @@ def _by_name(scores: Mapping[str, int]) -> Set:
 def _ended(made: Cycle) -> tuple[Value, ...]:
     end = choice(made)
     return end.kind, end.mode, Set(end.hosts)
+
+
+def _victims(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
+    """The possible candidates on a potential node, for every order of the disruption budgets."""
+    return frozenset(each for listing in listings_for(run) for each in possible(listed(run, listing), info))
 
 
 def _candidature(candidate: Candidate) -> tuple[Value, ...]:

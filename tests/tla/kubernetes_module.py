@@ -46,8 +46,8 @@ QUESTIONS = {
     "scores of all": "Rated(Scored(Pod, Nodes(Snapshot), Snapshot))",
     "scores of the feasible": "IF Possible = {} THEN <<>> ELSE Rated(Scored(Pod, Possible, Snapshot))",
     "choice": "Ended(Choice(Pod, Snapshot))",
-    "victims": "{<<Info.Node.Name, {Candidature(Each) : Each \\in CandidatesOn(Pod, Info, Now)}>> :"
-    " Info \\in PotentialNodes(Pod, Now)}",
+    "victims": "{<<Info.Node.Name, UNION {{Candidature(Each) : Each \\in CandidatesOn(Pod, Info, Now, Listing)} :"
+    " Listing \\in Listings(Now)}>> : Info \\in PotentialNodes(Pod, Now)}",
     "permitted": "{Candidature(Each) : Each \\in Permitted(Pod, Now)}",
     "post-filter": "PostFilter(Pod, Now)",
     "turn": "Names(KubeTurn(Snapshot))",

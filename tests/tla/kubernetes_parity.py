@@ -3,8 +3,8 @@
     python -m tests.tla.kubernetes_parity --jar path/to/tla2tools.jar [--snapshots N] [--of-each-departure N]
 [--broken]
 
-All answers must be equal with every departure from the documentation, with none, with each alone, and with the plugins
-configured otherwise. In addition to the first snapshots, N are taken for each departure in which it changes an answer.
+All answers must be equal with the departures of the newest version, with every departure, with none, with each alone,
+and with the plugins configured otherwise. In addition to the first snapshots, N are taken for each departure in which it changes an answer.
 With --broken each of the definitions in `BROKEN` is broken in turn, and some answer of TLC must then change.
 """
 
@@ -20,6 +20,7 @@ from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES,
 from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.select_host import choice
+from schedcheck.spec.kubernetes.versions import NEWEST
 from tests.tla.kubernetes_answers import Case, answers, cases
 from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
 from tests.tla.kubernetes_configured import CONFIGURED
@@ -31,14 +32,28 @@ from tests.tla.random_kubernetes import random_snapshot
 AT_ONCE = 120
 # Most broken definitions show in a few cases.
 FEW = 70
-WITHOUT_MODULE = {Departure.CLAIMS_BY_NAME_ALONE, Departure.ATTACHED_COUNTS_TWICE}
+VOLUMES, WORDS = "tla/ has no volumes but images", "tla/ has no messages"
+NOWHERE = "no definition reads it"
+WITHOUT_MODULE = {
+    Departure.CLAIMS_BY_NAME_ALONE: VOLUMES,
+    Departure.ATTACHED_COUNTS_TWICE: VOLUMES,
+    Departure.MISSING_DRIVERS_IGNORED: VOLUMES,
+    Departure.PORTWORX_BY_ANNOTATION: VOLUMES,
+    Departure.UNTOLERATED_TAINT_NAMED: WORDS,
+    Departure.NOMINATION_UNMENTIONED: WORDS,
+    Departure.POD_LEVEL_STATUS_IGNORED: NOWHERE,
+    Departure.RUNNING_BY_CONTAINER: NOWHERE,
+    Departure.TOLERATION_COMPARISONS_IGNORED: NOWHERE,
+}
+"""The departures without a meaning in tla/, and why."""
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
 """The departures that the modules know."""
 
 
 def settings() -> dict[str, Plugins]:
     """The plugins under which every question is asked."""
-    departures = {"all departures": ALL_DEPARTURES, "no departure": NO_DEPARTURES}
+    departures = {"the newest version": NEWEST.departures}
+    departures |= {"all departures": ALL_DEPARTURES, "no departure": NO_DEPARTURES}
     departures |= {str(each): frozenset({each}) for each in DEPARTURES}
     return {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()} | CONFIGURED
 
@@ -120,13 +135,13 @@ def unbroken(jar: Path, asked: dict[str, Case]) -> list[str]:
 def shows(jar: Path, asked: dict[str, Case], broken: Broken) -> list[str]:
     """The changed answers in the first cases in which the broken definition has an effect."""
     changed = broken_module(broken)
-    for part in portions(asked, FEW):
-        # An error of TLC is no answer, and detects nothing.
-        shown = [
-            each for each in differing(jar, part, DEFAULT_PLUGINS, changed) if each.rpartition(": ")[2] in QUESTIONS
-        ]
-        if shown:
-            return shown
+    for departures in (ALL_DEPARTURES, NEWEST.departures, NO_DEPARTURES):
+        plugins = DEFAULT_PLUGINS.departing(departures)
+        for part in portions(asked, FEW):
+            # An error of TLC is no answer, and detects nothing.
+            shown = [each for each in differing(jar, part, plugins, changed) if each.rpartition(": ")[2] in QUESTIONS]
+            if shown:
+                return shown
     return []
 
 

@@ -22,6 +22,7 @@ from schedcheck.spec.objects import (
     SpreadConstraint,
     Toleration,
 )
+from schedcheck.spec.storage import ImageSource, Volume
 from schedcheck.spec.terms import (
     Affinity,
     LabelSelector,
@@ -54,6 +55,7 @@ from tests.tla.random_scenarios import (
 ZONE = "topology.kubernetes.io/zone"
 MEBIBYTE = 1024 * 1024
 HUNDRED = 100 * MEBIBYTE
+FEATURES = ("InPlacePodResize", "RestartAllContainers")
 IMAGES = ("a:latest", "b:1", "local:5000/c:latest")
 # Every share of up to four nodes is a whole number of mebibytes.
 SIZES = (12, 120, 600, 1200, 3000)
@@ -120,12 +122,33 @@ def random_snapshot(seed: int) -> Snapshot:
     waiting = [pod(random, theme, f"w{number}", "") for number in range(1 + (random.random() < theme.nominated + 0.2))]
     running = [templated(each, nodes, seed) for each in running]
     spaces = tuple(Namespace(name, labels(random, ("team",), VALUES[:2])) for name in some(random, NAMESPACES))
+    pods = (*(_nominated(random, theme, each, nodes) for each in waiting), *running)
+    later = Random(f"{seed}, features and image volumes")
     return replace(
-        Snapshot.of((*(_nominated(random, theme, each, nodes) for each in waiting), *running), nodes, spaces),
+        Snapshot.of(
+            tuple(_mounting(later, theme, _requiring(later, each)) for each in pods),
+            tuple(replace(each, declared_features=_features(later, 0.8)) for each in nodes),
+            spaces,
+        ),
         services=several(random, theme.defaults, 2, lambda: _service(random)),
         controllers=tuple(_controller(random, kind) for kind in OWNERS[:2] if random.random() < theme.defaults),
         budgets=tuple(_budget(random, theme, f"b{number}") for number in range(random.choice((0, 1, 1, 2)))),
     )
+
+
+def _features(random: Random, share: float) -> frozenset[str]:
+    return frozenset(some(random, FEATURES, share))
+
+
+def _requiring(random: Random, pod: Pod) -> Pod:
+    """The pod, sometimes with features that it requires of its node."""
+    return replace(pod, required_features=_features(random, 0.5)) if random.random() < 0.15 else pod
+
+
+def _mounting(random: Random, theme: Theme, pod: Pod) -> Pod:
+    """The pod, sometimes with images that it mounts; the names of the volumes are those that a record reads back as."""
+    images = several(random, theme.images / 2, 2, lambda: ImageSource(random.choice(("a", *IMAGES, "other"))))
+    return replace(pod, volumes=tuple(Volume(f"image-{number}", each) for number, each in enumerate(images, 1)))
 
 
 def _service(random: Random) -> Service:

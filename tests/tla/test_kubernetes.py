@@ -12,7 +12,7 @@ from schedcheck.spec.kubernetes.filter import feasible
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.select_host import scores_of
 from tests.tla.kubernetes_answers import answers, cases
-from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
+from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
 from tests.tla.kubernetes_configured import CONFIGURED
 from tests.tla.kubernetes_module import QUESTIONS, module
 from tests.tla.kubernetes_parity import DEPARTURES, seen, where_it_matters
@@ -35,6 +35,7 @@ def test_every_filter_rejects_a_node_and_every_end_of_a_cycle_occurs() -> None:
         "PodTopologySpread UnschedulableAndUnresolvable",
         "InterPodAffinity Unschedulable",
         "InterPodAffinity UnschedulableAndUnresolvable",
+        "NodeDeclaredFeatures UnschedulableAndUnresolvable",
     } <= refusing
     ends = {what for what in counted if ": " not in what}
     assert {"scheduled nominated", "scheduled scored", "scheduled single", "unschedulable"} <= ends
@@ -75,7 +76,7 @@ def test_an_answer_has_a_part_for_each_question() -> None:
     assert "MC_Departures" in configuration
 
 
-@pytest.mark.parametrize("broken", BROKEN, ids=lambda broken: broken.claim)
+@pytest.mark.parametrize("broken", (*BROKEN, *WITHIN), ids=lambda broken: broken.claim)
 def test_each_text_to_break_occurs_once_in_its_module(broken: Broken) -> None:
     (text,) = broken_module(broken).values()
     assert broken.new in text

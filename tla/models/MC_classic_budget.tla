@@ -30,7 +30,9 @@ Pod1 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -62,7 +64,9 @@ Pod2 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -94,7 +98,9 @@ Pod3 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -110,6 +116,7 @@ Node1 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 
@@ -122,6 +129,7 @@ Node2 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 

@@ -29,7 +29,9 @@ Pod1 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -74,7 +76,9 @@ Pod2 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -119,7 +123,9 @@ Pod3 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -135,6 +141,7 @@ Node1 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 
@@ -147,6 +154,7 @@ Node2 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 
@@ -159,6 +167,7 @@ Node3 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 

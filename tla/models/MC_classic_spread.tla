@@ -29,7 +29,9 @@ Pod1 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -61,7 +63,9 @@ Pod2 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -93,7 +97,9 @@ Pod3 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -109,6 +115,7 @@ Node1 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 30 @@ "memory" :> 512 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 40 @@ "memory" :> 512 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 
@@ -121,6 +128,7 @@ Node2 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 30 @@ "memory" :> 512 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 40 @@ "memory" :> 512 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 
@@ -133,6 +141,7 @@ Node3 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 30 @@ "memory" :> 512 @@ "pods" :> 2),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 40 @@ "memory" :> 512 @@ "pods" :> 2),
                Conditions |-> NoLabels]]
 

@@ -29,7 +29,9 @@ Pod1 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -61,7 +63,9 @@ Pod2 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -78,6 +82,7 @@ Node1 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 
@@ -90,6 +95,7 @@ Node2 ==
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Images |-> <<>>,
+               DeclaredFeatures |-> {},
                Capacity |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
                Conditions |-> NoLabels]]
 

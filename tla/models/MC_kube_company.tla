@@ -29,7 +29,9 @@ Pod1 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -74,7 +76,9 @@ Pod2 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -119,7 +123,9 @@ Pod3 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -134,7 +140,8 @@ Node1 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 Node2 ==
   [Kind |-> "Node",
@@ -144,7 +151,8 @@ Node2 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 Node3 ==
   [Kind |-> "Node",
@@ -154,7 +162,8 @@ Node3 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 MC_Faults ==
   {}
@@ -165,11 +174,12 @@ MC_Departures ==
    "claims-by-name-alone",
    "empty-budget-protects-no-pod",
    "first-of-group-by-pairs",
-   "namespace-selector-on-no-labels",
+   "later-budgets-uncharged",
    "pod-level-unrated",
    "ports-are-a-set",
    "skipped-sees-no-nominated",
    "terminating-uncounted-twice",
+   "toleration-comparisons-ignored",
    "unlabelled-unprotected"}
 
 MC_Enabled ==
@@ -183,9 +193,10 @@ MC_Enabled ==
                    "VolumeZone",
                    "PodTopologySpread",
                    "InterPodAffinity",
-                   "DynamicResources">>,
-   filter |-> <<"NodeUnschedulable",
-                "NodeName",
+                   "DynamicResources",
+                   "NodeDeclaredFeatures">>,
+   filter |-> <<"NodeName",
+                "NodeUnschedulable",
                 "TaintToleration",
                 "NodeAffinity",
                 "NodePorts",
@@ -196,7 +207,8 @@ MC_Enabled ==
                 "VolumeZone",
                 "PodTopologySpread",
                 "InterPodAffinity",
-                "DynamicResources">>,
+                "DynamicResources",
+                "NodeDeclaredFeatures">>,
    postFilter |-> <<"DynamicResources", "DefaultPreemption">>,
    preScore |-> <<"TaintToleration",
                   "NodeAffinity",

@@ -33,7 +33,9 @@ Pod1 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -74,7 +76,9 @@ Pod2 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -89,7 +93,8 @@ Node1 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 Node2 ==
   [Kind |-> "Node",
@@ -99,7 +104,8 @@ Node2 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 20 @@ "memory" :> 256 @@ "pods" :> 10),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 MC_Faults ==
   {}
@@ -110,11 +116,12 @@ MC_Departures ==
    "claims-by-name-alone",
    "empty-budget-protects-no-pod",
    "first-of-group-by-pairs",
-   "namespace-selector-on-no-labels",
+   "later-budgets-uncharged",
    "pod-level-unrated",
    "ports-are-a-set",
    "skipped-sees-no-nominated",
    "terminating-uncounted-twice",
+   "toleration-comparisons-ignored",
    "unlabelled-unprotected"}
 
 MC_Enabled ==
@@ -128,9 +135,10 @@ MC_Enabled ==
                    "VolumeZone",
                    "PodTopologySpread",
                    "InterPodAffinity",
-                   "DynamicResources">>,
-   filter |-> <<"NodeUnschedulable",
-                "NodeName",
+                   "DynamicResources",
+                   "NodeDeclaredFeatures">>,
+   filter |-> <<"NodeName",
+                "NodeUnschedulable",
                 "TaintToleration",
                 "NodeAffinity",
                 "NodePorts",
@@ -141,7 +149,8 @@ MC_Enabled ==
                 "VolumeZone",
                 "PodTopologySpread",
                 "InterPodAffinity",
-                "DynamicResources">>,
+                "DynamicResources",
+                "NodeDeclaredFeatures">>,
    postFilter |-> <<"DynamicResources", "DefaultPreemption">>,
    preScore |-> <<"TaintToleration",
                   "NodeAffinity",

@@ -38,7 +38,9 @@ Pod1 ==
              EmptyNodeSelector |-> FALSE,
              SchedulingGates |-> {},
              TopologySpread |-> <<>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -54,7 +56,8 @@ Node1 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 40 @@ "memory" :> 1024 @@ "pods" :> 110),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 Node2 ==
   [Kind |-> "Node",
@@ -64,7 +67,8 @@ Node2 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 40 @@ "memory" :> 1024 @@ "pods" :> 110),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 MC_Faults ==
   {}
@@ -75,11 +79,12 @@ MC_Departures ==
    "claims-by-name-alone",
    "empty-budget-protects-no-pod",
    "first-of-group-by-pairs",
-   "namespace-selector-on-no-labels",
+   "later-budgets-uncharged",
    "pod-level-unrated",
    "ports-are-a-set",
    "skipped-sees-no-nominated",
    "terminating-uncounted-twice",
+   "toleration-comparisons-ignored",
    "unlabelled-unprotected"}
 
 MC_Enabled ==
@@ -93,9 +98,10 @@ MC_Enabled ==
                    "VolumeZone",
                    "PodTopologySpread",
                    "InterPodAffinity",
-                   "DynamicResources">>,
-   filter |-> <<"NodeUnschedulable",
-                "NodeName",
+                   "DynamicResources",
+                   "NodeDeclaredFeatures">>,
+   filter |-> <<"NodeName",
+                "NodeUnschedulable",
                 "TaintToleration",
                 "NodeAffinity",
                 "NodePorts",
@@ -106,7 +112,8 @@ MC_Enabled ==
                 "VolumeZone",
                 "PodTopologySpread",
                 "InterPodAffinity",
-                "DynamicResources">>,
+                "DynamicResources",
+                "NodeDeclaredFeatures">>,
    postFilter |-> <<"DynamicResources", "DefaultPreemption">>,
    preScore |-> <<"TaintToleration",
                   "NodeAffinity",

@@ -35,7 +35,9 @@ Pod1 ==
                                    MinDomains |-> 1,
                                    AffinityHonored |-> TRUE,
                                    TaintsHonored |-> FALSE]>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -73,7 +75,9 @@ Pod2 ==
                                    MinDomains |-> 1,
                                    AffinityHonored |-> TRUE,
                                    TaintsHonored |-> FALSE]>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -111,7 +115,9 @@ Pod3 ==
                                    MinDomains |-> 1,
                                    AffinityHonored |-> TRUE,
                                    TaintsHonored |-> FALSE]>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -149,7 +155,9 @@ Pod4 ==
                                    MinDomains |-> 1,
                                    AffinityHonored |-> TRUE,
                                    TaintsHonored |-> FALSE]>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -187,7 +195,9 @@ Pod5 ==
                                    MinDomains |-> 1,
                                    AffinityHonored |-> TRUE,
                                    TaintsHonored |-> FALSE]>>,
-             SchedulerName |-> "default-scheduler"],
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
@@ -202,7 +212,8 @@ Node1 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 40 @@ "memory" :> 2048 @@ "pods" :> 110),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 Node2 ==
   [Kind |-> "Node",
@@ -212,7 +223,8 @@ Node2 ==
    Status |-> [Phase |-> "",
                Ready |-> "True",
                Allocatable |-> ("cpu" :> 40 @@ "memory" :> 2048 @@ "pods" :> 110),
-               Images |-> <<>>]]
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
 
 MC_Faults ==
   {}
@@ -223,11 +235,12 @@ MC_Departures ==
    "claims-by-name-alone",
    "empty-budget-protects-no-pod",
    "first-of-group-by-pairs",
-   "namespace-selector-on-no-labels",
+   "later-budgets-uncharged",
    "pod-level-unrated",
    "ports-are-a-set",
    "skipped-sees-no-nominated",
    "terminating-uncounted-twice",
+   "toleration-comparisons-ignored",
    "unlabelled-unprotected"}
 
 MC_Enabled ==
@@ -241,9 +254,10 @@ MC_Enabled ==
                    "VolumeZone",
                    "PodTopologySpread",
                    "InterPodAffinity",
-                   "DynamicResources">>,
-   filter |-> <<"NodeUnschedulable",
-                "NodeName",
+                   "DynamicResources",
+                   "NodeDeclaredFeatures">>,
+   filter |-> <<"NodeName",
+                "NodeUnschedulable",
                 "TaintToleration",
                 "NodeAffinity",
                 "NodePorts",
@@ -254,7 +268,8 @@ MC_Enabled ==
                 "VolumeZone",
                 "PodTopologySpread",
                 "InterPodAffinity",
-                "DynamicResources">>,
+                "DynamicResources",
+                "NodeDeclaredFeatures">>,
    postFilter |-> <<"DynamicResources", "DefaultPreemption">>,
    preScore |-> <<"TaintToleration",
                   "NodeAffinity",

@@ -44,45 +44,46 @@ def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: 
     For each budget, the first pods that are charged to it, up to disruptionsAllowed, violate nothing.
 
     TLA+: Violating(Order, Listing) ==
-            LET Charged(Budget) == ChargedTo(Budget, Order, Listing)
-                Allowed(Budget) == Max({0, Budget.DisruptionsAllowed})
-                Beyond(Budget) == SubSeq(Charged(Budget), Allowed(Budget) + 1, Len(Charged(Budget)))
-            IN UNION {{Beyond(Listing[i])[j] : j \in DOMAIN Beyond(Listing[i])} : i \in DOMAIN Listing}
+            IF Listing = <<>> THEN {}
+            ELSE LET Budget == Listing[Len(Listing)]
+                     Before == Violating(Order, SubSeq(Listing, 1, Len(Listing) - 1))
+                     Uncharged == IF "later-budgets-uncharged" \in Departures THEN Before ELSE {}
+                     Charged == SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod) /\ Pod \notin Uncharged)
+                     Allowed == Max({0, Budget.DisruptionsAllowed})
+                     Beyond == SubSeq(Charged, Allowed + 1, Len(Charged))
+                 IN Before \union {Beyond[i] : i \in DOMAIN Beyond}
     """
-    found: set[Pod] = set()
+    found = frozenset[Pod]()
     for budget in budgets:
-        charged = (
-            pod for pod in order if guards(budget, pod, departures) and not (spared(departures) and pod in found)
-        )
-        found |= {*tuple(charged)[max(0, budget.disruptions_allowed) :]}
-    return frozenset(found)
-
-
-def spared(departures: Departures) -> bool:
-    r"""Whether a pod that violates a budget is charged to none of those that come after it in the list.
-
-    TLA+: ChargedTo(Budget, Order, Listing) ==
-            LET Before == SubSeq(Listing, 1, Position(Budget, Listing) - 1)
-                Spared == IF "later-budgets-uncharged" \in Departures THEN Violating(Order, Before) ELSE {}
-            IN SelectSeq(Order, LAMBDA Pod : Guards(Budget, Pod) /\ Pod \notin Spared)
-    """
-    return Departure.LATER_BUDGETS_UNCHARGED in departures
+        uncharged = found if Departure.LATER_BUDGETS_UNCHARGED in departures else frozenset()
+        charged = [pod for pod in order if guards(budget, pod, departures) and pod not in uncharged]
+        found = found.union(charged[max(0, budget.disruptions_allowed) :])
+    return found
 
 
 def listings(budgets: Listing, pods: Iterable[Pod], departures: Departures) -> Iterator[Listing]:
     r"""Yield the orders of the budgets that matter for the eviction of these pods: kube-scheduler lists them in any.
 
     TLA+: Listings(Snapshot) ==
-            IF "later-budgets-uncharged" \in Departures THEN Sequences(Budgets(Snapshot))
-            ELSE {CHOOSE Listing \in Sequences(Budgets(Snapshot)) : TRUE}
+            LET Shared == IF "later-budgets-uncharged" \in Departures THEN Overlapping(Snapshot) ELSE {}
+                Others == InAnyOrder(Budgets(Snapshot) \ Shared)
+                Whole(Listing) == \A Budget \in Shared : \E i \in DOMAIN Listing : Listing[i] = Budget
+            IN {Listing \o Others : Listing \in {Each \in [1..Cardinality(Shared) -> Shared] : Whole(Each)}}
     """
-    shared = overlapping(budgets, pods, departures) if spared(departures) else frozenset()
+    uncharged = Departure.LATER_BUDGETS_UNCHARGED in departures
+    shared = overlapping(budgets, pods, departures) if uncharged else frozenset()
     others = tuple(each for each in budgets if each not in shared)
     yield from ((*some, *others) for some in permutations(each for each in budgets if each in shared))
 
 
 def overlapping(budgets: Listing, pods: Iterable[Pod], departures: Departures) -> frozenset[PodDisruptionBudget]:
-    """Return the budgets that guard some of the pods together with another budget."""
+    r"""Return the budgets that guard some of the pods together with another budget.
+
+    TLA+: Overlapping(Snapshot) ==
+            {Budget \in Budgets(Snapshot) :
+              \E Other \in Budgets(Snapshot) \ {Budget} : \E Pod \in Pods(Snapshot) :
+                Guards(Budget, Pod) /\ Guards(Other, Pod)}
+    """
     if len(budgets) < 2:
         return frozenset()
     over = ([each for each in budgets if guards(each, pod, departures)] for pod in pods)

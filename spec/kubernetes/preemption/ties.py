@@ -1,6 +1,8 @@
 """All possible results of preemption if pods are equally important: `possible`, `permitted`."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeVar
 
 from schedcheck.spec.importance import orders, renamed
 from schedcheck.spec.kubernetes.node_info import NodeInfo
@@ -8,6 +10,8 @@ from schedcheck.spec.kubernetes.preemption.choice import casualty
 from schedcheck.spec.kubernetes.preemption.disruption import Listing, listings
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun, tried
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
+
+Run = TypeVar("Run", bound=DryRun)
 
 
 def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
@@ -33,9 +37,13 @@ def permitted(run: DryRun) -> frozenset[Candidate]:
 
     TLA+: Permitted(Pod, Snapshot) == UNION {PermittedBy(Pod, Snapshot, Listing) : Listing \in Listings(Snapshot)}
     """
+    return frozenset[Candidate]().union(*(permitted_by(listing, run) for listing in listings_for(run)))
+
+
+def listings_for(run: DryRun) -> Iterator[Listing]:
+    """Yield the orders of the disruption budgets that matter for the dry run."""
     pods = {pod for info in run.potential_nodes for pod in potential_victims(run.cycle.pod, info)}
-    found = listings(run.cycle.snapshot.budgets_over(pods), pods, run.cycle.plugins.departures)
-    return frozenset[Candidate]().union(*(permitted_by(listing, run) for listing in found))
+    return listings(run.cycle.snapshot.budgets_over(pods), pods, run.cycle.plugins.departures)
 
 
 def permitted_by(listing: Listing, run: DryRun) -> frozenset[Candidate]:
@@ -51,7 +59,7 @@ def permitted_by(listing: Listing, run: DryRun) -> frozenset[Candidate]:
     return frozenset(each for found in by_node for each in found if least is None or casualty(each) <= least)
 
 
-def listed(run: DryRun, listing: Listing) -> DryRun:
+def listed(run: Run, listing: Listing) -> Run:
     """Return the dry run with the budgets in this order."""
     snapshot = run.cycle.snapshot
     if tuple(each for each in snapshot.budgets if each in listing) == listing:

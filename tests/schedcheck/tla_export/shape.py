@@ -18,8 +18,8 @@ UNORDERED = frozenset({"budgets", "services", "controllers"})
 
 KUBERNETES_ALONE = {
     "Pod": {"scheduler_name", "empty_node_selector", "scheduling_gates", "spread", "nominated_node_name",
-            "resize_infeasible", "start_time", "preempted"},
-    "Node": {"images"},
+            "resize_infeasible", "start_time", "preempted", "required_features"},
+    "Node": {"images", "declared_features"},
     "Container": {"image", "ports", "running"},
     "Snapshot": {"budgets", "services", "controllers"},
 }  # fmt: skip
@@ -50,7 +50,7 @@ def shape(thing: Any, *, kubernetes: bool, resources: frozenset[str]) -> Any:
             value = {name: number for name, number in value.items() if number}
         if field.name == "seconds":
             value = value is None
-        if field.name == "image":
+        if field.name in ("image", "reference"):
             value = with_tag(value)
         held = shape(value, kubernetes=kubernetes, resources=resources)
         a_set = (field.name in SETS and not isinstance(thing, Snapshot)) or field.name in UNORDERED

@@ -16,7 +16,7 @@ from dataclasses import replace
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.tree import Definition
 from schedcheck.spec.faults import NO_FAULTS, Fault
-from tests.tla.kubernetes_broken import BROKEN, Broken, broken_module
+from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
 from tests.tla.operators import deciding, kubernetes, printed, scores
 from tests.tla.operators.asking import Setting, Tally, modules, unlike
 from tests.tla.operators.reasons import CONSTANT
@@ -72,7 +72,7 @@ def shows_fault(fault: Fault) -> Iterator[str]:
 def unbroken() -> list[str]:
     """The broken definitions and faults that no operator detects."""
     settings = list(all_kubernetes(100, 3))
-    tried = {f"{each.module}: {each.claim}": shows(each, settings) for each in BROKEN}
+    tried = {f"{each.module}: {each.claim}": shows(each, settings) for each in (*BROKEN, *WITHIN)}
     tried |= {f"the fault {each}": shows_fault(each) for each in Fault}
     silent = []
     for claim, shown in tried.items():

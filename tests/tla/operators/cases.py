@@ -138,7 +138,12 @@ class Case:
         return self.one(KEYS)
 
     def plugin(self) -> str:
-        return self.one(("NodeAffinity", "NodePorts", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity"))
+        return self.one(
+            (
+                "NodeAffinity", "NodePorts", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity",
+                "NodeDeclaredFeatures",
+            )
+        )  # fmt: skip
 
     # For kube-scheduler's cycle.
 

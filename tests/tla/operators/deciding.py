@@ -1,5 +1,6 @@
 """The operators of kube-scheduler's preemption and control loop with their twins: `TWINS`"""
 
+from dataclasses import replace
 from typing import Any
 
 from schedcheck.checker.refinement.mapping import Change, calls_for, made
@@ -11,24 +12,39 @@ from schedcheck.spec.kubernetes import control_loop
 from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import casualty
-from schedcheck.spec.kubernetes.preemption.disruption import guards, violating, violations
+from schedcheck.spec.kubernetes.preemption.disruption import (
+    Listing,
+    guards,
+    listings,
+    overlapping,
+    violating,
+    violations,
+)
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, candidate
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility, unresolvable_on, waits_on
 from schedcheck.spec.kubernetes.preemption.post_filter import POST_FILTERS, post_filter
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.preemption.reprieve import emptied, put_back, reprieve_order, survivors
-from schedcheck.spec.kubernetes.preemption.ties import permitted, possible
+from schedcheck.spec.kubernetes.preemption.ties import listed, permitted, permitted_by, possible
 from schedcheck.spec.kubernetes.select_host import choice
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.published.control_loop import after
+from schedcheck.spec.terms import LabelSelector, Requirement
+from schedcheck.spec.values import NO_LABELS
 from tests.tla.operators.cases import Case
 from tests.tla.operators.kubernetes import some_pods
 from tests.tla.operators.told import Emptied, Fields
 from tests.tla.operators.twin import Twin
 from tests.tla.random_clusters import counting
+from tests.tla.random_kubernetes import ALIKE
+from tests.tla.random_scenarios import NAMESPACES
 
 WAITS = {"Pod": Case.waits}
+
+
+WITHOUT_TEAM = LabelSelector(NO_LABELS, (Requirement("team", "DoesNotExist"),))
+"""A selector that is not empty, and selects all pods of random snapshots."""
 
 
 def in_order(case: Case) -> Order:
@@ -49,6 +65,33 @@ def victims_in_order(case: Case, pod: Pod, info: NodeInfo) -> Order:
 def emptied_of(case: Case, pod: Pod) -> Emptied:
     full = case.evictable(pod)
     return Emptied(full, emptied(full, potential_victims(pod, full), case.departures))
+
+
+def a_listing(case: Case) -> Listing:
+    return tuple(case.random.sample(case.snapshot.budgets, len(case.snapshot.budgets)))
+
+
+def every_listing(case: Case) -> frozenset[Listing]:
+    return frozenset(listings(case.snapshot.budgets, case.snapshot.pods, case.departures))
+
+
+def in_one_place(case: Case) -> Case:
+    """The case with at most one budget that has the same place in all listings; TLA+ leaves open the order of several."""
+    made = guarded(case)
+    fixed = [there[0] for there in zip(*every_listing(made), strict=True) if len(frozenset(there)) == 1]
+    kept = tuple(each for each in made.snapshot.budgets if each not in fixed[1:])
+    return replace(made, snapshot=replace(made.snapshot, budgets=kept))
+
+
+def guarded(case: Case) -> Case:
+    """The case; every second time with two more budgets, which guard all pods of a namespace or those of an app."""
+    if case.random.random() < 0.5:
+        return case
+    more = (
+        PodDisruptionBudget("all", case.one(NAMESPACES), selector=WITHOUT_TEAM, disruptions_allowed=case.one((0, 1))),
+        PodDisruptionBudget("alike", selector=LabelSelector(ALIKE), disruptions_allowed=case.one((0, 1))),
+    )
+    return replace(case, snapshot=replace(case.snapshot, budgets=(*case.snapshot.budgets, *more)))
 
 
 def every_order(pods: frozenset[Pod]) -> frozenset[Order]:
@@ -112,7 +155,7 @@ def ended(case: Case, pod: Pod) -> Fields:
     return Fields({"Kind": end.kind, "Mode": end.mode, "Hosts": case.named(end.hosts)})
 
 
-EVICTING = {"Pod": Case.waits, "Info": Case.evictable, "Order": victims_in_order}
+EVICTING = {"Pod": Case.waits, "Info": Case.evictable, "Order": victims_in_order, "Listing": a_listing}
 
 
 def a_budget(case: Case) -> PodDisruptionBudget:
@@ -145,21 +188,24 @@ TWINS = (
     Twin("Spared", spared, COUNTED | {"Victims": lambda case: case.some(case.snapshot.pods)}),
     # KubeBudgets
     Twin("Guards", guards, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
-    Twin("Violating", lambda case, order: violating(order, case.snapshot.budgets, case.departures), {"Order": in_order}),
-    Twin("Violations", lambda case, order, victims: violations(order, victims, case.snapshot.budgets, case.departures), {"Order": in_order, "Victims": lambda case, order: case.some(order)}),
+    Twin("Violating", violating, {"Order": in_order, "Listing": a_listing}),
+    Twin("Overlapping", lambda case: overlapping(case.snapshot.budgets, case.snapshot.pods, case.departures), of=guarded),
+    Twin("Listings", every_listing, of=in_one_place),
+    Twin("Violations", lambda case, order, victims, listing: violations(order, victims, listing, case.departures), {"Order": in_order, "Victims": lambda case, order: case.some(order), "Listing": a_listing}, of=guarded),
     # KubePreemption
     Twin("MoreImportant", lambda pod, other: importance(pod) < importance(other)),
     Twin("PotentialVictims", lambda pod, info: frozenset(potential_victims(pod, info))),
     Twin("Orders", every_order, {"Some": few_pods}),
-    Twin("ReprieveOrder", lambda case, order: reprieve_order(case.made(Pod("")), order), {"Order": in_order}),
+    Twin("ReprieveOrder", lambda case, order, listing: reprieve_order(listed(case.run(Pod("")), listing).cycle, order), {"Order": in_order, "Listing": a_listing}),
     Twin("PutBack", lambda case, pod, info, other: put_back(case.made(pod), info.empty, other), {"Pod": Case.waits, "Info": emptied_of, "Other": lambda case, pod, info: case.one(potential_victims(pod, info.full))}),
     Twin("Survivors", lambda case, pod, info, order: survivors(case.made(pod), info.full, order) | (frozenset(info.full.pods) - frozenset(order)), EVICTING | {"Info": emptied_of, "Order": lambda case, pod, info: victims_in_order(case, pod, info.full)}),
-    Twin("Candidate", lambda case, pod, info, order: candidate(case.made(pod), info, order), EVICTING),
-    Twin("CandidatesOn", lambda case, pod, info: possible(case.run(pod), info), EVICTING),
+    Twin("Candidate", lambda case, pod, info, order, listing: candidate(listed(case.run(pod), listing).cycle, info, order), EVICTING),
+    Twin("CandidatesOn", lambda case, pod, info, listing: possible(listed(case.run(pod), listing), info), EVICTING),
     Twin("PotentialNodes", lambda case, pod: frozenset(case.run(pod).potential_nodes), WAITS),
     Twin("Damage", damage, {"Chosen": a_candidate}),
     Twin("NoWorse", lambda tuple, other: tuple <= other, {"Tuple": five, "Other": five}),
-    Twin("Permitted", lambda case, pod: permitted(case.run(pod)), WAITS),
+    Twin("PermittedBy", lambda case, pod, listing: permitted_by(listing, case.run(pod)), WAITS | {"Listing": a_listing}),
+    Twin("Permitted", lambda case, pod: permitted(case.run(pod)), WAITS, of=guarded),
     Twin("UnresolvableOn", lambda case, pod, node: unresolvable_on(next(info for info in case.made(pod).infos if info.node == node), verdicts(case.made(pod))), WAITS),
     Twin("WaitsOn", lambda case, pod, info: waits_on(pod, info, verdicts(case.made(pod))), WAITS | {"Info": Case.as_it_is}),
     Twin("Ineligible", lambda case, pod: ineligibility(case.made(pod), verdicts(case.made(pod))) is not None, WAITS),

@@ -13,6 +13,7 @@ from schedcheck.spec.kubernetes.filter import FILTERS, failure, feasible, filter
 from schedcheck.spec.kubernetes.filters import (
     inter_pod_affinity,
     node_affinity,
+    node_declared_features,
     node_name,
     node_ports,
     node_resources_fit,
@@ -34,6 +35,7 @@ from schedcheck.spec.values import NO_AMOUNTS
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.told import Smallest
 from tests.tla.operators.twin import Twin
+from tests.tla.random_kubernetes import FEATURES
 from tests.tla.random_scenarios import HOSTNAME, NAMESPACES
 
 WAITS = {"Pod": Case.waits}
@@ -98,6 +100,13 @@ def filter_of(case: Case, plugin: str, pod: Pod, info: NodeInfo) -> Any:
     return FILTERS[plugin](case.made(pod), info) if plugin in FILTERS else None
 
 
+def requiring(case: Case) -> Pod:
+    """A pod, every second time with features that it requires of its node."""
+    pod = case.pod()
+    return replace(pod, required_features=case.some(FEATURES, 1)) if case.random.random() < 0.5 else pod
+
+
+REQUIRING = {"Pod": requiring}
 SPREAD = {"Pod": Case.spread_pod, "Constraint": Case.constraint}
 
 TWINS = (
@@ -144,6 +153,9 @@ TWINS = (
     Twin("NamedBy", node_affinity.named_by, {"Term": Case.naming_term}),
     Twin("NamedNodes", node_affinity.named, {"Pod": Case.names_no_node}),
     Twin("Conflict", node_affinity.conflict, {"Pod": Case.names_no_node}),
+    Twin("NodeDeclaredFeatures", node_declared_features.node_declared_features, REQUIRING),
+    Twin("NodeDeclaredFeaturesRefusal", node_declared_features.refusal, REQUIRING),
+    Twin("NodeDeclaredFeaturesSkipped", node_declared_features.skipped, REQUIRING),
     # KubeFilterPorts, KubeFilterFit
     Twin("Clash", node_ports.clash, {"Port": ports, "Other": ports}),
     Twin("NodePorts", node_ports.node_ports),

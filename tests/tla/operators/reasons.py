@@ -31,7 +31,7 @@ REASONS = {
     **dict.fromkeys(
         (
             "AnswerOf", "Surviving", "OwnKept", "AllKept", "ExtendedRefusal", "Refuses", "AskedAboutVictims", "OfferedOn",
-            "Offers", "ExtendedIneligible", "ExtendedPostFiltered", "ExtendedPostFilter", "LeastOf", "ExtendedWithoutANode",
+            "OffersBy", "Offers", "ExtendedIneligible", "ExtendedPostFiltered", "ExtendedPostFilter", "LeastOf", "ExtendedWithoutANode",
             "ExtendedScheduler",
         ),
         EXTENDED,

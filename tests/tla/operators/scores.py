@@ -227,7 +227,7 @@ TWINS = (
     # KubeScoreBalanced
     Twin("BalancedAllocationSkipped", skipped("NodeResourcesBalancedAllocation"), WAITS),
     Twin("Balance", balanced_of, {"Share": lambda case: share(case, balanced_resource(case, 0)), "Other": lambda case: share(case, balanced_resource(case, 1))}),
-    Twin("Balanced", lambda case, pod, node, snapshot: balance.balanced(pod, node, snapshot, case.arguments.balanced), WAITS),
+    Twin("Balanced", lambda case, pod, node, snapshot: balance.balanced(pod, node, snapshot, case.arguments.balanced, case.departures), WAITS),
     Twin("BalancedAllocationScore", raw("NodeResourcesBalancedAllocation"), AMONG),
     # KubeScoreSpread
     Twin("Million", lambda: 10**6),
@@ -254,6 +254,8 @@ TWINS = (
     # KubeScoreImages
     Twin("ImageNames", images.image_names),
     Twin("ImageSize", lambda case, name, snapshot: images.image_size(name, snapshot) // case.records.image_unit, {"Name": Case.an_image}),
+    Twin("RatedImages", images.images_of),
+    Twin("NumberOfImages", images.number_of_images),
     Twin("ImageLocalityScore", raw("ImageLocality"), AMONG),
     # KubeScores
     Twin("ScoreSkipped", lambda case, plugin, pod: PLUGINS[plugin].skipped(pod, case.snapshot.nodes, case.snapshot, case.plugins), WAITS | {"Plugin": plugin}),

@@ -9,6 +9,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Fault, Faults
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import profile
 from schedcheck.spec.selectors import numeral
@@ -91,13 +92,15 @@ def kubernetes(name: str, seeds: Iterable[int], plugins: Plugins) -> Setting:
 
 
 def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]:
-    """Yield settings with all departures, with none, with each alone, and with other configurations, each with this
-    many snapshots.
+    """Yield settings with the departures of each version, the newest first, with all, with none, with each alone, and
+    with other configurations, each with this many snapshots.
     """
-    yield kubernetes("all departures", range(of_the_default), DEFAULT_PLUGINS.departing(ALL_DEPARTURES))
+    yield kubernetes("the newest version", range(of_the_default), DEFAULT_PLUGINS)
     first = of_the_default
-    others = {"no departure": DEFAULT_PLUGINS.departing(NO_DEPARTURES)}
-    others |= {str(each): DEFAULT_PLUGINS.departing(frozenset({each})) for each in DEPARTURES}
+    departures = {name: each.departures for name, each in VERSIONS.items() if each != NEWEST}
+    departures |= {"all departures": ALL_DEPARTURES, "no departure": NO_DEPARTURES}
+    departures |= {str(each): frozenset({each}) for each in DEPARTURES}
+    others = {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()}
     for name, plugins in (others | CONFIGURED).items():
         yield kubernetes(name, range(first, first + of_each_other), plugins)
         first += of_each_other

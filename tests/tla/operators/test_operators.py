@@ -10,6 +10,7 @@ from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.kubernetes_broken import BROKEN, Broken
 from tests.tla.kubernetes_configured import CONFIGURED
@@ -90,7 +91,7 @@ SOON = (
 def test_a_broken_definition_is_detected(broken: Broken) -> None:
     settings = [
         as_kubernetes("some departures", range(40), DEFAULT_PLUGINS.departing(departures))
-        for departures in (NO_DEPARTURES, ALL_DEPARTURES)
+        for departures in (NO_DEPARTURES, ALL_DEPARTURES, NEWEST.departures)
     ]
     assert next(shows(broken, settings), None) is not None
 
