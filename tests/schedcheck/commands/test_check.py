@@ -62,8 +62,11 @@ def test_violated_exits_with_1_and_shows_the_shortest_trace(capsys: pytest.Captu
 def test_a_reached_bound_exits_with_2_and_names_the_bound_and_the_states_left(
     capsys: pytest.CaptureFixture[str], option: str, value: str
 ) -> None:
-    code, out, _ = said(capsys, "check", HOLDS, option, value)
+    code, out, err = said(capsys, "check", HOLDS, option, value)
     assert code == 2
+    if option == "--time" and out == "":
+        assert "--time" in err  # on a busy machine the time ends before the exploration begins
+        return
     assert "\nGAVE UP\n" in out
     stated = re.search(r"Gave up at (--[a-z-]+) \S+: (\d+) states? \w+ left unexpanded; the states", paragraph(out))
     assert stated is not None and stated[1] == option and int(stated[2]) > 0
