@@ -20,7 +20,12 @@ COMMON = (
 VOCABULARY = {
     f"schedcheck.model.{scheduler}": tuple(f"schedcheck.spec.{name}" for name in (*COMMON, *own))
     for scheduler, own in {
-        "production": ("kubernetes.plugins", "kubernetes.configuration"),
+        "production": (
+            "kubernetes.plugins",
+            "kubernetes.configuration",
+            "kubernetes.departures",
+            "kubernetes.versions",
+        ),
         "classic": ("classic.policy",),
     }.items()
 }
