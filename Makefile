@@ -25,7 +25,7 @@ reference: $(READY) ## Check the reference example of about a million states
 	@$(BIN)/schedcheck check --no-symmetry examples/reference
 
 conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
-	@$(BIN)/schedcheck conformance tests/data/conformance/*.jsonl.gz
+	@$(BIN)/schedcheck conformance --profile kubernetes-1.34.1 tests/data/conformance/*.jsonl.gz
 
 test: $(READY) ## Run the tests except the slow ones
 	@$(BIN)/python -m pytest -n 2 -m "not slow"

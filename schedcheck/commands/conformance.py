@@ -22,7 +22,7 @@ def conformance(
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> int:
-    """Compare recorded answers of kube-scheduler 1.34 with those of the specification, family by family."""
+    """Compare recorded answers of kube-scheduler with those of the specification, family by family."""
     import schedcheck
     from schedcheck.report.text import agreement
     from schedcheck.report.text.terminal import output

@@ -2,7 +2,7 @@
 `not_looked_at`.
 
 An aspect is a field of the input that some scheduler reads and another one does not. Fields that neither any profile
-nor kube-scheduler 1.34 reads, such as limits or the conditions of nodes, are no aspects.
+nor kube-scheduler reads, such as limits or the conditions of nodes, are no aspects.
 """
 
 from collections.abc import Callable, Iterable, Iterator

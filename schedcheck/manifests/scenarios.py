@@ -5,7 +5,7 @@ apiVersion: schedcheck/v1alpha1
 kind: Scenario
 metadata: {name: reference}
 spec:
-  profile: corrected             # kubernetes (default), kubernetes-documented: kube-scheduler 1.34; corrected: the published
+  profile: corrected             # kubernetes (default), kubernetes-1.36, kubernetes-documented: kube-scheduler; corrected: the published
                                  # model; article: as it is printed, with all its faults but those that are `repaired`;
                                  # classic: the early scheduler
   faults: [sum-over-set]         # corrected: faults of the published model to put in
