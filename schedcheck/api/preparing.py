@@ -10,11 +10,13 @@ from schedcheck.checker.limits.parameters import parameter
 if TYPE_CHECKING:
     from schedcheck.api.extensions import Extensions
     from schedcheck.manifests import Cluster
+    from schedcheck.manifests.feature_gates import Switched
     from schedcheck.model.production.extenders.as_read import AsRead
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.classic.policy import Classic
     from schedcheck.spec.extender_configuration import Extender
     from schedcheck.spec.extenders import Extender as Value
+    from schedcheck.spec.kubernetes.departures import Departures
     from schedcheck.spec.kubernetes.plugins import Plugins
 
 
@@ -53,26 +55,24 @@ def configured(
 
     Raises: InputError.
     """
-    given = _configured(profile.config, extended, ask_extenders, observer, read)
+    given = _configured(profile, extended, ask_extenders, observer, read)
     if profile.feature_gates:
         place = "profile.feature_gates" if given.profile is None else given.place
         given = Given(with_gates(given.plugins, profile), "kubernetes", place)
-    _refuse_idle_shape(given.plugins, profile)
     return given
 
 
-def _refuse_idle_shape(profiles: "tuple[Plugins, ...]", profile: Profile) -> None:
-    """Raises: InputError where VolumeBinding has a shape and does not score in this version."""
-    from schedcheck.errors import InputError
-    from schedcheck.spec.kubernetes.departures import Departure
-    from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS
-    from schedcheck.spec.profiles import departing
+def departures_of(profile: Profile) -> "Departures":
+    """Return the departures of the version of kube-scheduler that a profile names, by default the newest, with its gates.
 
-    name = profile.name or "kubernetes"
-    shaped = tuple(each for each in profiles if each.arguments.storage_shape != DEFAULT_ARGUMENTS.storage_shape)
-    if any(Departure.STORAGE_CAPACITY_UNRATED in each.departures for each in departing(name, shaped)):
-        message = f"expected no shape of VolumeBinding, as the feature gate StorageCapacityScoring is off in {name}"
-        raise InputError(message, path=parameter("profile.config"))
+    Raises: InputError for a gate that is unknown, locked or not modelled.
+    """
+    from schedcheck.spec.schedulers import KUBERNETES, VARIANTS
+
+    variant = VARIANTS[profile.name or "kubernetes"]
+    gates = _switched(profile)
+    meant = (variant if variant.scheduler is KUBERNETES else VARIANTS["kubernetes"]).departures
+    return (meant - gates.ended) | gates.begun
 
 
 def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile) -> "tuple[Plugins, ...]":
@@ -80,16 +80,20 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile) -> "tuple[Plug
 
     Raises: InputError for a gate that is unknown, locked or not modelled.
     """
+    gates = _switched(profile)
+    return tuple(replace(each, gates_on=gates.ended, gates_off=gates.begun) for each in profiles)
+
+
+def _switched(profile: Profile) -> "Switched":
     from schedcheck.manifests.feature_gates import switched
     from schedcheck.spec.schedulers import VARIANTS
 
     version = VARIANTS[profile.name or "kubernetes"].patch or VARIANTS["kubernetes"].patch
-    gates = switched(profile.feature_gates, version, parameter("profile.feature_gates"))
-    return tuple(replace(each, gates_on=gates.ended, gates_off=gates.begun) for each in profiles)
+    return switched(profile.feature_gates, version, parameter("profile.feature_gates"))
 
 
 def _configured(
-    file: str | None,
+    profile: Profile,
     extended: "Extensions | None",
     ask_extenders: bool,
     observer: Observer,
@@ -101,6 +105,7 @@ def _configured(
     from schedcheck.report.text.terminal import counted
     from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 
+    file = profile.config
     if ask_extenders and file is None:
         belongs = f"belongs to {parameter('profile.config')} or {parameter('profile.policy')}"
         raise InputError(belongs, path=parameter("profile.ask_extenders"))
@@ -112,7 +117,9 @@ def _configured(
             "kubernetes",
             "profile.plugins" if extended.plugins else "profile.rules",
         )
-    made = configuration(file, others=NO_OTHERS if extended is None else extended.offered)
+    made = configuration(
+        file, others=NO_OTHERS if extended is None else extended.offered, departures=departures_of(profile)
+    )
     for note in made.notes:
         observer.note(note)
     if made.extenders and not ask_extenders:

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from schedcheck.api.judge import Judging
 from schedcheck.api.naming import pod_named
 from schedcheck.api.oracle import oracle
-from schedcheck.api.preparing import of_plugins, prepared, with_gates
+from schedcheck.api.preparing import departures_of, of_plugins, prepared, with_gates
 from schedcheck.api.reading import read
 from schedcheck.api.values import GIGABYTES, SILENT, Observer, Profile, as_profile, ignore
 from schedcheck.checker.limits.parameters import parameter
@@ -238,7 +238,7 @@ def _configured(profile: Profile) -> tuple[tuple[Plugins, ...], tuple[Extender, 
             raise InputError("out-of-tree plugins are not served", path=parameter(name))
     if profile.config is None:
         return with_gates((DEFAULT_PLUGINS,), profile), ()
-    made = configuration(profile.config)
+    made = configuration(profile.config, departures=departures_of(profile))
     return with_gates(made.profiles, profile), made.extenders
 
 

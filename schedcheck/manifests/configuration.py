@@ -35,12 +35,22 @@ from schedcheck.manifests.plugin_sets import (
     NO_OTHERS,
     Others,
     Sets,
+    default_sets,
     expanded,
     plugin_sets,
     weights,
 )
 from schedcheck.spec.kubernetes.configuration import Configuration
-from schedcheck.spec.kubernetes.plugins import POINTS, Arguments, OwnArguments, Plugins
+from schedcheck.spec.kubernetes.departures import Departure, Departures
+from schedcheck.spec.kubernetes.plugins import (
+    DEFAULT_ARGUMENTS,
+    DEFAULT_PLUGINS,
+    POINTS,
+    Arguments,
+    OwnArguments,
+    Plugins,
+)
+from schedcheck.spec.kubernetes.versions import NEWEST
 
 KIND: Final = "KubeSchedulerConfiguration"
 LEADER_FIELDS: Final = (
@@ -53,8 +63,12 @@ RENEWAL: Final = 10 * 10**9
 RETRY: Final = 2 * 10**9
 
 
-def configuration(*files: str | Path, others: Others = NO_OTHERS) -> Configuration:
-    """Return the one configuration in the files; it may name the out-of-tree plugins `others`.
+def configuration(
+    *files: str | Path, others: Others = NO_OTHERS, departures: Departures = NEWEST.departures
+) -> Configuration:
+    """Return the one configuration in the files, as the version with these departures reads it.
+
+    It may name the out-of-tree plugins `others`.
 
     Raises: InputError also if the files hold no configuration, or more than one.
     """
@@ -66,7 +80,7 @@ def configuration(*files: str | Path, others: Others = NO_OTHERS) -> Configurati
         raise field["kind"].error("expected no more than one configuration")
     for note in found[0].document.notes:
         raise InputError(f"{note}; kube-scheduler refuses such a file")
-    return _configuration(found[0], others)
+    return _configuration(found[0], others, departures)
 
 
 def read_configuration(document: Document, others: Others) -> Configuration:
@@ -77,8 +91,10 @@ def read_configuration(document: Document, others: Others) -> Configuration:
     return _configuration(field, others)
 
 
-def _configuration(field: Field, others: Others) -> Configuration:
-    read_as = replace(version(field), others=others)
+def _configuration(field: Field, others: Others, departures: Departures = NEWEST.departures) -> Configuration:
+    read_as = replace(version(field), others=others, defaults=DEFAULT_PLUGINS.departing(departures))
+    if not read_as.older:
+        read_as = replace(read_as, sets=default_sets(read_as.defaults))
     field.only(*read_as.fields)
     _leader_election(field["leaderElection"])
     _client_connection(field["clientConnection"])
@@ -171,6 +187,9 @@ def _profile(field: Field, read_as: Version, ignored: frozenset[str]) -> Plugins
         if name in read_as.readers:
             _type_meta(args, name, read_as)
             arguments = read_as.readers[name](arguments, args)
+            unrated = Departure.STORAGE_CAPACITY_UNRATED in read_as.defaults.departures
+            if unrated and arguments.storage_shape != DEFAULT_ARGUMENTS.storage_shape:
+                raise args["shape"].error("expected no shape, as the feature gate StorageCapacityScoring is off")
         elif name in read_as.others:
             arguments = replace(arguments, own=arguments.own.set(name, _own(args)))
     sets = plugin_sets(field["plugins"], read_as.sets)
@@ -179,7 +198,7 @@ def _profile(field: Field, read_as: Version, ignored: frozenset[str]) -> Plugins
         arguments = arguments if scoring is None else replace(arguments, scoring_strategy=scoring)
     if ignored:
         arguments = replace(arguments, ignored_resources=ignored)
-    return _made(field["plugins"], sets, arguments, read_as.others)
+    return _made(field["plugins"], sets, arguments, read_as)
 
 
 def _own(args: Field) -> OwnArguments:
@@ -187,13 +206,14 @@ def _own(args: Field) -> OwnArguments:
     return frozendict({key: frozen(each.value) for key, each in args.entries()})
 
 
-def _made(field: Field, sets: Sets, arguments: Arguments, others: Others) -> Plugins:
-    points = {point: names for point in POINTS if (names := expanded(point, sets, others))}
+def _made(field: Field, sets: Sets, arguments: Arguments, read_as: Version) -> Plugins:
+    others, defaults = read_as.others, read_as.defaults
+    points = {point: names for point in POINTS if (names := expanded(point, sets, others, defaults))}
     if len(points.get("queueSort", ())) != 1:
         raise field["queueSort"].error("expected one plugin to sort the queue by")
     if "bind" not in points:
         raise field["bind"].error("expected at least one plugin to bind with")
-    scoring = weights(sets, others)
+    scoring = weights(sets, others, defaults)
     return Plugins(
         frozendict(points), frozendict({name: scoring[name] for name in points.get("score", ())}), arguments
     )  # fmt: skip

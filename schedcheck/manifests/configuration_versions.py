@@ -20,7 +20,7 @@ from schedcheck.manifests.plugin_arguments import (
     weighted_resources,
 )
 from schedcheck.manifests.plugin_sets import DEFAULT_SETS, NO_OTHERS, Enabled, Others, PluginSet, Sets
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, ScoringStrategy
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Arguments, Plugins, ScoringStrategy
 
 GROUP: Final = "kubescheduler.config.k8s.io"
 FIELDS: Final = (
@@ -46,7 +46,8 @@ LIMITS: Final = ("EBSLimits", "GCEPDLimits", "AzureDiskLimits", "CinderLimits")
 class Version:
     """A version: its name in apiVersion, its fields, the default plugin sets of its profiles, the readers of arguments.
 
-    `others` are the out-of-tree plugins that a configuration may name.
+    `others` are the out-of-tree plugins that a configuration may name, `defaults` the default profile of the version of
+    kube-scheduler that reads it.
     """
 
     name: str
@@ -54,6 +55,7 @@ class Version:
     sets: Sets
     readers: Mapping[str, Reader]
     others: Others = NO_OTHERS
+    defaults: Plugins = DEFAULT_PLUGINS
 
     @property
     def older(self) -> bool:

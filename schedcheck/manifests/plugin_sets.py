@@ -16,7 +16,8 @@ from typing import Final
 from frozendict import frozendict
 
 from schedcheck.manifests.fields import INT32, Field, nearest
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS, Plugins
 
 MULTI_POINT: Final = "multiPoint"
 EVERY: Final = "*"
@@ -72,9 +73,19 @@ Others = Mapping[str, Collection[str]]
 
 NO_OTHERS: Final[Others] = frozendict()
 NOTHING: Final = PluginSet()
-DEFAULT_SETS: Final[Sets] = frozendict(
-    {MULTI_POINT: PluginSet(tuple(Enabled(name, DEFAULT_PLUGINS.weights.get(name, 0)) for name in DEFAULT_ORDER))}
-)
+
+
+def default_sets(defaults: Plugins) -> Sets:
+    """Return the default plugin sets of the version of kube-scheduler whose default profile is given."""
+    order = [name for name in DEFAULT_ORDER if any(name in names for names in defaults.points.values())]
+    if Departure.UNSCHEDULABLE_BEFORE_NODE_NAME in defaults.departures:
+        order.remove("NodeUnschedulable")
+        order.insert(order.index("NodeName"), "NodeUnschedulable")
+    weights = {name: weight for name, weight in defaults.weights.items() if name in defaults.at("score")}
+    return frozendict({MULTI_POINT: PluginSet(tuple(Enabled(name, weights.get(name, 0)) for name in order))})
+
+
+DEFAULT_SETS: Final = default_sets(DEFAULT_PLUGINS)
 
 
 def plugin_sets(field: Field, default: Sets) -> Sets:
@@ -109,12 +120,12 @@ def merged(default: PluginSet, custom: PluginSet) -> PluginSet:
     return PluginSet((*kept, *(each for each in custom.enabled if each not in kept)), disabled)
 
 
-def has(name: str, point: str, others: Others) -> bool:
+def has(name: str, point: str, others: Others, defaults: Plugins = DEFAULT_PLUGINS) -> bool:
     """Whether the plugin can be enabled at the point.
 
     By default each plugin of kube-scheduler is enabled at all its points.
     """
-    return name in DEFAULT_PLUGINS.at(point) or (name in others and point in others[name])
+    return name in defaults.at(point) or (name in others and point in others[name])
 
 
 def known(enabled: Iterable[Enabled], others: Others) -> None:
@@ -125,7 +136,9 @@ def known(enabled: Iterable[Enabled], others: Others) -> None:
             raise each.field["name"].error(reason)
 
 
-def expanded(point: str, sets: Sets, others: Others = NO_OTHERS) -> tuple[str, ...]:
+def expanded(
+    point: str, sets: Sets, others: Others = NO_OTHERS, defaults: Plugins = DEFAULT_PLUGINS
+) -> tuple[str, ...]:
     """Return the plugins at the point: those that override multiPoint, those of multiPoint, and the others.
 
     Raises: InputError for a plugin that is unknown, does not have the point, or is enabled twice.
@@ -133,11 +146,13 @@ def expanded(point: str, sets: Sets, others: Others = NO_OTHERS) -> tuple[str, .
     here, everywhere = sets[point], sets[MULTI_POINT].enabled
     known((*here.enabled, *everywhere), others)
     for each in here.enabled:
-        if each.field is not None and not has(each.name, point, others):
+        if each.field is not None and not has(each.name, point, others, defaults):
             raise each.field["name"].error(f"the plugin is no {KINDS[point]}")
     _once(here.enabled)
     names = [each.name for each in here.enabled]
-    spread = () if EVERY in here.disabled else tuple(each for each in everywhere if has(each.name, point, others))
+    spread = (
+        () if EVERY in here.disabled else tuple(each for each in everywhere if has(each.name, point, others, defaults))
+    )
     wide = [each for each in spread if each.name not in here.disabled]
     _once([each for each in wide if each.name not in names])
     multiple = [each.name for each in wide]
@@ -156,10 +171,10 @@ def _once(enabled: Iterable[Enabled]) -> None:
         seen.add(each.name)
 
 
-def weights(sets: Sets, others: Others = NO_OTHERS) -> dict[str, int]:
+def weights(sets: Sets, others: Others = NO_OTHERS, defaults: Plugins = DEFAULT_PLUGINS) -> dict[str, int]:
     """Return the weights of the plugins that score; a weight at score overrides one at multiPoint; the default is 1."""
     found: dict[str, int] = {}
     for each in (*sets["score"].enabled, *sets[MULTI_POINT].enabled):
-        if has(each.name, "score", others):
+        if has(each.name, "score", others, defaults):
             found.setdefault(each.name, each.weight or 1)
     return found

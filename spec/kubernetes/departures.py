@@ -68,6 +68,9 @@ class Departure(StrEnum):
     CLAIMS_UNRATED = "claims-unrated"
     """DynamicResources does not score."""
 
+    UNSCHEDULABLE_BEFORE_NODE_NAME = "unschedulable-before-node-name"
+    """NodeUnschedulable runs before NodeName, so that it is the one that refuses where both would."""
+
     PRE_FILTERS_FEW = "pre-filters-few"
     """NodeName, NodeUnschedulable and TaintToleration are no plugins at preFilter."""
 

@@ -107,6 +107,8 @@ class Plugins:
             point: tuple(name for name in names if (point, name) not in left_out)
             for point, names in self.points.items()
         }
+        if Departure.UNSCHEDULABLE_BEFORE_NODE_NAME in meant and self.at("filter") == DEFAULT_PLUGINS.at("filter"):
+            points["filter"] = ("NodeUnschedulable", "NodeName", *points["filter"][2:])
         return replace(self, departures=meant, points=frozendict(points))
 
 

@@ -10,14 +10,13 @@ from schedcheck.checker.judging.judge import judge
 from schedcheck.checker.judging.judged import Judged
 from schedcheck.checker.judging.reply import Reply, ToldRefusal
 from schedcheck.recordings.recorded import Record, question, recorded
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import kubernetes
+from tests.support.recorded import RECORDING_PLUGINS
 
 FILES = sorted((Path(__file__).parents[2] / "data" / "conformance").glob("*.jsonl.gz"))
 CASES = [file for file in FILES if "quantities" not in file.name]
-PROFILE = kubernetes("kubernetes", (DEFAULT_PLUGINS.departing(ALL_DEPARTURES),))
+PROFILE = kubernetes("kubernetes", (RECORDING_PLUGINS,))
 EVERY = 4
 """One record of so many is judged, where there are many."""
 

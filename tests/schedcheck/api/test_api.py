@@ -95,7 +95,9 @@ def test_a_limit_before_there_is_an_answer_raises_gave_up() -> None:
         lambda: schedcheck.victims(schedcheck.read(SMALL), "web-1"),
         lambda: schedcheck.optimum(schedcheck.read(SMALL)),
         lambda: schedcheck.diff(schedcheck.read(DUMP)),
-        lambda: schedcheck.conformance(EXAMPLES.parent / "tests" / "data" / "conformance" / "quirks.jsonl.gz"),
+        lambda: schedcheck.conformance(
+            EXAMPLES.parent / "tests" / "data" / "conformance" / "quirks.jsonl.gz", profile="kubernetes-1.34.1"
+        ),
         lambda: schedcheck.smallest(objects=3, total=4),
     ],
 )
@@ -220,8 +222,8 @@ def test_conformance_of_a_changed_record_is_violated(tmp_path: Path) -> None:
     file = tmp_path / "changed.jsonl"
     changed = next(line for line in lines if "didn't have free ports" in line)
     file.write_text(changed.replace("didn't have free ports", "had no free ports") + "\n")
-    assert schedcheck.conformance(recorded).verdict == "holds"
-    found = schedcheck.conformance(file)
+    assert schedcheck.conformance(recorded, profile="kubernetes-1.34.1").verdict == "holds"
+    found = schedcheck.conformance(file, profile="kubernetes-1.34.1")
     assert (found.verdict, found.exit_code) == ("violated", 1)
 
 

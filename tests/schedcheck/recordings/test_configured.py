@@ -24,9 +24,10 @@ from schedcheck.recordings.recorded import question
 from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, verdicts
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.refusal import Code
+from tests.support.recorded import DEPARTURES, RECORDING_PLUGINS
 
 
 def lines(name: str) -> list[dict[str, Any]]:
@@ -40,7 +41,7 @@ CYCLES = lines("cycles.jsonl.gz")
 
 def read(folder: Path, document: object) -> Configuration:
     (folder / "in.json").write_text(json.dumps(document))
-    return configuration(folder / "in.json")
+    return configuration(folder / "in.json", departures=DEPARTURES)
 
 
 @pytest.mark.parametrize("record", CONFIGURATIONS, ids=range(len(CONFIGURATIONS)))
@@ -96,14 +97,14 @@ def answer(case: dict[str, Any], plugins: Plugins) -> dict[str, Any]:
 
 @pytest.mark.parametrize("record", CYCLES, ids=[f"{i}-{record['id']}" for i, record in enumerate(CYCLES)])
 def test_a_cycle_gives_the_recorded_answer(record: dict[str, Any], tmp_path: Path) -> None:
-    (plugins,) = read(tmp_path, record["configuration"]).profiles
+    (plugins,) = (each.departing(DEPARTURES) for each in read(tmp_path, record["configuration"]).profiles)
     said = answer(record["case"], plugins)
     assert said == {key: record["answer"][key] for key in said}
 
 
 @pytest.mark.parametrize("record", CYCLES, ids=[f"{i}-{record['id']}" for i, record in enumerate(CYCLES)])
 def test_the_production_scheduler_gives_the_recorded_answer_too(record: dict[str, Any], tmp_path: Path) -> None:
-    (plugins,) = read(tmp_path, record["configuration"]).profiles
+    (plugins,) = (each.departing(DEPARTURES) for each in read(tmp_path, record["configuration"]).profiles)
     asked = question(Field(Document("case", 1, record["case"]), record["case"]))
     pod = replace(asked.pod, scheduler_name=plugins.scheduler_name)
     made = concluded(pod, asked.snapshot, plugins)
@@ -116,7 +117,7 @@ def test_the_random_configurations_change_the_answers() -> None:
     """The broken twin: the default plugins answer differently in most cases, in every part of the answer."""
     differing: Counter[str] = Counter()
     for record in CYCLES:
-        said = answer(record["case"], DEFAULT_PLUGINS)
+        said = answer(record["case"], RECORDING_PLUGINS)
         differing.update(key for key, value in said.items() if value != record["answer"][key])
     assert all(differing[key] > 2 for key in ("skip", "nodes", "scoreError", "skipScore", "total", "weighted"))
 

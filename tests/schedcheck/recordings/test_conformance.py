@@ -22,7 +22,7 @@ from schedcheck.spec.kubernetes.filters import (
     pod_topology_spread,
     taint_toleration,
 )
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from tests.support.recorded import DEPARTURES, RECORDING_PLUGINS
 
 FILES = sorted((Path(__file__).parents[2] / "data" / "conformance").glob("*.jsonl.gz"))
 FAMILIES = {
@@ -47,7 +47,7 @@ def test_every_family_of_records_is_present() -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_every_recorded_answer_is_reproduced(file: Path) -> None:
-    made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
+    made = conformance(recorded(str(file)), RECORDING_PLUGINS)
     assert made.differences == ()
     assert {each.id for each in made.doubtful} <= {DEPENDS_ON_READINGS}
     assert made.not_compared == {}
@@ -58,7 +58,7 @@ def test_every_recorded_answer_is_reproduced(file: Path) -> None:
 
 def test_an_answer_that_depends_on_repeated_reads_is_given_as_documented() -> None:
     (quirk,) = (each for file in FILES for each in recorded(str(file)) if each.id == DEPENDS_ON_READINGS)
-    made = conformance([quirk], DEFAULT_PLUGINS)
+    made = conformance([quirk], RECORDING_PLUGINS)
     assert "NOT GROUND TRUTH" in quirk.note and "1.75Gi" in quirk.note
     assert [each.compared.said for each in made.doubtful if each.compared.field == "feasible"] == [["n1", "n2", "n3"]]
 
@@ -71,7 +71,7 @@ def test_disabling_a_departure_is_detected() -> None:
     ):
         made = conformance(
             recorded(str(FILES[0].parent / f"{family}.jsonl.gz")),
-            DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {departure}),
+            RECORDING_PLUGINS.departing(DEPARTURES - {departure}),
         )
         assert where in {each.id for each in made.differences}, departure
 
@@ -81,7 +81,7 @@ def test_a_filter_admits_exactly_where_it_gives_no_rejection(file: Path) -> None
     for record in recorded(str(file)):
         assert record.case is not None
         asked = question(record.case)
-        made = cycle(asked.pod, asked.snapshot, DEFAULT_PLUGINS)
+        made = cycle(asked.pod, asked.snapshot, RECORDING_PLUGINS)
         spread, around = made.spread, made.around
         for info in made.infos:
             pod, node = asked.pod, info.node
@@ -107,21 +107,21 @@ def test_a_disagreement_is_reported_and_exits_with_1(tmp_path: Path, capsys: pyt
     value["expected"]["invented"] = 1
     right = tmp_path / "right.jsonl"
     right.write_text(json.dumps(value))
-    assert main(["conformance", str(right)]) == 2
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(right)]) == 2
     assert re.search(r"^all \d+ values that were compared agree$", capsys.readouterr().out, re.MULTILINE)
-    assert main(["conformance", str(right), "--format", "json"]) == 2
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(right), "--format", "json"]) == 2
     said = json.loads(capsys.readouterr().out)
     assert (said["verdict"], said["differences"], said["notCompared"]["fields"]) == ("unknown", [], {"invented": 1})
     value["expected"]["nodes"]["n1"]["feasible"] = True
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(json.dumps(value))
-    assert main(["conformance", str(right), str(wrong)]) == 1
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(right), str(wrong)]) == 1
     told = capsys.readouterr().out
     assert "quirk-affinity-empty-term: nodes.n1.feasible\n" in told
     assert "  recorded  true\n  here      false\n" in told
     assert "not compared yet: invented (2 records)\n" in told
     assert re.search(r"^\d+ of \d+ values that were compared agree$", told, re.MULTILINE)
-    assert main(["conformance", str(right), str(wrong), "--format", "json"]) == 1
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(right), str(wrong), "--format", "json"]) == 1
     said = json.loads(capsys.readouterr().out)
     assert (said["verdict"], said["exitCode"], said["records"]) == ("violated", 1, 2)
     assert said["notCompared"] == {"records": [], "fields": {"invented": 2}}
@@ -133,8 +133,8 @@ def test_a_disagreement_is_reported_and_exits_with_1(tmp_path: Path, capsys: pyt
 
 def test_a_conformance_report_in_json_has_the_counts_of_the_comparison(capsys: pytest.CaptureFixture[str]) -> None:
     file = FILES[0].parent / "quirks.jsonl.gz"
-    made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
-    assert main(["conformance", str(file), "--format", "json"]) == 0
+    made = conformance(recorded(str(file)), RECORDING_PLUGINS)
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file), "--format", "json"]) == 0
     said = json.loads(capsys.readouterr().out)
     assert (said["verdict"], said["exitCode"], said["stopped"]) == ("holds", 0, None)
     assert sum(each["values"] for each in said["compared"]) == sum(made.compared.values())
@@ -160,17 +160,17 @@ def only(record: Record, *keys: str) -> Record:
 @pytest.mark.parametrize("key", ["priority", "preFilter", "nodes", "feasible", "skipScore", "decision", "preemption"])
 def test_a_record_of_one_field_is_compared_only_in_that_field(key: str) -> None:
     record = preempting()
-    made = conformance([only(record, key)], DEFAULT_PLUGINS)
+    made = conformance([only(record, key)], RECORDING_PLUGINS)
     assert made.differences == ()
     fields = {field for _, field in made.compared}
     assert fields and all(field.partition(".")[0] in (key, "gated", "scoreError") for field in fields)
-    wrong = conformance([replace(record, expected={key: WRONG.get(key)})], DEFAULT_PLUGINS)
+    wrong = conformance([replace(record, expected={key: WRONG.get(key)})], RECORDING_PLUGINS)
     assert {each.compared.field.partition(".")[0] for each in wrong.differences} == {key}
 
 
 def test_what_records_do_not_tell_is_counted_by_field(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     record = preempting()
-    made = conformance([only(record, "decision"), only(record, "decision", "feasible"), record], DEFAULT_PLUGINS)
+    made = conformance([only(record, "decision"), only(record, "decision", "feasible"), record], RECORDING_PLUGINS)
     assert made.differences == () and made.whole
     assert (made.not_told["feasible"], made.not_told["priority"], made.not_told["preemption.candidates"]) == (1, 2, 2)
     assert "decision" not in made.not_told
@@ -178,31 +178,31 @@ def test_what_records_do_not_tell_is_counted_by_field(tmp_path: Path, capsys: py
     line = {"id": record.id, "case": record.case.value, "expected": {"decision": record.expected["decision"]}}
     file = tmp_path / "in.jsonl"
     file.write_text(json.dumps(line))
-    assert main(["conformance", str(file)]) == 0
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file)]) == 0
     told = capsys.readouterr().out
     assert "all 1 values agree" in told
     assert re.search(r"^not told by the records: feasible \(1 record\), ", told, re.MULTILINE)
-    assert main(["conformance", str(file), "--format", "json"]) == 0
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file), "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["notTold"]["feasible"] == 1
 
 
 def test_a_node_with_some_fields_is_compared_only_in_these() -> None:
     record = preempting()
     nodes = {name: {"feasible": node["feasible"]} for name, node in record.expected["nodes"].items()}
-    made = conformance([replace(record, expected={"nodes": nodes})], DEFAULT_PLUGINS)
+    made = conformance([replace(record, expected={"nodes": nodes})], RECORDING_PLUGINS)
     assert made.differences == () and {field for _, field in made.compared} == {"nodes.feasible"}
     opposite = {name: {"feasible": not node["feasible"]} for name, node in nodes.items()}
-    wrong = conformance([replace(record, expected={"nodes": opposite})], DEFAULT_PLUGINS)
+    wrong = conformance([replace(record, expected={"nodes": opposite})], RECORDING_PLUGINS)
     assert len(wrong.differences) == len(nodes)
 
 
 def test_in_a_full_record_a_missing_error_or_node_means_there_is_none() -> None:
     record = preempting()
     reason = {**record.expected["preemption"], "eligible": False}
-    made = conformance([replace(record, expected={**record.expected, "preemption": reason})], DEFAULT_PLUGINS)
+    made = conformance([replace(record, expected={**record.expected, "preemption": reason})], RECORDING_PLUGINS)
     assert [each.compared.field for each in made.differences] == ["preemption.eligible"]
     some = dict(list(record.expected["nodes"].items())[1:])
-    missing = conformance([replace(record, expected={**record.expected, "nodes": some})], DEFAULT_PLUGINS)
+    missing = conformance([replace(record, expected={**record.expected, "nodes": some})], RECORDING_PLUGINS)
     assert {each.compared.field for each in missing.differences} >= {"nodes.feasible", "nodes.first"}
 
 
@@ -212,7 +212,7 @@ def test_differences_beyond_the_first_fifty_are_counted(tmp_path: Path, capsys: 
     value["expected"] = {"priority": 12345}
     file = tmp_path / "in.jsonl"
     file.write_text("\n".join(json.dumps(value) for _ in range(53)))
-    assert main(["conformance", str(file)]) == 1
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file)]) == 1
     told = capsys.readouterr().out
     assert told.count("  recorded  12345\n") == 50
     assert "and 3 differences more\n0 of 53 values agree\n" in told
@@ -250,7 +250,7 @@ def test_an_invalid_record_is_reported_in_one_line(
 ) -> None:
     file = tmp_path / "in.jsonl"
     file.write_text(text)
-    assert main(["conformance", str(file)]) == 3
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file)]) == 3
     told = capsys.readouterr().err
     assert said in told and told.count("\n") == 1
 
@@ -258,5 +258,5 @@ def test_an_invalid_record_is_reported_in_one_line(
 def test_a_truncated_file_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "in.jsonl.gz"
     file.write_bytes(FILES[0].read_bytes()[:1000])
-    assert main(["conformance", str(file)]) == 3
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file)]) == 3
     assert "not gzip" in capsys.readouterr().err

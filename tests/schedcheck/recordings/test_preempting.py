@@ -15,10 +15,10 @@ from schedcheck.recordings.conformance import conformance
 from schedcheck.recordings.preempting import candidate_answer
 from schedcheck.recordings.recorded import question, recorded
 from schedcheck.spec.kubernetes.cycle import cycle
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.ties import permitted
+from tests.support.recorded import DEPARTURES, RECORDING_PLUGINS
 
 RECORDED = Path(__file__).parents[2] / "data" / "conformance"
 FILES = [file for file in sorted(RECORDED.glob("*.jsonl.gz")) if "quantities" not in file.name]
@@ -33,7 +33,7 @@ def lines(family: str) -> dict[str, Any]:
 def differing(value: Any, tmp_path: Path) -> set[str]:
     file = tmp_path / "one.jsonl"
     file.write_text(json.dumps(value))
-    return {each.compared.field for each in conformance(recorded(str(file)), DEFAULT_PLUGINS).differences}
+    return {each.compared.field for each in conformance(recorded(str(file)), RECORDING_PLUGINS).differences}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def differing(value: Any, tmp_path: Path) -> set[str]:
 def test_disabling_a_departure_is_detected_in_the_candidates(
     departure: Departure, family: str, where: set[str]
 ) -> None:
-    plugins = DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {departure})
+    plugins = RECORDING_PLUGINS.departing(DEPARTURES - {departure})
     found = conformance(recorded(str(RECORDED / f"{family}.jsonl.gz")), plugins).differences
     assert where <= {each.id for each in found if each.compared.field == "preemption.candidates"}
 
@@ -64,7 +64,7 @@ def test_the_recorded_preemptions_are_permitted() -> None:
         if answer.get("realNominated") and record.truth:
             assert record.case is not None
             asked = question(record.case)
-            run = DryRun(cycle(asked.pod, asked.snapshot, DEFAULT_PLUGINS))
+            run = DryRun(cycle(asked.pod, asked.snapshot, RECORDING_PLUGINS))
             (theirs,) = (each for each in answer["candidates"] if each["node"] == answer["realNominated"])
             ours = [candidate_answer(each) for each in permitted(run)]
             assert set(theirs["victims"]) in [set(each["victims"]) for each in ours if each["node"] == theirs["node"]]
@@ -127,7 +127,7 @@ def test_a_differing_message_is_reported_and_exits_with_1(tmp_path: Path, capsys
     value["expected"]["real"]["message"] += " "
     file = tmp_path / "wrong.jsonl"
     file.write_text(json.dumps(value))
-    assert main(["conformance", str(file)]) == 1
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file)]) == 1
     told = capsys.readouterr().out
     assert "preemption-02772: real.message\n" in told
     assert "not compared" not in told
@@ -138,7 +138,7 @@ def test_the_drawn_result_is_not_compared_and_new_fields_are_named(tmp_path: Pat
     value["expected"]["preemption"] |= {"realNominated": "n1", "realMessage": "something", "invented": 1}
     file = tmp_path / "one.jsonl"
     file.write_text(json.dumps(value))
-    made = conformance(recorded(str(file)), DEFAULT_PLUGINS)
+    made = conformance(recorded(str(file)), RECORDING_PLUGINS)
     assert made.differences == ()
     assert made.not_compared == {"preemption.invented": 1}
 

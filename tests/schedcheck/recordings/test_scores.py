@@ -7,7 +7,7 @@ import pytest
 from schedcheck.recordings.conformance import Difference, conformance
 from schedcheck.recordings.recorded import recorded
 from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure, Departures
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from tests.support.recorded import RECORDING_PLUGINS
 
 RECORDED = Path(__file__).parents[2] / "data" / "conformance"
 DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
@@ -15,13 +15,13 @@ DEPENDS_ON_READINGS = "quirk-podlevel-overhead-mutates"
 
 def differences(family: str, departures: Departures) -> tuple[Difference, ...]:
     return conformance(
-        recorded(str(RECORDED / f"{family}.jsonl.gz")), DEFAULT_PLUGINS.departing(departures)
+        recorded(str(RECORDED / f"{family}.jsonl.gz")), RECORDING_PLUGINS.departing(departures)
     ).differences
 
 
 def test_a_pod_changed_by_reading_it_is_scored_as_documented() -> None:
     """By the documentation 1.75Gi are requested; kube-scheduler scores 2.5Gi, having added the overhead four times."""
-    made = conformance(recorded(str(RECORDED / "quirks.jsonl.gz")), DEFAULT_PLUGINS)
+    made = conformance(recorded(str(RECORDED / "quirks.jsonl.gz")), RECORDING_PLUGINS)
     found = {
         each.compared.place: (each.compared.recorded, each.compared.said)
         for each in made.doubtful
