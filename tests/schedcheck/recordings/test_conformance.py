@@ -88,7 +88,7 @@ def test_a_filter_admits_exactly_where_it_gives_no_rejection(file: Path) -> None
             near = (pod, info, around, asked.snapshot, ALL_DEPARTURES)
             for admits, refusal in (
                 (node_unschedulable.node_unschedulable(pod, node), node_unschedulable.refusal(pod, node)),
-                (taint_toleration.taint_toleration(pod, node), taint_toleration.refusal(pod, node)),
+                (taint_toleration.taint_toleration(pod, node), taint_toleration.refusal(pod, node, ALL_DEPARTURES)),
                 (node_affinity.required_node_affinity(pod, node), node_affinity.refusal(pod, node)),
                 (node_ports.node_ports(pod, info), node_ports.refusal(pod, info)),
                 (node_resources_fit.node_resources_fit(pod, info), node_resources_fit.refusal(pod, info)),
