@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz live lint format bench docs site divergences tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz live lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
@@ -92,6 +92,9 @@ site: $(READY) ## Build the documentation site into docs/_build/html
 
 divergences: $(READY) ## Search the smallest case of each divergence, and rewrite their page
 	@$(BIN)/python -m docs.divergences
+
+versions: $(READY) ## Search the smallest case of each change between versions, and rewrite their page
+	@$(BIN)/python -m docs.versions
 
 wheel: $(READY) ## Build the source distribution and the wheel into dist/
 	@rm -rf build dist

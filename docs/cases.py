@@ -1,4 +1,4 @@
-"""The smallest case of a divergence as manifests: `text` writes it, `stored` reads it from examples/divergences.
+"""The smallest case of a divergence as manifests: `text` writes it, `stored` reads it from its folder of `examples`.
 
 A test reads every case back and compares.
 """
@@ -13,15 +13,20 @@ from schedcheck.checker.divergences.row import Row
 from schedcheck.manifests import read, yaml_text
 from schedcheck.manifests.snapshots import snapshot_manifests
 
-EXAMPLES = Path(__file__).parent.parent / "examples" / "divergences"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 PENDING = "pending"
 
 Manifest = dict[str, Any]
 
 
+def folder(row: Row) -> Path:
+    """Return the folder of the smallest case of a row."""
+    return EXAMPLES / row.folder / row.name
+
+
 def stored(row: Row) -> Case:
     """Return the stored smallest case of a row."""
-    cluster = read([EXAMPLES / row.name])
+    cluster = read([folder(row)])
     assert not cluster.notes, cluster.notes
     pod = next(pod for pod in cluster.pods if pod.name == PENDING)
     return Case(pod, cluster.snapshot(pod))

@@ -5,12 +5,12 @@ The page is written from the rows and from the stored cases; `docs/outputs.py` a
 
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
 
-from docs.cases import EXAMPLES, PENDING, Manifest, stored, text
+from docs.cases import PENDING, Manifest, folder, stored, text
 from docs.outputs import BLOCK, ROOT, rewritten
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
@@ -24,18 +24,20 @@ FILE = "cluster.yaml"
 MARK = "…"
 MOST = 8
 """How many equal objects, and how many allowed decisions, are listed."""
-NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "image", "phase", "containerPort", "nodeID"})
+NOISE = frozenset({"apiVersion", "kind", "name", "namespace", "uid", "phase", "containerPort", "nodeID"})
+IMAGE = "pause"
+"""The image of a container that does not matter."""
 
 HEAD = """# Divergences
 
-A divergence is a difference between two witnesses of what kube-scheduler 1.34 does, or should do, that is no mistake of this
+A divergence is a difference between two witnesses of what kube-scheduler does, or should do, that is no mistake of this
 project. Each one has a predicate on a decision and its snapshot (`checker/divergences`). A comparison excuses a difference only if
 one of these predicates covers it. It counts the excused differences, and it fails if a divergence excuses nothing or if its smallest
 case no longer differs.
 
 *Smallest* means the fewest objects, then the least sum of quantities: whole cpus, host ports, priorities, skews, domains above one,
-allowed disruptions, volumes that a driver attaches. The case is found by trying every cluster of the stated domain in this order. In a
-domain bound pods fit on their nodes, and clusters that differ only in names are one.
+allowed disruptions, volumes that a driver attaches, gibibytes of images and storage. The case is found by trying every cluster of the
+stated domain in this order. In a domain bound pods fit on their nodes, and clusters that differ only in names are one.
 
 `make divergences` repeats the search and rewrites this page and `examples/divergences`.
 """
@@ -43,18 +45,19 @@ domain bound pods fit on their nodes, and clusters that differ only in names are
 
 def page() -> str:
     """Return the page, with commands that show no output yet."""
-    return "\n".join([HEAD, *contents(), *(line for row in ROWS for line in section(row)), *undecidable()]) + "\n"
+    sections = (line for row in ROWS for line in section(row))
+    return "\n".join([HEAD, *contents("divergence", ROWS, UNDECIDABLE), *sections, *undecidable(UNDECIDABLE)]) + "\n"
 
 
-def contents() -> Iterator[str]:
-    """Yield a table with a row for each divergence."""
-    yield "| divergence | between | objects | quantities |"
+def contents(what: str, rows: Iterable[Row], others: Iterable[Undecidable]) -> Iterator[str]:
+    """Yield a table with a row for each divergence; `what` heads the first column."""
+    yield f"| {what} | between | objects | quantities |"
     yield "|---|---|---:|---:|"
-    for row in ROWS:
+    for row in rows:
         objects, quantities = stored(row).size
         between = " and ".join(f"`{witness}`" for witness in row.witnesses)
         yield f"| [{row.name}](#{row.name}) | {between} | {objects} | {quantities} |"
-    for each in UNDECIDABLE:
+    for each in others:
         yield f"| [{each.name}](#{each.name}) | no function of the cluster | | |"
     yield ""
 
@@ -65,7 +68,8 @@ def section(row: Row) -> Iterator[str]:
     yield from claim(row)
     yield f"*Domain*: {row.domain.says}."
     yield ""
-    yield f"The two agree on the {before(row, case):,} clusters of the domain that come before this one:"
+    number = before(row, case)
+    yield f"The two agree on the {number:,} {'cluster' if number == 1 else 'clusters'} of the domain before this one:"
     yield ""
     yield "| object | relevant fields |"
     yield "|---|---|"
@@ -97,17 +101,19 @@ def claim(row: Row | Undecidable) -> Iterator[str]:
     yield ""
     yield f"{row.title}"
     yield ""
-    yield f"*The code*: {row.code} ({row.source}.)"
+    yield f"*{row.heads[0]}*: {row.code} ({row.source}.)"
     yield ""
-    yield f"*The documentation*: {row.documentation}"
+    yield f"*{row.heads[1]}*: {row.documentation}"
     yield ""
 
 
-def undecidable() -> Iterator[str]:
+def undecidable(rows: Sequence[Undecidable]) -> Iterator[str]:
     """Yield the sections of the divergences without a predicate."""
-    for each in UNDECIDABLE:
+    for each in rows:
         yield from claim(each)
         yield f"*Why there is no predicate*: {each.why}"
+        if each != rows[-1]:
+            yield ""
 
 
 def before(row: Row, case: Case) -> int:
@@ -119,13 +125,15 @@ def commands(row: Row) -> list[str]:
     """Return the commands that show a row's smallest case, if there are any."""
     if not row.shown:
         return []
-    folder = f"examples/divergences/{row.name}"
+    files = folder(row).relative_to(ROOT)
     if row.asks:
-        return [f"schedcheck check {folder}"]
+        return [f"schedcheck check {files}"]
     first, second = row.witnesses
+    if row.compared:
+        return [f"schedcheck compare --profile {first} --profile {second} {files}"]
     if second not in OF_PLUGINS:
-        return [f"schedcheck victims {PENDING} {folder} --profile {first}"]
-    return [f"schedcheck explain {PENDING} {folder} --profile {each}" for each in row.witnesses]
+        return [f"schedcheck victims {PENDING} {files} --profile {first}"]
+    return [f"schedcheck explain {PENDING} {files} --profile {each}" for each in row.witnesses]
 
 
 def _called(each: Manifest) -> str:
@@ -145,20 +153,19 @@ def _said(each: Manifest) -> str:
 def _kept(value: Any) -> Any:
     """Return the value without uninformative parts: names of containers, defaults, empty maps."""
     if isinstance(value, Mapping):
-        found = {key: _kept(each) for key, each in value.items() if key not in NOISE}
+        found = {key: _kept(each) for key, each in value.items() if key not in NOISE and each != IMAGE}
         return {key: each for key, each in found.items() if each not in ({}, [], [{}], "110")}
     return [_kept(each) for each in value] if isinstance(value, list) else value
 
 
-def search() -> None:
-    """Search the smallest case of every row, and write it to examples/divergences."""
-    for row in ROWS:
+def search(rows: Iterable[Row]) -> None:
+    """Search the smallest case of every row, and write it to its folder."""
+    for row in rows:
         found = smallest(row.domain, row.differs)
         if found.case is None:
             sys.exit(f"{row.name}: the witnesses agree on all {found.before} clusters of the domain")
-        folder = EXAMPLES / row.name
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / FILE).write_text(text(row, found.case))
+        folder(row).mkdir(parents=True, exist_ok=True)
+        (folder(row) / FILE).write_text(text(row, found.case))
         print(f"{row.name}: {found.case.size}, after {found.before}")
 
 
@@ -173,6 +180,6 @@ def without_outputs(text: str) -> str:
 
 
 if __name__ == "__main__":
-    search()
+    search(ROWS)
     PAGE.write_text(page())
     PAGE.write_text(rewritten(PAGE))

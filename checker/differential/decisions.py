@@ -40,6 +40,7 @@ from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.versions import FROM_THE_DOCUMENTATION
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties.kinds import Always, Property, Step
@@ -137,7 +138,8 @@ def _covering(wrong: frozenset[Decision], there: Snapshot, plugins: Plugins) -> 
     return tuple(
         row.name
         for row in DEPARTING
-        if Departure(row.name) not in plugins.departures and all(row.covers(each, there) for each in wrong)
+        if Departure(row.name) in FROM_THE_DOCUMENTATION - plugins.departures
+        and all(row.covers(each, there) for each in wrong)
     )
 
 

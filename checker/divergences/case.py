@@ -9,6 +9,8 @@ from schedcheck.spec.values import Amounts
 EVERY_NODE_TAKES = 110
 """The default pod capacity of a node, which does not count in the size of a case."""
 
+GIBIBYTE = 2**30
+
 
 @dataclass(frozen=True)
 class Case:
@@ -28,20 +30,29 @@ def objects(snapshot: Snapshot) -> int:
     store = snapshot.storage
     kinds = (snapshot.pods, snapshot.nodes, snapshot.namespaces, snapshot.budgets)
     stored = (store.volumes, store.claims, store.classes, store.nodes, store.attachments)
-    return sum(len(each) for each in (*kinds, *stored))
+    drivers = (store.drivers, store.capacities)
+    return sum(len(each) for each in (*kinds, *stored, *drivers))
 
 
 def quantities(snapshot: Snapshot) -> int:
     """Return the sum of requests, capacities, priorities, and the numbers that limit pods and volumes.
 
-    These are whole cpus, host ports, priorities, skews, numbers of domains above 1, disruptions that budgets allow, and
-    volumes that drivers attach.
+    These are whole cpus, host ports, priorities, skews, numbers of domains above 1, disruptions that budgets allow,
+    volumes that drivers attach, and the gibibytes of images, claims, volumes and what is left for them.
     """
+    store = snapshot.storage
+    sizes = (
+        *(claim.request for claim in store.claims),
+        *(volume.capacity for volume in store.volumes),
+        *(capacity.capacity or 0 for capacity in store.capacities),
+        *(image.size for node in snapshot.nodes for image in node.images),
+    )
     return (
         sum(map(of_pod, snapshot.pods))
         + sum(map(of_node, snapshot.nodes))
         + sum(budget.disruptions_allowed for budget in snapshot.budgets)
-        + sum(sum(node.allocatable.values()) for node in snapshot.storage.nodes)
+        + sum(sum(node.allocatable.values()) for node in store.nodes)
+        + sum(size // GIBIBYTE for size in sizes)
     )
 
 

@@ -1,6 +1,7 @@
 """The smallest cluster on which two schedulers decide differently: `first_difference`, over the domains of `COMPARED`.
 
-The domains are those of the departures and of the choice of victims, and two more for the filters and scores of nodes.
+The domains are those of the departures, of the changes between versions and of the choice of victims, and two more for
+the filters and scores of nodes.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ from schedcheck.checker.divergences.builders import APP, FOR_APP, PORT, apart, b
 from schedcheck.checker.divergences.case import EVERY_NODE_TAKES, Case
 from schedcheck.checker.divergences.domain import Domain, cases
 from schedcheck.checker.divergences.domains import DOMAINS
+from schedcheck.checker.divergences.version_domains import OF_CHANGES
 from schedcheck.checker.divergences.victims import CHOOSING
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.spec.decisions import Decision, Unknown
@@ -103,7 +105,8 @@ SCORING = Domain(
     most_others=1,
 )
 
-COMPARED: tuple[Domain, ...] = (FILTERING, SCORING, *DOMAINS.values(), *(row.domain for row in CHOOSING))
+_EVERY = (FILTERING, SCORING, *DOMAINS.values(), *OF_CHANGES.values(), *(row.domain for row in CHOOSING))
+COMPARED: tuple[Domain, ...] = tuple(dict.fromkeys(_EVERY))
 """The domains in which two schedulers are compared."""
 
 Decides = Callable[[Case], frozenset[Decision]]

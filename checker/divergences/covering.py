@@ -11,12 +11,13 @@ from frozendict import frozendict
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.decisions import Bind, Decision
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import matches_all
 from schedcheck.spec.kubernetes.filters.node_ports import clash
 from schedcheck.spec.kubernetes.filters.node_volume_limits import attached, by_attachments
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required, spread_with
 from schedcheck.spec.kubernetes.node_info import host_ports, node_infos
+from schedcheck.spec.kubernetes.versions import DOCUMENTED_OTHERWISE
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
@@ -75,7 +76,7 @@ def first_of_group_by_pairs(decision: Decision, snapshot: Snapshot) -> bool:
     keys = {term.topology_key for term in pod.affinity.pod_required}
     return any(
         matches_all(pod, pod, snapshot, read) and matches_all(pod, other, snapshot, read)
-        for read in (ALL_DEPARTURES, NO_DEPARTURES)
+        for read in (DOCUMENTED_OTHERWISE, NO_DEPARTURES)
         for other, node in others(pod, snapshot)
         if keys.isdisjoint(node.labels)
     )
@@ -164,6 +165,16 @@ def attached_counts_twice(decision: Decision, snapshot: Snapshot) -> bool:
     )
 
 
+def later_budgets_uncharged(decision: Decision, snapshot: Snapshot) -> bool:
+    """Whether two budgets protect a pod that could be evicted."""
+    pod = decision.pod
+    return not isinstance(decision, Bind) and any(
+        sum(protects(budget, other) for budget in snapshot.budgets) > 1
+        for other, _ in others(pod, snapshot)
+        if may_go(pod, other)
+    )
+
+
 COVERS: frozendict[Departure, Covers] = frozendict(
     {
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: namespace_selector_on_no_labels,
@@ -177,6 +188,7 @@ COVERS: frozendict[Departure, Covers] = frozendict(
         Departure.UNLABELLED_UNPROTECTED: unlabelled_unprotected,
         Departure.CLAIMS_BY_NAME_ALONE: claims_by_name_alone,
         Departure.ATTACHED_COUNTS_TWICE: attached_counts_twice,
+        Departure.LATER_BUDGETS_UNCHARGED: later_budgets_uncharged,
     }
 )
-"""The predicate of each departure."""
+"""The predicate of each departure from the documentation."""

@@ -1,4 +1,4 @@
-"""The domain of each departure: the kinds of objects that it is about, few of each, and small quantities.
+"""The domain of each departure from the documentation: the kinds of objects that it is about, few of each, and small quantities.
 
 Objects that do not affect the departure are left out, so that the search terminates.
 """
@@ -242,6 +242,28 @@ ATTACHED = Domain(
     most_others=1,
 )
 
+FRONT = LabelSelector(frozendict(tier="front"))
+
+BOTH = frozendict(app="a", tier="front")
+
+TWO_BUDGETS = Domain(
+    "2 nodes of 2 cpus, at most 3 other pods of priority 0 to 2 that request 1, with the label `tier=front`, and `app=a` as"
+    " well or not, and at most 2 budgets over those with the one or the other label, which allow 0 or 1 disruptions; the pod"
+    " has priority 3 and requests 2, so that all pods of a node are evicted",
+    pending=(waiting(priority=3, containers=containers(2)),),
+    nodes=nodes((2,)),
+    others=tuple(
+        bound(labels=labels, priority=priority, containers=containers(1))
+        for labels in (FRONT.match_labels, BOTH)
+        for priority in range(3)
+    ),
+    budgets=budgets(FOR_APP, FRONT),
+    fewest_nodes=2,
+    most_nodes=2,
+    most_others=3,
+    most_budgets=2,
+)
+
 DOMAINS: frozendict[Departure, Domain] = frozendict(
     {
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: NAMESPACE_SELECTOR,
@@ -259,6 +281,7 @@ DOMAINS: frozendict[Departure, Domain] = frozendict(
         ),
         Departure.CLAIMS_BY_NAME_ALONE: CLAIMS,
         Departure.ATTACHED_COUNTS_TWICE: ATTACHED,
+        Departure.LATER_BUDGETS_UNCHARGED: TWO_BUDGETS,
     }
 )
-"""The domain of each departure."""
+"""The domain of each departure from the documentation."""

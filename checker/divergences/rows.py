@@ -3,6 +3,8 @@
 DESIGN.md says what a row is for. `docs/divergences.md` is generated from these.
 """
 
+from collections.abc import Callable
+
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.covering import COVERS
 from schedcheck.checker.divergences.domains import DOMAINS
@@ -13,11 +15,12 @@ from schedcheck.checker.divergences.victims import CHOOSING
 from schedcheck.checker.divergences.waking import SLEEPING
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.kubernetes.control_loop import decision
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure, Departures
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure, Departures
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS, Version
 
 PLUGINS = "pkg/scheduler/framework/plugins"
-DISRUPTION = f"{PLUGINS}/defaultpreemption/default_preemption.go, filterPodsWithPDBViolation"
+DISRUPTION = "pkg/scheduler/framework/preemption/util.go, FilterVictimsWithPDBViolation"
 
 
 def decided(case: Case, departures: Departures) -> frozenset[Decision]:
@@ -25,27 +28,37 @@ def decided(case: Case, departures: Departures) -> frozenset[Decision]:
     return decision(case.pod, case.snapshot, DEFAULT_PLUGINS.departing(departures))
 
 
-def answers(case: Case) -> Answers:
-    """Return the possible decisions of the two profiles as texts."""
-    code, documented = (
-        frozenset(map(str, decided(case, departures))) for departures in (ALL_DEPARTURES, NO_DEPARTURES)
-    )
-    return code, documented
+def departing(which: Departure) -> Version:
+    """Return the newest version with the departure."""
+    return next(version for version in VERSIONS.values() if which in version.departures)
+
+
+def against_the_documentation(version: Version) -> Callable[[Case], Answers]:
+    """Return a function from a case to the possible decisions, as texts, of the version and of the documentation."""
+
+    def answers(case: Case) -> Answers:
+        code, documented = (
+            frozenset(map(str, decided(case, departures))) for departures in (version.departures, NO_DEPARTURES)
+        )
+        return code, documented
+
+    return answers
 
 
 def departure(which: Departure, title: str, code: str, documentation: str, source: str) -> Row:
-    """Return the row of a departure."""
+    """Return the row of a departure from the documentation; the code is the newest version with it."""
+    version = departing(which)
     return Row(
         name=which.value,
         title=title,
         code=code,
         documentation=documentation,
         source=source,
-        witnesses=("kubernetes", "kubernetes-documented"),
-        answers=answers,
+        witnesses=("kubernetes" if version is NEWEST else f"kubernetes-{version.name}", "kubernetes-documented"),
+        answers=against_the_documentation(version),
         covers=COVERS[which],
         domain=DOMAINS[which],
-        quick=which is not Departure.BUDGETS_CHARGED_FOR_ALL,
+        quick=which not in (Departure.BUDGETS_CHARGED_FOR_ALL, Departure.LATER_BUDGETS_UNCHARGED),
     )
 
 
@@ -53,8 +66,8 @@ DEPARTING = (
     departure(
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS,
         "A namespace selector that matches an empty label set selects every namespace.",
-        "The selected namespaces are added to the list of namespaces of the term, but the selector stays. It is later"
-        " matched against an empty label set, which satisfies NotIn and DoesNotExist.",
+        "Up to 1.36 the selected namespaces are added to the list of namespaces of the term, but the selector stays. It"
+        " is later matched against an empty label set, which satisfies NotIn and DoesNotExist.",
         "A term applies to the pods of the namespaces that it lists or selects (API reference, PodAffinityTerm).",
         f"{PLUGINS}/interpodaffinity/plugin.go, mergeAffinityTermNamespacesIfNotEmpty; kubernetes#141526",
     ),
@@ -144,6 +157,16 @@ DEPARTING = (
         "The limit of a driver is the number of volumes attached to a node (Node-specific Volume Limits), and each"
         " volume is attached once.",
         f"{PLUGINS}/nodevolumelimits/csi.go, Filter",
+    ),
+    departure(
+        Departure.LATER_BUDGETS_UNCHARGED,
+        "A pod whose eviction violates a disruption budget uses up no later budget that protects it too.",
+        "From 1.37 on the budgets are asked one after the other, and the first that is violated ends the search. The"
+        " later ones allow one disruption more than without this pod. kube-scheduler lists the budgets in any order, so"
+        " several numbers of violations are possible.",
+        "Preemption evicts pods whose budgets would be violated only if it finds no other victims (Pod Priority and"
+        " Preemption). An evicted pod is unavailable to every budget that protects it.",
+        "pkg/scheduler/framework/preemption/util.go, FilterVictimsWithPDBViolation",
     ),
 )
 """The rows of the departures, one each."""

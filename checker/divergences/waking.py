@@ -20,9 +20,9 @@ from schedcheck.model.production.plugins.default_registry import default_registr
 from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
 from schedcheck.model.scenario import Rule
 from schedcheck.spec.decisions import Bind
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import matches_all
 from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, PodAffinityTerm
@@ -73,9 +73,9 @@ def first_of_its_group(decided: object, snapshot: Snapshot) -> bool:
     """Whether a pod is bound that requires affinity to pods like itself, while none is bound."""
     return (
         isinstance(decided, Bind)
-        and matches_all(decided.pod, decided.pod, snapshot, ALL_DEPARTURES)
+        and matches_all(decided.pod, decided.pod, snapshot, NEWEST.departures)
         and not any(
-            matches_all(decided.pod, other, snapshot, ALL_DEPARTURES) for other in snapshot.pods if other.node_name
+            matches_all(decided.pod, other, snapshot, NEWEST.departures) for other in snapshot.pods if other.node_name
         )
     )
 

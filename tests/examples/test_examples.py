@@ -44,6 +44,8 @@ WITHOUT_SCENARIO = {
     "schedulers",
     "simulate",
     "testing",
+    "upgrade",
+    "versions",
     "volumes",
 }
 SLOW = {("reference-small", "plain"), ("reference-small", "symmetry"), ("gpu", "symmetry")}

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from frozendict import frozendict
 
-from docs.cases import EXAMPLES, PENDING, stored, text
+from docs.cases import EXAMPLES, PENDING, folder, stored, text
 from schedcheck.checker.differential.decisions import concluded
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.nodes import allowed, asking_an_extender
 from schedcheck.checker.divergences.nominations import MOVING, scenario
 from schedcheck.checker.divergences.row import Row
-from schedcheck.checker.divergences.rows import DEPARTING, ROWS, UNDECIDABLE, decided
+from schedcheck.checker.divergences.rows import DEPARTING, ROWS, UNDECIDABLE, decided, departing
 from schedcheck.checker.divergences.victims import CHOOSING, choices, chosen
 from schedcheck.checker.divergences.waking import SLEEPING
 from schedcheck.checker.properties.by_name import asked
@@ -28,12 +28,13 @@ from schedcheck.manifests import read
 from schedcheck.manifests import scenario as of_cluster
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.reference import Reference
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure, Departures
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.sampling import sampled_hosts
+from schedcheck.spec.kubernetes.versions import DOCUMENTED_OTHERWISE, NEWEST
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties.kinds import Step
@@ -44,11 +45,26 @@ BY_NAME = {"argnames": "each", "argvalues": ROWS, "ids": [each.name for each in 
 JUDGE = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
 
 
+def code(each: Row) -> Departures:
+    """The departures of the newest version that has the departure of the row."""
+    return departing(Departure(each.name)).departures
+
+
+def test_the_code_of_a_row_is_the_newest_version_with_its_departure() -> None:
+    mended = {Departure.NAMESPACE_SELECTOR_ON_NO_LABELS}
+    for each in DEPARTING:
+        which = Departure(each.name)
+        version = "kubernetes-1.36" if which in mended else "kubernetes"
+        assert each.witnesses == (version, "kubernetes-documented")
+        assert which in code(each)
+        assert (which in NEWEST.departures) == (which not in mended)
+
+
 def test_every_departure_has_a_row_and_every_row_a_unique_name() -> None:
-    assert [each.name for each in DEPARTING] == [each.value for each in Departure]
+    assert [each.name for each in DEPARTING] == [each.value for each in Departure if each in DOCUMENTED_OTHERWISE]
     names = [each.name for each in (*ROWS, *UNDECIDABLE)]
     assert len(set(names)) == len(names)
-    assert {folder.name for folder in EXAMPLES.iterdir()} == {each.name for each in ROWS}
+    assert {path.name for path in (EXAMPLES / "divergences").iterdir()} == {each.name for each in ROWS}
 
 
 @pytest.mark.parametrize(**BY_NAME)
@@ -64,7 +80,7 @@ def test_nothing_smaller_in_the_domain_differs(each: Row) -> None:
     found = smallest(each.domain, each.differs).case
     assert found == stored(each)
     assert found is not None
-    assert (EXAMPLES / each.name / "cluster.yaml").read_text() == text(each, found)
+    assert (folder(each) / "cluster.yaml").read_text() == text(each, found)
 
 
 @pytest.mark.parametrize(**BY_NAME)
@@ -81,9 +97,9 @@ def test_a_row_that_never_differs_has_no_case(each: Row) -> None:
 def test_the_predicate_covers_every_difference_of_its_domain_but_not_everything(each: Row) -> None:
     spared = 0
     for case in islice(cases(each.domain), 600):
-        code, documented = decided(case, ALL_DEPARTURES), decided(case, NO_DEPARTURES)
-        assert all(each.covers(one, case.snapshot) for one in code ^ documented)
-        spared += code == documented and not any(each.covers(one, case.snapshot) for one in code)
+        made, documented = decided(case, code(each)), decided(case, NO_DEPARTURES)
+        assert all(each.covers(one, case.snapshot) for one in made ^ documented)
+        spared += made == documented and not any(each.covers(one, case.snapshot) for one in made)
     assert spared > 0
 
 
@@ -131,6 +147,7 @@ NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
     Departure.UNLABELLED_UNPROTECTED: lambda s: with_pods(s, others=lambda _: {"labels": {"a": "b"}}),
     Departure.CLAIMS_BY_NAME_ALONE: lambda s: replace(s, pods=tuple(p for p in s.pods if p.namespace == "default")),
     Departure.ATTACHED_COUNTS_TWICE: lambda s: replace(s, storage=replace(s.storage, attachments=())),
+    Departure.LATER_BUDGETS_UNCHARGED: lambda s: replace(s, budgets=s.budgets[:1]),
 }
 """Changes that remove from the smallest case of a departure the one thing that makes it differ."""
 
@@ -138,16 +155,11 @@ NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
 @pytest.mark.parametrize("each", DEPARTING, ids=[each.name for each in DEPARTING])
 def test_a_departure_covers_its_smallest_case_but_not_the_nearest_agreeing_one(each: Row) -> None:
     case = stored(each)
-    assert all(each.covers(one, case.snapshot) for one in decisions(case))
+    assert all(each.covers(one, case.snapshot) for one in decided(case, code(each)) ^ decided(case, NO_DEPARTURES))
     snapshot = NEAR[Departure(each.name)](case.snapshot)
     near = Case(next(pod for pod in snapshot.pods if pod.name == PENDING), snapshot)
     assert not each.differs(near)
-    assert not any(each.covers(one, snapshot) for one in decided(near, ALL_DEPARTURES))
-
-
-def decisions(case: Case) -> frozenset[Decision]:
-    """The decisions that only one of the two profiles makes."""
-    return decided(case, ALL_DEPARTURES) ^ decided(case, NO_DEPARTURES)
+    assert not any(each.covers(one, snapshot) for one in decided(near, code(each)))
 
 
 # The victims of kube-scheduler, compared with every choice.
@@ -157,7 +169,7 @@ def test_exactly_the_nominations_that_are_not_least_are_covered_by_a_row() -> No
     counted: Counter[str] = Counter()
     for each in CHOOSING:
         for case in larger(each.domain, 200, nodes=2):
-            for made in decided(case, ALL_DEPARTURES):
+            for made in decided(case, NEWEST.departures):
                 if isinstance(made, Nominate):
                     every = list(choices(case.pod, case.snapshot))
                     least, own = min(one.damage for one in every), chosen(made, case.snapshot)
@@ -173,7 +185,7 @@ def test_kube_scheduler_never_allows_the_better_choice(each: Row) -> None:
     case = stored(each)
     made, better = each.answers(case)
     assert made.isdisjoint(better)
-    assert all(each.covers(one, case.snapshot) for one in decided(case, ALL_DEPARTURES))
+    assert all(each.covers(one, case.snapshot) for one in decided(case, NEWEST.departures))
     assert not any(
         each.covers(Nominate(case.pod, one.node, one.victims), case.snapshot)
         for one in choices(case.pod, case.snapshot)
@@ -256,16 +268,16 @@ def test_an_extender_that_returns_node_names_changes_nothing() -> None:
     for case in cases(each.domain):
         named = asking_an_extender(case, objects=False)
         assert named in (allowed(case), frozenset())
-        assert (named == frozenset()) == all(not isinstance(one, Bind) for one in decided(case, ALL_DEPARTURES))
+        assert (named == frozenset()) == all(not isinstance(one, Bind) for one in decided(case, NEWEST.departures))
     binding = [case for case in differing if asking_an_extender(case, objects=True)]
     assert binding
     for case in binding:
-        assert all(each.covers(one, case.snapshot) for one in decided(case, ALL_DEPARTURES))
+        assert all(each.covers(one, case.snapshot) for one in decided(case, NEWEST.departures))
 
 
 def test_without_running_pods_empty_looking_nodes_make_no_difference() -> None:
     case = many_nodes(1, 2)
-    (decision,) = decided(case, ALL_DEPARTURES)
+    (decision,) = decided(case, NEWEST.departures)
     assert not row("extended-nodes-look-empty").covers(decision, case.snapshot)
     assert not row("extended-nodes-look-empty").differs(case)
 
@@ -279,7 +291,7 @@ def test_the_predicate_covers_only_the_pod_that_stays_unschedulable() -> None:
     verdicts = Counter[tuple[bool, bool]]()
     for case in cases(each.domain):
         alone = replace(case.snapshot, pods=(case.pod,))
-        bound_alone = [one for one in decided(Case(case.pod, alone), ALL_DEPARTURES) if isinstance(one, Bind)]
+        bound_alone = [one for one in decided(Case(case.pod, alone), NEWEST.departures) if isinstance(one, Bind)]
         verdicts[each.differs(case), any(each.covers(one, alone) for one in bound_alone)] += 1
     assert verdicts[True, False] == 0
     assert verdicts[True, True] > 0 < verdicts[False, False]
@@ -311,5 +323,5 @@ def test_exactly_the_steps_that_violate_the_property_are_covered(each: Row) -> N
 
 @pytest.mark.parametrize("each", MOVING, ids=[each.name for each in MOVING])
 def test_the_stored_scenario_is_the_one_that_was_searched(each: Row) -> None:
-    read_back = of_cluster(read([EXAMPLES / each.name]), frozenset(Fault))
+    read_back = of_cluster(read([folder(each)]), frozenset(Fault))
     assert read_back == scenario(stored(each), each.name, each.asks)

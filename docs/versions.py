@@ -1,0 +1,157 @@
+"""The page of versions and examples/versions: `make versions` searches the cases and rewrites both.
+
+The page is written from the rows of the changes, the versions and the feature gates, with the functions of
+`docs/divergences.py`.
+"""
+
+from collections.abc import Iterator
+
+from docs.divergences import MARK, contents, search, section, undecidable
+from docs.outputs import ROOT, rewritten
+from schedcheck.checker.divergences.version_rows import CHANGES, UNSEEN
+from schedcheck.errors import InputError
+from schedcheck.manifests.feature_gates import WITHOUT, switched
+from schedcheck.manifests.gate_defaults import READ
+from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
+
+PAGE = ROOT / "docs" / "versions.md"
+GATED = "examples/versions/declared-features-ignored"
+
+HEAD = f"""# Versions of kube-scheduler
+
+The specification holds several versions of kube-scheduler. `--profile kubernetes` is the newest, {NEWEST.name}; the others have profiles of
+their own. Each was compared with the source of one patch level, which the table names. Other patch levels of a minor version may differ.
+Why a version is a set of departures: [decisions/versions.md](decisions/versions.md).
+"""
+
+BEFORE_AN_UPGRADE = f"""## Your own pods, before an upgrade
+
+`compare` with two profiles says for each pending pod whether the two versions decide differently, and why. Pods that are bound are not
+compared; they occupy their nodes. To ask about pods that run, give them without `nodeName`.
+
+```console
+$ schedcheck compare --profile kubernetes-1.34 --profile kubernetes-1.37 examples/upgrade
+{MARK}
+```
+
+Without FILES, the smallest cluster on which two versions differ is searched ([compare.md](compare.md)).
+
+"""
+
+GATES = f"""## Feature gates
+
+`--feature-gates` takes feature gates as kube-scheduler does. It belongs to the profiles of kube-scheduler, and each version has its own
+defaults. `compare` does not take it.
+
+```console
+$ schedcheck explain pending {GATED} --profile kubernetes-1.36 --feature-gates NodeDeclaredFeatures=false
+{MARK}
+```
+
+These gates can be switched:
+"""
+
+SILENT = """
+A gate that has the value already, or on which no decision of the specification depends, changes nothing. Everything else is refused,
+with exit code 3:
+"""
+
+REFUSED = (
+    ("NodeDeclaredFeatures=false", "1.37"),
+    ("NodeDeclaredFeatures=true", "1.34"),
+    ("NodeDeclaredFeatures=true", "1.35"),
+    ("GangScheduling=true", "1.36"),
+    ("GangSchedulin=true", "1.36"),
+    ("AllAlpha=true", "1.37"),
+)
+"""Gates that are refused, each with the version."""
+
+NOT_MODELLED = """## What is not modelled of the newer versions
+
+These are off by default, and switching them on is refused:
+
+| feature | gates |
+|---|---|
+| gang scheduling: the pods of a group are placed together or not at all | GenericWorkload, GangScheduling, CompositePodGroup |
+| topology-aware scheduling: a group is placed within one domain | TopologyAwareWorkloadScheduling |
+| preemption by and of groups | WorkloadAwarePreemption, PodGroupPreemptionPolicy |
+| preemption for a resize that was deferred (1.37) | InPlacePodVerticalScalingSchedulerPreemption |
+| tolerations with the operators Lt and Gt | TaintTolerationComparisonOperators |
+| a shorter way to evaluate pod affinity per host (1.37) | InterPodAffinityHostnameFastPath |
+
+And these are on by default:
+
+- Pods that are being resized count in every version as in 1.35: a running pod with pod-level requests uses what its spec says (1.36 and
+  later look at its status), and of each container the greatest amount counts (1.37 takes the greatest sum over the pod).
+- The nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)).
+
+[not-modelled.md](not-modelled.md) lists what is modelled in no version.
+"""
+
+
+def page() -> str:
+    """Return the page, with commands that show no output yet."""
+    unseen = tuple(each for several in UNSEEN.values() for each in several)
+    lines = [
+        HEAD,
+        *versions(),
+        "Each change has the smallest cluster that shows it, found by trying every cluster of a domain in the order of size, as for the",
+        "[divergences](divergences.md). `make versions` repeats the search and rewrites this page and `examples/versions`.",
+        "",
+        *contents("change", CHANGES, unseen),
+        BEFORE_AN_UPGRADE + GATES,
+        *gates(),
+        SILENT,
+        *refused(),
+        NOT_MODELLED,
+        *(line for row in CHANGES for line in section(row)),
+        *undecidable(unseen),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def versions() -> Iterator[str]:
+    """Yield a table of the versions, oldest first, with what changed since the version before."""
+    yield "| profile | source compared | changes since the profile above |"
+    yield "|---|---|---|"
+    for each in reversed(VERSIONS.values()):
+        profile = f"kubernetes-{each.name}"
+        names = [row.name for row in CHANGES if row.witnesses[1] == profile]
+        names += [one.name for one in UNSEEN.get(each.name, ())]
+        newest = " and `kubernetes`" if each is NEWEST else ""
+        yield f"| `{profile}`{newest} | {each.patch} | {', '.join(f'[{name}](#{name})' for name in names)} |"
+    yield ""
+
+
+def gates() -> Iterator[str]:
+    """Yield a table of the gates that can be switched, with their defaults."""
+    yield "| gate | default | can be switched in | off, it is the departure |"
+    yield "|---|---|---|---|"
+    for gate, (departure, minors) in WITHOUT.items():
+        defaults = ", ".join(f"{minor}: {READ[gate][minor].rstrip('!')}" for minor in READ[gate])
+        free = [minor for minor in minors if not READ[gate][minor].endswith("!")]
+        yield f"| {gate} | {defaults} | {', '.join(free)} | [{departure}](#{departure}) |"
+
+
+def refused() -> Iterator[str]:
+    """Yield a table of gates that are refused, with the answers."""
+    yield "| gate | profile | answer |"
+    yield "|---|---|---|"
+    for gate, minor in REFUSED:
+        yield f"| `{gate}` | `kubernetes-{minor}` | {refusal(gate, minor)} |"
+    yield ""
+
+
+def refusal(gate: str, minor: str) -> str:
+    """Return the message that refuses the gate in the version; empty if it is not refused."""
+    try:
+        switched((gate,), minor, "--feature-gates")
+    except InputError as error:
+        return str(error)
+    return ""
+
+
+if __name__ == "__main__":
+    search(CHANGES)
+    PAGE.write_text(page())
+    PAGE.write_text(rewritten(PAGE))
