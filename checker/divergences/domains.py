@@ -247,19 +247,17 @@ FRONT = LabelSelector(frozendict(tier="front"))
 BOTH = frozendict(app="a", tier="front")
 
 TWO_BUDGETS = Domain(
-    "2 nodes of 2 cpus, at most 3 other pods of priority 0 to 2 that request 1, with the label `tier=front`, and `app=a` as"
-    " well or not, and at most 2 budgets over those with the one or the other label, which allow 0 or 1 disruptions; the pod"
-    " has priority 3 and requests 2, so that all pods of a node are evicted",
-    pending=(waiting(priority=3, containers=containers(2)),),
-    nodes=nodes((2,)),
+    "1 node of 1 to 3 cpus, at most 3 other pods of priority 0 to 2 that request 1, with the label `tier=front`, with"
+    " `app=a` as well, or with none, and at most 2 budgets over those with the one or the other label, which allow 0 or 1"
+    " disruptions; the pod has priority 3 and requests 1",
+    pending=(waiting(priority=3, containers=containers(1)),),
+    nodes=nodes((1, 2, 3)),
     others=tuple(
         bound(labels=labels, priority=priority, containers=containers(1))
-        for labels in (FRONT.match_labels, BOTH)
+        for labels in (NO_LABELS, FRONT.match_labels, BOTH)
         for priority in range(3)
     ),
     budgets=budgets(FOR_APP, FRONT),
-    fewest_nodes=2,
-    most_nodes=2,
     most_others=3,
     most_budgets=2,
 )
