@@ -19,7 +19,7 @@ from schedcheck.checker.limits.timer import LimitReached
 from schedcheck.manifests.configuration import configuration
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, NO_DEPARTURES
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.objects import Pod, Taint
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, PreferredNodeTerm, Requirement
@@ -194,7 +194,7 @@ def given(seed: int, folder: Path) -> tuple[schedcheck.Cluster, schedcheck.Profi
         made = replace(file(folder, name, PROFILES[name]), name="kubernetes-documented" if strict else "kubernetes")
         profiles.append(made)
         (plugins,) = configuration(str(made.config)).profiles
-        departures = NO_DEPARTURES if strict else ALL_DEPARTURES
+        departures = NO_DEPARTURES if strict else NEWEST.departures
         found = decision(case.pod, case.snapshot, by_scheduler_name(case.pod, (plugins.departing(departures),)))
         decided.append(frozenset(map(str, found)))
     there = case.snapshot
