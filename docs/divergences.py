@@ -58,7 +58,7 @@ def contents(what: str, rows: Iterable[Row], others: Iterable[Undecidable]) -> I
         between = " and ".join(f"`{witness}`" for witness in row.witnesses)
         yield f"| [{row.name}](#{row.name}) | {between} | {objects} | {quantities} |"
     for each in others:
-        yield f"| [{each.name}](#{each.name}) | no function of the cluster | | |"
+        yield f"| [{each.name}](#{each.name}) | {each.instead} | | |"
     yield ""
 
 

@@ -83,6 +83,7 @@ And these are on by default:
 
 - Pods that are being resized count in every version as in 1.35: a running pod with pod-level requests uses what its spec says (1.36 and
   later look at its status), and of each container the greatest amount counts (1.37 takes the greatest sum over the pod).
+- DynamicResources gives every node the score 0, also from 1.35 on where a claim has alternatives ([claims-unrated](#claims-unrated)).
 - The nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)).
 
 [not-modelled.md](not-modelled.md) lists what is modelled in no version.

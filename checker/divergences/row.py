@@ -56,7 +56,7 @@ class Row:
 class Undecidable:
     """A divergence that no function of the cluster decides; `why` says why there is no predicate for it.
 
-    `heads` head what `code` and `documentation` say.
+    `heads` head what `code` and `documentation` say; `instead` stands in the place of a smallest cluster.
     """
 
     name: str
@@ -66,3 +66,4 @@ class Undecidable:
     source: str
     why: str
     heads: tuple[str, str] = OF_THE_CODE
+    instead: str = "no function of the cluster"

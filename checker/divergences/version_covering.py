@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from frozendict import frozendict
 
 from schedcheck.checker.divergences.covering import COVERS, Covers
-from schedcheck.spec.decisions import Bind, Decision, Nominate
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.scores.image_locality import image_names, with_tag
 from schedcheck.spec.objects import Pod, Snapshot
@@ -49,6 +49,11 @@ def image_volumes_uncounted(decision: Decision, snapshot: Snapshot) -> bool:
 def nomination_unmentioned(decision: Decision, snapshot: Snapshot) -> bool:
     """Whether the pod is nominated."""
     return isinstance(decision, Nominate)
+
+
+def idle_claims_mentioned(decision: Decision, snapshot: Snapshot) -> bool:
+    """Whether the pod stays without a node, and is not nominated."""
+    return isinstance(decision, Wait)
 
 
 def declared_features_ignored(decision: Decision, snapshot: Snapshot) -> bool:
@@ -108,6 +113,7 @@ OF_CHANGES: frozendict[Departure, Covers] = frozendict(
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: COVERS[Departure.NAMESPACE_SELECTOR_ON_NO_LABELS],
         Departure.IMAGE_VOLUMES_UNCOUNTED: image_volumes_uncounted,
         Departure.NOMINATION_UNMENTIONED: nomination_unmentioned,
+        Departure.IDLE_CLAIMS_MENTIONED: idle_claims_mentioned,
         Departure.MISSING_DRIVERS_IGNORED: missing_drivers_ignored,
         Departure.STORAGE_CAPACITY_UNRATED: storage_capacity_unrated,
         Departure.LATER_BUDGETS_UNCHARGED: COVERS[Departure.LATER_BUDGETS_UNCHARGED],

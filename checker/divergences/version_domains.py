@@ -1,5 +1,7 @@
 """The domain of each change between versions, in the style of `checker/divergences/domains.py`: `OF_CHANGES`."""
 
+from dataclasses import replace
+
 from frozendict import frozendict
 
 from schedcheck.checker.divergences.builders import CPU, DRIVER, bound, containers, nodes, waiting
@@ -182,6 +184,14 @@ TAINTED = Domain(
     most_others=0,
 )
 
+CORDONED = Domain(
+    "at most 2 nodes, cordoned or not; the pod requests nothing",
+    pending=(waiting(),),
+    nodes=tuple(replace(each, unschedulable=cordoned) for each in nodes() for cordoned in (False, True)),
+    most_nodes=2,
+    most_others=0,
+)
+
 OF_CHANGES: frozendict[Departure, Domain] = frozendict(
     {
         Departure.UNTOLERATED_TAINT_NAMED: TAINTED,
@@ -192,6 +202,7 @@ OF_CHANGES: frozendict[Departure, Domain] = frozendict(
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: DOMAINS[Departure.NAMESPACE_SELECTOR_ON_NO_LABELS],
         Departure.IMAGE_VOLUMES_UNCOUNTED: IMAGES,
         Departure.NOMINATION_UNMENTIONED: PREEMPTING,
+        Departure.IDLE_CLAIMS_MENTIONED: CORDONED,
         Departure.MISSING_DRIVERS_IGNORED: DRIVERS,
         Departure.STORAGE_CAPACITY_UNRATED: CAPACITIES,
         Departure.LATER_BUDGETS_UNCHARGED: DOMAINS[Departure.LATER_BUDGETS_UNCHARGED],

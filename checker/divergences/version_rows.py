@@ -1,4 +1,4 @@
-"""What changed between versions of kube-scheduler: `CHANGES`, those that a function of the cluster decides; `UNSEEN`.
+"""What changed between versions of kube-scheduler: `CHANGES`, those with a smallest cluster; `UNSEEN`, the others.
 
 A row is a departure that tells two versions apart, one after the other: the older one has it, or the newer one has.
 `docs/versions.md` is generated from these.
@@ -13,7 +13,7 @@ from schedcheck.checker.divergences.row import Answers, Row, Undecidable
 from schedcheck.checker.divergences.rows import PLUGINS, decided
 from schedcheck.checker.divergences.version_covering import OF_CHANGES as COVERS
 from schedcheck.checker.divergences.version_domains import OF_CHANGES as DOMAINS
-from schedcheck.spec.decisions import Bind
+from schedcheck.spec.decisions import Nominate, Wait
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
@@ -23,25 +23,32 @@ from schedcheck.spec.kubernetes.versions import VERSIONS
 
 NOT_REACHED = frozenset({Departure.POD_LEVEL_STATUS_IGNORED, Departure.RUNNING_BY_CONTAINER})
 """Departures between versions that no definition reads yet: pods that are being resized, as docs/versions.md says."""
+NO_DOMAIN = "no cluster of a domain"
 
 HEADS = ("Before", "Since")
 
 
-def told(case: Case, departures: Departures) -> frozenset[str]:
-    """Return the possible decisions on the pod of the case, or if it is not bound the possible texts of its event."""
+Told = type[Wait] | type[Nominate]
+
+
+def told(case: Case, departures: Departures, kind: Told) -> frozenset[str]:
+    """Return the possible decisions on the pod of the case; if it waits, or is nominated, instead the texts of its event.
+
+    `kind` is which of the two.
+    """
     made = decided(case, departures)
-    if any(isinstance(each, Bind) for each in made):
+    if not any(isinstance(each, kind) for each in made):
         return frozenset(map(str, made))
     return messages(DryRun(taken_up(case.pod, case.snapshot, DEFAULT_PLUGINS.departing(departures))))
 
 
-def between(older: str, newer: str, *, by_text: bool) -> Callable[[Case], Answers]:
-    """Return a function from a case to the answers of two versions: their decisions, or with `by_text` the events."""
+def between(older: str, newer: str, by_event: Told | None) -> Callable[[Case], Answers]:
+    """Return a function from a case to the answers of two versions: decisions, or the events of one kind of them."""
 
     def answers(case: Case) -> Answers:
         versions = VERSIONS[older].departures, VERSIONS[newer].departures
-        if by_text:
-            return told(case, versions[0]), told(case, versions[1])
+        if by_event is not None:
+            return told(case, versions[0], by_event), told(case, versions[1], by_event)
         before, since = (frozenset(map(str, decided(case, departures))) for departures in versions)
         return before, since
 
@@ -56,9 +63,9 @@ def change(
     since: str,
     source: str,
     *,
-    by_text: bool = False,
+    by_event: Told | None = None,
 ) -> Row:
-    """Return the row of a departure that tells the two versions apart; `by_text` if only the event differs."""
+    """Return the row of a departure that tells the two versions apart; `by_event` if only the events of such pods do."""
     older, newer = versions
     return Row(
         name=which.value,
@@ -67,11 +74,11 @@ def change(
         documentation=since,
         source=source,
         witnesses=(f"kubernetes-{older}", f"kubernetes-{newer}"),
-        answers=between(older, newer, by_text=by_text),
+        answers=between(older, newer, by_event),
         covers=COVERS[which],
         domain=DOMAINS[which],
         quick=which is not Departure.LATER_BUDGETS_UNCHARGED,
-        compared=not by_text,
+        compared=by_event is None,
         folder="versions",
         heads=HEADS,
     )
@@ -86,7 +93,7 @@ CHANGES: tuple[Row, ...] = (
         "The event says: untolerated taint(s). Nodes with different taints are counted together. The decision is the"
         " same.",
         f"{PLUGINS}/tainttoleration/taint_toleration.go, Filter",
-        by_text=True,
+        by_event=Wait,
     ),
     change(
         Departure.BALANCED_WITH_THE_POD_ALONE,
@@ -148,7 +155,16 @@ CHANGES: tuple[Row, ...] = (
         "The event also says: found a potential placement for pod on node N, preempting M victims. The decision is the"
         " same.",
         "pkg/scheduler/framework/preemption/preemption.go, Preempt",
-        by_text=True,
+        by_event=Nominate,
+    ),
+    change(
+        Departure.IDLE_CLAIMS_MENTIONED,
+        ("1.36", "1.37"),
+        "The event of a pod that fits on no node no longer says that it has no claims to deallocate.",
+        "DynamicResources adds to the event of each pod: no new claims to deallocate, or still not schedulable.",
+        "DynamicResources adds nothing unless it has deallocated a claim. The decision is the same.",
+        f"{PLUGINS}/dynamicresources/dynamicresources.go, PostFilter",
+        by_event=Wait,
     ),
     change(
         Departure.MISSING_DRIVERS_IGNORED,
@@ -187,6 +203,17 @@ UNSEEN: Mapping[str, tuple[Undecidable, ...]] = frozendict(
     {
         "1.35": (
             Undecidable(
+                name=Departure.CLAIMS_UNRATED.value,
+                title="DynamicResources scores nodes on which earlier alternatives of a claim are allocated.",
+                code="DynamicResources gives no score.",
+                documentation="Of a request with alternatives (firstAvailable), the first one gives 8 points, the next 7,"
+                " and so on. The sums are normalised, and count twice.",
+                source=f"{PLUGINS}/dynamicresources/dynamicresources.go, Score, computeScore, NormalizeScore",
+                why="The clusters of the domains have no devices. Requests without alternatives get no points.",
+                heads=HEADS,
+                instead=NO_DOMAIN,
+            ),
+            Undecidable(
                 name="opportunistic-batching",
                 title="From 1.35 on, a node that an earlier pod left over may be taken without a look at the others.",
                 code="Each pod is filtered and scored by itself (1.34).",
@@ -218,16 +245,20 @@ UNSEEN: Mapping[str, tuple[Undecidable, ...]] = frozendict(
         ),
         "1.37": (
             Undecidable(
-                name="node-name-first",
-                title="From 1.37 on, NodeName is asked before NodeUnschedulable.",
-                code="NodeUnschedulable is the first filter, and NodeName the second.",
-                documentation="NodeName is the first filter.",
-                source="pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins",
-                why="No decision and no event shows it: a pod with a node name is bound already, so NodeName refuses no node"
-                " for a pod to be scheduled.",
+                name=Departure.PRE_FILTERS_FEW.value,
+                title="From 1.37 on, NodeName is asked first, and it, NodeUnschedulable and TaintToleration run at PreFilter.",
+                code="NodeUnschedulable is the first filter, NodeName the second, and none of the three is a plugin at"
+                " PreFilter.",
+                documentation="NodeName is the first filter. At PreFilter it names the only node of a pod with a node"
+                " name. The other two are skipped for a pod whose resize is deferred, which needs a feature gate that is"
+                " off by default (InPlacePodVerticalScalingSchedulerPreemption).",
+                source="pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins; PreFilter of the plugins",
+                why="No decision and no event shows it: a pod with a node name is bound already, so NodeName refuses no"
+                " node for a pod to be scheduled.",
                 heads=HEADS,
+                instead=NO_DOMAIN,
             ),
         ),
     }
 )
-"""Changes that no function of the cluster decides, by the first version with them."""
+"""Changes without a smallest cluster, by the first version with them."""

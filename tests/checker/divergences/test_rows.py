@@ -46,8 +46,8 @@ JUDGE = kubernetes("kubernetes", (DEFAULT_PLUGINS,))
 
 
 def code(each: Row) -> Departures:
-    """The departures of the newest version that has the departure of the row."""
-    return departing(Departure(each.name)).departures
+    """The departures from the documentation of the newest version that has the departure of the row."""
+    return departing(Departure(each.name)).departures & DOCUMENTED_OTHERWISE
 
 
 def test_the_code_of_a_row_is_the_newest_version_with_its_departure() -> None:

@@ -13,9 +13,10 @@ from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import decided
-from schedcheck.checker.divergences.version_rows import CHANGES, NOT_REACHED, UNSEEN, told
+from schedcheck.checker.divergences.version_rows import CHANGES, NOT_REACHED, UNSEEN, Told, told
 from schedcheck.manifests.feature_gates import WITHOUT
 from schedcheck.manifests.gate_defaults import READ
+from schedcheck.spec.decisions import Nominate, Wait
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import Pod, Snapshot
@@ -23,8 +24,12 @@ from schedcheck.spec.values import NO_AMOUNTS
 
 BY_NAME = {"argnames": "each", "argvalues": CHANGES, "ids": [each.name for each in CHANGES]}
 WRITTEN = versions.PAGE.read_text()
-BY_TEXT = {"untolerated-taint-named", "nomination-unmentioned"}
-"""The changes that only the event shows."""
+BY_EVENT: dict[str, Told] = {
+    "untolerated-taint-named": Wait,
+    "nomination-unmentioned": Nominate,
+    "idle-claims-mentioned": Wait,
+}
+"""The changes that only the event shows, with the kind of decision."""
 
 
 def of(profile: str) -> Departures:
@@ -34,7 +39,9 @@ def of(profile: str) -> Departures:
 
 def answer(each: Row, case: Case, departures: Departures) -> frozenset[str]:
     """What the row compares: events or decisions."""
-    return told(case, departures) if each.name in BY_TEXT else frozenset(map(str, decided(case, departures)))
+    if each.name in BY_EVENT:
+        return told(case, departures, BY_EVENT[each.name])
+    return frozenset(map(str, decided(case, departures)))
 
 
 def test_every_departure_that_tells_two_successive_versions_apart_has_a_row() -> None:
@@ -44,9 +51,9 @@ def test_every_departure_that_tells_two_successive_versions_apart_has_a_row() ->
         for newer, older in pairwise(newest_first)
         for which in older.departures ^ newer.departures
     }
-    assert {each for each in apart if Departure(each[0]) not in NOT_REACHED} == {
-        (each.name, *each.witnesses) for each in CHANGES
-    }
+    unseen = {(one.name, f"kubernetes-{name}") for name, several in UNSEEN.items() for one in several}
+    rest = {each for each in apart if Departure(each[0]) not in NOT_REACHED and (each[0], each[2]) not in unseen}
+    assert rest == {(each.name, *each.witnesses) for each in CHANGES}
     assert {name for name, *_ in apart} >= {each.value for each in NOT_REACHED}
 
 
@@ -80,7 +87,7 @@ def test_nothing_smaller_in_the_domain_differs(each: Row) -> None:
 def test_only_the_event_of_some_differs(each: Row) -> None:
     case = stored(each)
     older, newer = ({str(made) for made in decided(case, of(one))} for one in each.witnesses)
-    assert (older == newer) == (each.name in BY_TEXT) == (not each.compared)
+    assert (older == newer) == (each.name in BY_EVENT) == (not each.compared)
 
 
 @pytest.mark.parametrize(**BY_NAME)
@@ -89,7 +96,7 @@ def test_the_predicate_covers_every_difference_of_its_domain_but_not_everything(
     for case in islice(cases(each.domain), 600):
         before, since = each.answers(case)
         made = {one for profile in each.witnesses for one in decided(case, of(profile))}
-        changed = [one for one in made if before != since and (each.name in BY_TEXT or str(one) in before ^ since)]
+        changed = [one for one in made if before != since and (each.name in BY_EVENT or str(one) in before ^ since)]
         assert bool(changed) == (before != since)
         assert all(each.covers(one, case.snapshot) for one in changed)
         spared += before == since and not any(each.covers(one, case.snapshot) for one in made)
@@ -127,6 +134,9 @@ NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
     Departure.IMAGE_VOLUMES_UNCOUNTED: lambda s: pending(s, lambda pod: replace(pod, volumes=())),
     # The pod is not more important than the other.
     Departure.NOMINATION_UNMENTIONED: lambda s: pending(s, lambda pod: replace(pod, priority=0)),
+    Departure.IDLE_CLAIMS_MENTIONED: lambda s: replace(
+        s, nodes=tuple(replace(each, unschedulable=False) for each in s.nodes)
+    ),
     Departure.MISSING_DRIVERS_IGNORED: lambda s: replace(
         s,
         storage=replace(s.storage, drivers=tuple(replace(each, required_on_nodes=False) for each in s.storage.drivers)),

@@ -20,6 +20,7 @@ from schedcheck.manifests.configuration import configuration
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod, Taint
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, PreferredNodeTerm, Requirement
