@@ -1,19 +1,21 @@
-"""All candidates that may be nominated, with equally important pods in any order: `allowed`.
+"""All candidates that may be nominated, with equally important pods, and budgets, in any order: `allowed`.
 
 It equals `permitted` of the specification, with less work. A node without equally important pods has the one candidate
 that the dry run found already. Too many orders are counted, not tried.
 """
 
 from collections import Counter
-from itertools import groupby
+from collections.abc import Mapping
+from itertools import groupby, islice
 from math import comb, factorial, prod
 from typing import NamedTuple
 
 from schedcheck.spec.importance import by_importance, importance, kind
 from schedcheck.spec.kubernetes.preemption.choice import casualty, selected
+from schedcheck.spec.kubernetes.preemption.disruption import listings
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
-from schedcheck.spec.kubernetes.preemption.ties import possible
+from schedcheck.spec.kubernetes.preemption.ties import listed, possible
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 MOST_ORDERS = 2000
@@ -28,19 +30,29 @@ class Allowed(NamedTuple):
 
 
 def allowed(run: DryRun) -> Allowed:
-    """Return every candidate that may be nominated; with more than `MOST_ORDERS` orders, those of one order."""
+    """Return every candidate that may be nominated; with more than `MOST_ORDERS` orders, those of one order.
+
+    An order of the disruption budgets, where it matters, counts as well.
+    """
     budgets = run.cycle.snapshot.budgets
-    orders = {info.node.name: choices(potential_victims(run.cycle.pod, info), budgets) for info in run.potential_nodes}
-    if sum(number for number in orders.values() if number > 1) > MOST_ORDERS:
+    pods = {info.node.name: potential_victims(run.cycle.pod, info) for info in run.potential_nodes}
+    orders = {name: choices(some, budgets) for name, some in pods.items()}
+    every = {pod for some in pods.values() for pod in some}
+    over = listings(run.cycle.snapshot.budgets_over(every), every, run.cycle.plugins.departures)
+    given = tuple(islice(over, MOST_ORDERS + 1))
+    if max(1, sum(number for number in orders.values() if number > 1)) * len(given) > MOST_ORDERS:
         return Allowed(in_order(selected(run.candidates)), all=False)
+    found = {each for listing in given for each in by_one(listed(run, listing), orders)}
+    return Allowed(in_order(found), all=True)
+
+
+def by_one(run: DryRun, orders: Mapping[str, int]) -> set[Candidate]:
+    """Return the candidates that may be nominated with the budgets in their order; `orders` is their number by node."""
     by_node = [{each} for each in run.candidates if orders[each.node.name] == 1]
     tied = (possible(run, info) for info in run.potential_nodes if orders[info.node.name] > 1)
     by_node += [set(found) for found in tied if found]
     worst = min((max(map(casualty, found)) for found in by_node), default=None)
-    return Allowed(
-        in_order({each for found in by_node for each in found if worst is not None and casualty(each) <= worst}),
-        all=True,
-    )
+    return {each for found in by_node for each in found if worst is not None and casualty(each) <= worst}
 
 
 def choices(pods: tuple[Pod, ...], budgets: tuple[PodDisruptionBudget, ...]) -> int:
