@@ -1,5 +1,6 @@
 """What changed between versions: each row, its smallest case, its predicate, its feature gate, and the page"""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice, pairwise
@@ -190,6 +191,16 @@ def test_the_gates_that_the_page_says_are_refused_are_refused() -> None:
     for gate, minor in versions.REFUSED:
         assert versions.refusal(gate, minor).startswith("--feature-gates: ")
     assert versions.refusal("NodeDeclaredFeatures=false", "1.36") == ""
+
+
+def test_the_gates_that_the_page_says_are_not_modelled_are_off_and_refused() -> None:
+    rows = versions.NOT_MODELLED.partition("| gates |")[2].partition("And these")[0]
+    gates = [gate for gate in READ if gate in re.findall(r"\w+", rows)]
+    assert len(gates) == 9
+    for gate in gates:
+        assert set(READ[gate].values()) == {"off"}
+        assert all("is not modelled" in versions.refusal(f"{gate}=true", minor) for minor in READ[gate])
+    assert not {*gates} & {*WITHOUT}
 
 
 def test_a_changed_row_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
