@@ -245,16 +245,26 @@ UNSEEN: Mapping[str, tuple[Undecidable, ...]] = frozendict(
         ),
         "1.37": (
             Undecidable(
+                name=Departure.UNSCHEDULABLE_BEFORE_NODE_NAME.value,
+                title="From 1.37 on, NodeName is asked before NodeUnschedulable.",
+                code="NodeUnschedulable is the first filter, and NodeName the second.",
+                documentation="NodeName is the first filter.",
+                source="pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins",
+                why="No decision about a pending pod shows it, and no event: a pod with a node name is bound already, so"
+                " NodeName refuses no node for a pod to be scheduled.",
+                heads=HEADS,
+                instead=NO_DOMAIN,
+            ),
+            Undecidable(
                 name=Departure.PRE_FILTERS_FEW.value,
-                title="From 1.37 on, NodeName is asked first, and it, NodeUnschedulable and TaintToleration run at PreFilter.",
-                code="NodeUnschedulable is the first filter, NodeName the second, and none of the three is a plugin at"
-                " PreFilter.",
-                documentation="NodeName is the first filter. At PreFilter it names the only node of a pod with a node"
-                " name. The other two are skipped for a pod whose resize is deferred, which needs a feature gate that is"
-                " off by default (InPlacePodVerticalScalingSchedulerPreemption).",
-                source="pkg/scheduler/apis/config/v1/default_plugins.go, getDefaultPlugins; PreFilter of the plugins",
-                why="No decision and no event shows it: a pod with a node name is bound already, so NodeName refuses no"
-                " node for a pod to be scheduled.",
+                title="From 1.37 on, NodeName, NodeUnschedulable and TaintToleration run at PreFilter.",
+                code="None of the three is a plugin at PreFilter.",
+                documentation="At PreFilter, NodeName names the only node of a pod with a node name. The other two are"
+                " skipped for a pod whose resize is deferred, which needs a feature gate that is off by default"
+                " (InPlacePodVerticalScalingSchedulerPreemption).",
+                source=f"{PLUGINS}/nodename/node_name.go, nodeunschedulable/node_unschedulable.go,"
+                " tainttoleration/taint_toleration.go, PreFilter",
+                why="For a pod without a node name, and with the gate off, the three do nothing there.",
                 heads=HEADS,
                 instead=NO_DOMAIN,
             ),

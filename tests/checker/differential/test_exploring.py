@@ -89,7 +89,7 @@ def sparing_the_least_first(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def without_budgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(victims, "violating", lambda infos, budgets: ([], list(infos)))
+    monkeypatch.setattr(victims, "violating", lambda infos, budgets, departures: ([], list(infos)))
 
 
 def from_the_worst_node(monkeypatch: pytest.MonkeyPatch) -> None:
