@@ -19,7 +19,10 @@ Outcome(Plugin, Pod, Snapshot) ==
             [Skipped |-> NodeAffinitySkipped(Pod), Rejection |-> Conflict(Pod),
              Named |-> IF Conflict(Pod) = Null THEN NamedNodes(Pod) ELSE Null]
        [] Plugin = "NodePorts" -> Says(NodePortsSkipped(Pod))
-       [] Plugin = "NodeResourcesFit" -> Says(FALSE)
+       [] Plugin \in {"NodeUnschedulable", "TaintToleration", "NodeResourcesFit"} -> Says(FALSE)
+       [] Plugin = "NodeName" ->
+            [Skipped |-> FALSE, Rejection |-> Null,
+             Named |-> IF Pod.Spec.NodeName = "" THEN Null ELSE {Pod.Spec.NodeName}]
        [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
        [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
        [] Plugin = "NodeDeclaredFeatures" -> Says(NodeDeclaredFeaturesSkipped(Pod))
@@ -70,7 +73,7 @@ Refusal(Plugin, Pod, Info, Snapshot) ==
 
 Unprepared ==
   {"NodePorts", "NodeResourcesFit", "VolumeRestrictions", "VolumeBinding", "PodTopologySpread",
-   "InterPodAffinity", "DynamicResources"}
+   "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures"}
 
 Refusals(Pod, Info, Snapshot) ==
   LET EveryPlugin == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures

@@ -5,9 +5,12 @@
 (* A plugin that returns Skip at PreScore adds nothing.  An error of any      *)
 (* plugin, or a score outside 0 to 100 after normalisation, ends the whole    *)
 (* cycle; so does a plugin that needs its PreScore state but is not enabled   *)
-(* there.  Without any plugin each node has 1.  VolumeBinding scores claims,  *)
-(* of which there are none here: each node has 0.  By departure               *)
-(* "storage-capacity-unrated" it is skipped.                                  *)
+(* there, or VolumeBinding or DynamicResources without its PreFilter state.   *)
+(* Without any plugin each node has 1.                                        *)
+(*                                                                            *)
+(* VolumeBinding and DynamicResources score claims, of which there are none   *)
+(* here: each node has 0.  By departure "storage-capacity-unrated" the former *)
+(* is skipped, and by departure "claims-unrated" the latter does not score.   *)
 EXTENDS KubeScoreNodes, KubeScoreBalanced, KubeScoreSpread, KubeScoreInterPod, KubeScoreImages
 
 CONSTANT PluginWeights  (* From each score plugin to its weight. *)
@@ -19,7 +22,7 @@ ScoreSkipped(Plugin, Pod, Snapshot) ==
     [] Plugin = "PodTopologySpread" -> TopologySpreadSkipped(Pod, Snapshot)
     [] Plugin = "InterPodAffinity" -> InterPodAffinityScoreSkipped(Pod, Snapshot)
     [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationSkipped(Pod)
-    [] Plugin = "ImageLocality" -> FALSE
+    [] Plugin \in {"ImageLocality", "DynamicResources"} -> FALSE
     [] Plugin = "VolumeBinding" -> "storage-capacity-unrated" \in Departures
 
 RawScores(Plugin, Pod, Among, Snapshot) ==
@@ -30,7 +33,7 @@ RawScores(Plugin, Pod, Among, Snapshot) ==
     [] Plugin = "InterPodAffinity" -> InterPodAffinityScore(Pod, Among, Snapshot)
     [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationScore(Pod, Among, Snapshot)
     [] Plugin = "ImageLocality" -> ImageLocalityScore(Pod, Among, Snapshot)
-    [] Plugin = "VolumeBinding" -> [Node \in Among |-> 0]
+    [] Plugin \in {"VolumeBinding", "DynamicResources"} -> [Node \in Among |-> 0]
 
 NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
   CASE Plugin = "TaintToleration" -> NormalisedTaintToleration(Scores)
@@ -39,13 +42,21 @@ NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
     [] Plugin = "InterPodAffinity" -> NormalisedInterPodAffinity(Scores)
     [] OTHER -> Scores
 
-ErrorsBefore(Pod) == Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
+UnpreparedToScore(Plugin) ==
+  /\ ~Listed(Plugin, Enabled.preFilter)
+  /\ \/ Plugin = "VolumeBinding" /\ "storage-capacity-unrated" \notin Departures
+     \/ Plugin = "DynamicResources" /\ "claims-unrated" \notin Departures
+
+ErrorsBefore(Pod) ==
+  \/ Listed("NodeAffinity", Enabled.preScore) /\ NodeAffinityError(Pod)
+  \/ Listed("VolumeBinding", Enabled.preScore) /\ UnpreparedToScore("VolumeBinding")
 
 ErrorsBetween(Pod, Scoring) ==
   \E Plugin \in Scoring :
-    /\ ~Listed(Plugin, Enabled.preScore)
-    /\ \/ Plugin \in {"TaintToleration", "PodTopologySpread", "InterPodAffinity"}
-       \/ Plugin = "NodeAffinity" /\ NodeAffinityError(Pod)
+    \/ /\ ~Listed(Plugin, Enabled.preScore)
+       /\ \/ Plugin \in {"TaintToleration", "PodTopologySpread", "InterPodAffinity"}
+          \/ Plugin = "NodeAffinity" /\ NodeAffinityError(Pod)
+    \/ UnpreparedToScore(Plugin)
 
 ErrorsAfter(Normalised) ==
   \E Plugin \in DOMAIN Normalised : \E Node \in DOMAIN Normalised[Plugin] :
@@ -55,7 +66,7 @@ Best(Sums) == {Node \in DOMAIN Sums : \A Other \in DOMAIN Sums : Sums[Other] <= 
 
 ScorePlugins ==
   {"TaintToleration", "NodeAffinity", "NodeResourcesFit", "VolumeBinding", "PodTopologySpread",
-   "InterPodAffinity", "NodeResourcesBalancedAllocation", "ImageLocality"}
+   "InterPodAffinity", "DynamicResources", "NodeResourcesBalancedAllocation", "ImageLocality"}
 
 Scored(Pod, Among, Snapshot) ==
   LET Those == {Plugin \in ScorePlugins : Listed(Plugin, Enabled.score)}

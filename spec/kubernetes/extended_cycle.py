@@ -36,6 +36,7 @@ Decisions = frozenset[Decision]
 Verdicts = frozendict[str, Verdict]
 Rated = Callable[[tuple[str, ...]], Scored]
 NO_TOTALS: frozendict[str, int] = frozendict()
+NO_CANDIDATE = "preemption: no candidate node for preemption"
 
 
 @dataclass(frozen=True)
@@ -214,8 +215,9 @@ def nominations(run: ExtendedRun, offered: Mapping[str, Victims]) -> Decisions:
     if best:
         return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in best)
     asked = [name for name in run.cycle.plugins.at("postFilter") if name in POST_FILTERS]
-    texts = (POST_FILTERS[name](run).message or "preemption: no candidate node for preemption" for name in asked)
-    return frozenset({Wait(pod, event(run, ", ".join(texts)))})
+    told = (POST_FILTERS[name](run) for name in asked)
+    texts = (NO_CANDIDATE if each.code == "Success" else each.message for each in told)
+    return frozenset({Wait(pod, event(run, ", ".join(text for text in texts if text)))})
 
 
 def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candidate, ...] | Failed:

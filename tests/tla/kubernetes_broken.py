@@ -174,5 +174,12 @@ WITHIN = (
            "Pod.Spec.RequiredFeatures = {}", "the features of nodes are ignored"),
     Broken("KubeBudgets", "Guards(Budget, Pod) /\\ Guards(Other, Pod)}", "Guards(Budget, Pod)}",
            "budgets overlap if they guard a pod together"),
+    Broken("KubeFilters", "IF Pod.Spec.NodeName = \"\" THEN Null ELSE {Pod.Spec.NodeName}", "Null",
+           "a pod that names its node is filtered there alone"),
+    Broken("KubeScores", " /\\ \"storage-capacity-unrated\" \\notin Departures", "",
+           "VolumeBinding needs no state if it does not score"),
+    Broken("KubeScores", "\\/ Listed(\"VolumeBinding\", Enabled.preScore) /\\ UnpreparedToScore(\"VolumeBinding\")", "\\/ FALSE",
+           "VolumeBinding needs its state at preScore"),
+    Broken("KubeScores", "    \\/ UnpreparedToScore(Plugin)\n", "", "DynamicResources needs its state to score"),
 )  # fmt: skip
-"""Definitions that are broken in their own answers alone: more listings, and a plugin that is not enabled, change no other."""
+"""Definitions whose answers alone show it: no pending pod is judged otherwise with the plugins of any version."""

@@ -50,9 +50,20 @@ CONFIGURED = {
         preFilter=("PodTopologySpread", "NodeAffinity", "DynamicResources"),
         filter=("NodePorts", "DynamicResources"),
         preScore=("NodeAffinity", "NodeResourcesBalancedAllocation"),
+        score=("DynamicResources",),
         postFilter=("DynamicResources",),
     ),
     "scores that were not prepared": _without(DEFAULT_PLUGINS, preScore=("TaintToleration",)),
+    "preScore without the state of preFilter": _without(
+        DEFAULT_PLUGINS, preFilter=("VolumeBinding",), filter=("VolumeBinding",)
+    ),
+    "scores without the state of preFilter": _without(
+        DEFAULT_PLUGINS,
+        preFilter=("VolumeBinding", "DynamicResources"),
+        filter=("VolumeBinding", "DynamicResources"),
+        preScore=("VolumeBinding",),
+        score=("VolumeBinding",),
+    ),
     "no plugin that scores": _without(DEFAULT_PLUGINS, score=DEFAULT_PLUGINS.at("score")),
 }
 """The plugins by their description."""

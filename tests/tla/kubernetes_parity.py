@@ -41,9 +41,10 @@ WITHOUT_MODULE = {
     Departure.PORTWORX_BY_ANNOTATION: VOLUMES,
     Departure.UNTOLERATED_TAINT_NAMED: WORDS,
     Departure.NOMINATION_UNMENTIONED: WORDS,
+    Departure.IDLE_CLAIMS_MENTIONED: WORDS,
+    Departure.PRE_FILTERS_FEW: "what NodeName names at preFilter matters for no pod that is pending",
     Departure.POD_LEVEL_STATUS_IGNORED: NOWHERE,
     Departure.RUNNING_BY_CONTAINER: NOWHERE,
-    Departure.TOLERATION_COMPARISONS_IGNORED: NOWHERE,
 }
 """The departures without a meaning in tla/, and why."""
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)

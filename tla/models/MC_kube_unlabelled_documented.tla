@@ -148,7 +148,10 @@ MC_Departures ==
 
 MC_Enabled ==
   [preEnqueue |-> <<"SchedulingGates", "DynamicResources", "DefaultPreemption">>,
-   preFilter |-> <<"NodeAffinity",
+   preFilter |-> <<"NodeName",
+                   "NodeUnschedulable",
+                   "TaintToleration",
+                   "NodeAffinity",
                    "NodePorts",
                    "NodeResourcesFit",
                    "VolumeRestrictions",
@@ -187,11 +190,13 @@ MC_Enabled ==
                "VolumeBinding",
                "PodTopologySpread",
                "InterPodAffinity",
+               "DynamicResources",
                "NodeResourcesBalancedAllocation",
                "ImageLocality">>]
 
 MC_PluginWeights ==
-  ("ImageLocality" :> 1 @@
+  ("DynamicResources" :> 2 @@
+   "ImageLocality" :> 1 @@
    "InterPodAffinity" :> 2 @@
    "NodeAffinity" :> 2 @@
    "NodeResourcesBalancedAllocation" :> 1 @@

@@ -140,12 +140,14 @@ MC_Departures ==
    "ports-are-a-set",
    "skipped-sees-no-nominated",
    "terminating-uncounted-twice",
-   "toleration-comparisons-ignored",
    "unlabelled-unprotected"}
 
 MC_Enabled ==
   [preEnqueue |-> <<"SchedulingGates", "DynamicResources", "DefaultPreemption">>,
-   preFilter |-> <<"NodeAffinity",
+   preFilter |-> <<"NodeName",
+                   "NodeUnschedulable",
+                   "TaintToleration",
+                   "NodeAffinity",
                    "NodePorts",
                    "NodeResourcesFit",
                    "VolumeRestrictions",
@@ -184,11 +186,13 @@ MC_Enabled ==
                "VolumeBinding",
                "PodTopologySpread",
                "InterPodAffinity",
+               "DynamicResources",
                "NodeResourcesBalancedAllocation",
                "ImageLocality">>]
 
 MC_PluginWeights ==
-  ("ImageLocality" :> 1 @@
+  ("DynamicResources" :> 2 @@
+   "ImageLocality" :> 1 @@
    "InterPodAffinity" :> 2 @@
    "NodeAffinity" :> 2 @@
    "NodeResourcesBalancedAllocation" :> 1 @@

@@ -87,7 +87,9 @@ def default_preemption(run: DryRun) -> PostFiltered:
     if reason is not None:
         return PostFiltered("Unschedulable", f"preemption: {reason}")
     if run.candidates:
-        return PostFiltered("Success", nominating(selected(run.candidates)[0], run.cycle.plugins.departures))
+        # An extender may be asked to name the victims on a node that has none: nothing is known of that node yet.
+        known = selected([each for each in run.candidates if each.victims])
+        return PostFiltered("Success", nominating(known[0], run.cycle.plugins.departures) if known else "")
     failed = sorted(set(failures(run.statuses.values())))
     if failed:
         said = failed[0] if len(failed) == 1 else f"[{', '.join(failed)}]"

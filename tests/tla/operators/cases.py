@@ -142,6 +142,7 @@ class Case:
             (
                 "NodeAffinity", "NodePorts", "NodeResourcesFit", "PodTopologySpread", "InterPodAffinity",
                 "NodeDeclaredFeatures",
+                "NodeName", "TaintToleration",
             )
         )  # fmt: skip
 
@@ -229,6 +230,11 @@ class Case:
             return pod
         terms = tuple(self.naming_term() for _ in range(self.random.choice((1, 1, 2))))
         return replace(pod, affinity=replace(pod.affinity, node_required=terms))
+
+    def narrowed(self) -> Pod:
+        """The same, or a pod that names its node."""
+        pod = self.names_no_node()
+        return replace(pod, node_name=self.node().name) if self.random.random() < 0.2 else pod
 
     # For its scores.
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from frozendict import frozendict
 
+from schedcheck.spec.kubernetes.missing_state import unprepared_to_score
 from schedcheck.spec.kubernetes.scores import arithmetic
 from schedcheck.spec.kubernetes.scores import balanced_allocation as balance
 from schedcheck.spec.kubernetes.scores import image_locality as images
@@ -261,6 +262,7 @@ TWINS = (
     Twin("ScoreSkipped", lambda case, plugin, pod: PLUGINS[plugin].skipped(pod, case.snapshot.nodes, case.snapshot, case.plugins), WAITS | {"Plugin": plugin}),
     Twin("RawScores", lambda case, plugin, pod, among: raw(plugin)(case, pod, among), AMONG | {"Plugin": plugin}),
     Twin("NormalisedScores", normalised_of, WAITS | {"Plugin": plugin, "Scores": some_scores}),
+    Twin("UnpreparedToScore", lambda case, plugin: unprepared_to_score(plugin, case.plugins) is not None, {"Plugin": plugin}),
     Twin("ErrorsBefore", lambda case, pod: any(True for _ in errors_before(pod, case.plugins, plugins_at_pre_score(case))), {"Pod": Case.prefers}),
     Twin("ErrorsBetween", lambda case, pod, scoring: any(True for _ in errors_between(pod, case.plugins, tuple(PLUGINS[name] for name in scoring))), {"Pod": Case.prefers, "Scoring": scoring}),
     Twin("ErrorsAfter", lambda normalised: any(True for _ in errors_after({name: {node.name: score for node, score in scores.items()} for name, scores in normalised.items()})), {"Normalised": normalised_by_plugin}),
