@@ -49,7 +49,7 @@ def test_every_score_distinguishes_nodes() -> None:
         made = cycle(case.pod, case.snapshot - {case.pod}, DEFAULT_PLUGINS)
         found = scores_of(made, feasible(made))
         telling.update(name for name, scores in found.normalised.items() if len(set(scores.values())) > 1)
-    assert set(telling) == set(DEFAULT_PLUGINS.at("score")) - {"VolumeBinding"}
+    assert set(telling) == set(DEFAULT_PLUGINS.at("score")) - {"VolumeBinding", "DynamicResources"}
 
 
 def test_the_modules_mention_every_departure_that_they_model() -> None:

@@ -92,13 +92,14 @@ def kubernetes(name: str, seeds: Iterable[int], plugins: Plugins) -> Setting:
 
 
 def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]:
-    """Yield settings with the departures of each version, the newest first, with all, with none, with each alone, and
-    with other configurations, each with this many snapshots.
+    """Yield settings with all departures and with those of the newest version, with those of each other version, with
+    none, with each alone, and with other configurations, each with this many snapshots.
     """
-    yield kubernetes("the newest version", range(of_the_default), DEFAULT_PLUGINS)
-    first = of_the_default
+    yield kubernetes("all departures", range(of_the_default), DEFAULT_PLUGINS.departing(ALL_DEPARTURES))
+    yield kubernetes("the newest version", range(of_the_default, 2 * of_the_default), DEFAULT_PLUGINS)
+    first = 2 * of_the_default
     departures = {name: each.departures for name, each in VERSIONS.items() if each != NEWEST}
-    departures |= {"all departures": ALL_DEPARTURES, "no departure": NO_DEPARTURES}
+    departures |= {"no departure": NO_DEPARTURES}
     departures |= {str(each): frozenset({each}) for each in DEPARTURES}
     others = {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()}
     for name, plugins in (others | CONFIGURED).items():
