@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from docs.divergences import MARK, contents, search, section, undecidable
 from docs.outputs import ROOT, rewritten
-from schedcheck.checker.divergences.version_rows import CHANGES, UNSEEN
+from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, UNSEEN
 from schedcheck.errors import InputError
 from schedcheck.manifests.feature_gates import WITHOUT, switched
 from schedcheck.manifests.gate_defaults import READ
@@ -66,6 +66,12 @@ REFUSED = (
 )
 """Gates that are refused, each with the version."""
 
+DEVICES = """## Devices of resource claims
+
+The smallest clusters have no devices, so these departures have no case below. Their gates cannot be switched. The allocations of 1.34.9
+and 1.37.2 were compared with the allocator of Kubernetes; those of 1.35 and 1.36 follow its source.
+"""
+
 NOT_MODELLED = """## What is not modelled of the newer versions
 
 These are off by default, and switching them on is refused:
@@ -83,7 +89,6 @@ And these are on by default:
 
 - Pods that are being resized count in every version as in 1.35: a running pod with pod-level requests uses what its spec says (1.36 and
   later look at its status), and of each container the greatest amount counts (1.37 takes the greatest sum over the pod).
-- DynamicResources gives every node the score 0, also from 1.35 on where a claim has alternatives ([claims-unrated](#claims-unrated)).
 - The nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)).
 
 [not-modelled.md](not-modelled.md) lists what is modelled in no version.
@@ -104,6 +109,8 @@ def page() -> str:
         *gates(),
         SILENT,
         *refused(),
+        DEVICES,
+        *devices(),
         NOT_MODELLED,
         *(line for row in CHANGES for line in section(row)),
         *undecidable(unseen),
@@ -132,6 +139,16 @@ def gates() -> Iterator[str]:
         defaults = ", ".join(f"{minor}: {READ[gate][minor].rstrip('!')}" for minor in READ[gate])
         free = [minor for minor in minors if not READ[gate][minor].endswith("!")]
         yield f"| {gate} | {defaults} | {', '.join(free)} | [{departure}](#{departure}) |"
+
+
+def devices() -> Iterator[str]:
+    """Yield a table of the departures in the allocation of devices, with the versions that have them."""
+    yield "| departure | versions | meaning |"
+    yield "|---|---|---|"
+    for departure, meaning in OF_DEVICES.items():
+        names = [each.name for each in reversed(VERSIONS.values()) if departure in each.departures]
+        yield f"| {departure} | {', '.join(names)} | {meaning} |"
+    yield ""
 
 
 def refused() -> Iterator[str]:

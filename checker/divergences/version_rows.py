@@ -21,8 +21,19 @@ from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import messages
 from schedcheck.spec.kubernetes.versions import VERSIONS
 
-NOT_REACHED = frozenset({Departure.POD_LEVEL_STATUS_IGNORED, Departure.RUNNING_BY_CONTAINER})
-"""Departures between versions that no definition reads yet: pods that are being resized, as docs/versions.md says."""
+OF_DEVICES: Mapping[Departure, str] = frozendict(
+    {
+        Departure.DEVICE_TAINTS_IGNORED: "DRADeviceTaints is off: the taints of devices are ignored",
+        Departure.PARTITIONABLE_DEVICES_UNUSED: "DRAPartitionableDevices is off: devices with counters are not allocated",
+        Departure.CONSUMABLE_CAPACITY_UNUSED: "DRAConsumableCapacity is off: a device serves one request as a whole",
+        Departure.BINDING_CONDITIONS_IGNORED: "DRADeviceBindingConditions is off: devices with them are not allocated",
+        Departure.EXTENDED_RESOURCES_UNCLAIMED: "DRAExtendedResource is off: no device class backs an extended resource",
+        Departure.INCOMPLETE_POOLS_SERVE: "incomplete pools serve, and an invalid pool ends the search in an error",
+        Departure.POOLS_IN_ANY_ORDER: "pools are searched in random order",
+        Departure.DEVICES_UNMENTIONED: "errors name neither the request nor the device",
+    }
+)
+"""How the allocation of devices differs between versions. The clusters of the domains have no devices."""
 NO_DOMAIN = "no cluster of a domain"
 
 HEADS = ("Before", "Since")

@@ -32,8 +32,7 @@ from tests.tla.random_kubernetes import random_snapshot
 AT_ONCE = 120
 # Most broken definitions show in a few cases.
 FEW = 70
-VOLUMES, WORDS = "tla/ has no volumes but images", "tla/ has no messages"
-NOWHERE = "no definition reads it"
+VOLUMES, WORDS, DEVICES = "tla/ has no volumes but images", "tla/ has no messages", "tla/ has no devices"
 WITHOUT_MODULE = {
     Departure.CLAIMS_BY_NAME_ALONE: VOLUMES,
     Departure.ATTACHED_COUNTS_TWICE: VOLUMES,
@@ -42,9 +41,15 @@ WITHOUT_MODULE = {
     Departure.UNTOLERATED_TAINT_NAMED: WORDS,
     Departure.NOMINATION_UNMENTIONED: WORDS,
     Departure.IDLE_CLAIMS_MENTIONED: WORDS,
+    Departure.DEVICE_TAINTS_IGNORED: DEVICES,
+    Departure.PARTITIONABLE_DEVICES_UNUSED: DEVICES,
+    Departure.CONSUMABLE_CAPACITY_UNUSED: DEVICES,
+    Departure.BINDING_CONDITIONS_IGNORED: DEVICES,
+    Departure.EXTENDED_RESOURCES_UNCLAIMED: DEVICES,
+    Departure.INCOMPLETE_POOLS_SERVE: DEVICES,
+    Departure.POOLS_IN_ANY_ORDER: DEVICES,
+    Departure.DEVICES_UNMENTIONED: DEVICES,
     Departure.PRE_FILTERS_FEW: "what NodeName names at preFilter matters for no pod that is pending",
-    Departure.POD_LEVEL_STATUS_IGNORED: NOWHERE,
-    Departure.RUNNING_BY_CONTAINER: NOWHERE,
 }
 """The departures without a meaning in tla/, and why."""
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
