@@ -26,7 +26,15 @@ from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.node_affinity import matching
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
-from schedcheck.spec.device_objects import MOST_ALTERNATIVES, NO_DEVICES, Allocation, Consumer, Devices, PodClaim, ResourceClaim
+from schedcheck.spec.device_objects import (
+    MOST_ALTERNATIVES,
+    NO_DEVICES,
+    Allocation,
+    Consumer,
+    Devices,
+    PodClaim,
+    ResourceClaim,
+)
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod

@@ -39,7 +39,9 @@ def _rated(claims: tuple[ResourceClaim, ...], node: Node, snapshot: Snapshot, pl
 
 def _earliness(claim: ResourceClaim, allocation: Allocation) -> int:
     got = {result.request for result in allocation.results}
-    return sum(_of_request(request.name, [part.name for part in request.alternatives], got) for request in claim.requests)
+    return sum(
+        _of_request(request.name, [part.name for part in request.alternatives], got) for request in claim.requests
+    )
 
 
 def _of_request(name: str, alternatives: Iterable[str], got: set[str]) -> int:

@@ -14,13 +14,13 @@ from schedcheck.manifests.fields import Field
 from schedcheck.spec.device_objects import Allocation, Devices, ResourceClaim, Result
 from schedcheck.spec.devices import pools
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocated_by, allocations, outcome, situation_of
-from schedcheck.spec.devices.gates import NEWEST
-from schedcheck.spec.kubernetes.filters.dynamic_resources import OF_1_34
+from schedcheck.spec.kubernetes.filters.dynamic_resources import gates
+from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.quantities import billionths
 from tests.support.building import node
 
 FILE = Path(__file__).parents[2] / "data" / "devices" / "allocations.jsonl.gz"
-GATES = {"1.37.2": NEWEST, "1.34.9": OF_1_34}
+GATES = {each.patch: gates(each.departures) for each in VERSIONS.values()}
 
 
 def recorded() -> list[dict[str, Any]]:

@@ -10,19 +10,21 @@ from frozendict import frozendict
 from schedcheck.checker.differential.decisions import compared
 from schedcheck.model.production.devices import allocator as production
 from schedcheck.model.production.devices.allocator import AllocationError, Allocator, NodeError
-from schedcheck.model.production.devices.features import OF_1_34, Features
+from schedcheck.model.production.devices.features import Features, features
 from schedcheck.model.production.devices.pools import Inventory
 from schedcheck.spec.device_objects import Allocation, Consumer, Devices, ResourceClaim, Result
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocated_by, allocations, outcome, situation_of
-from schedcheck.spec.devices.gates import NEWEST, Gates
-from schedcheck.spec.kubernetes.filters.dynamic_resources import OF_1_34 as GATES_OF_1_34
+from schedcheck.spec.devices.gates import Gates
+from schedcheck.spec.kubernetes.filters.dynamic_resources import gates as gates_of
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import Node, Snapshot
 from tests.model.production.cluster import cluster
 from tests.support.building import node, pod
 from tests.support.claiming import random_devices, using
 
-NEW = Features(True, True, True, True, True, True, True)
+ASKED = [(features(each.departures), gates_of(each.departures)) for each in VERSIONS.values()]
+OF_1_34, GATES_OF_1_34 = ASKED[list(VERSIONS).index("1.34")]
 NODES = (node("n0", labels={"zone": "x"}), node("n1", labels={"zone": "y"}))
 
 
@@ -77,17 +79,17 @@ def holding(devices: Devices, chance: Random, *, shared: bool = False) -> Device
     return replace(devices, claims=(held,)) if chance.random() < 0.5 else devices
 
 
-@pytest.mark.parametrize(("features", "gates"), [(OF_1_34, GATES_OF_1_34), (NEW, NEWEST)], ids=["1.34", "1.37"])
+@pytest.mark.parametrize(("having", "gates"), ASKED, ids=list(VERSIONS))
 @pytest.mark.parametrize("start", [0, 400, 800])
-def test_the_allocator_finds_an_allocation_of_the_specified_set(start: int, features: Features, gates: Gates) -> None:
+def test_the_allocator_finds_an_allocation_of_the_specified_set(start: int, having: Features, gates: Gates) -> None:
     seen = Counter[str]()
     for seed in range(start, start + 400):
         chance = Random(seed)
-        devices, claims = random_devices(chance, newest=features is NEW)
-        devices = holding(devices, chance, shared=features is NEW)
+        devices, claims = random_devices(chance, newest=having.consumable)
+        devices = holding(devices, chance, shared=having.consumable)
         for there in NODES:
             kind, expected = specified(there, devices, claims, gates)
-            found, made = produced(there, devices, claims, features)
+            found, made = produced(there, devices, claims, having)
             assert found == kind, (seed, there.name, expected, made)
             assert made in expected if kind == "some" else made == expected, (seed, there.name)  # type: ignore[operator]
             seen[kind] += 1
