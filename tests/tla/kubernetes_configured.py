@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, Arguments, Plugins, ScoringStrategy
+from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import SpreadConstraint
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, Requirement
 
@@ -24,6 +25,7 @@ def _without(plugins: Plugins, **left_out: tuple[str, ...]) -> Plugins:
     return replace(plugins, points=type(plugins.points)(points))
 
 
+WITHOUT_STATE = _without(DEFAULT_PLUGINS, preFilter=("VolumeBinding",), filter=("VolumeBinding",))
 CONFIGURED = {
     "MostAllocated, added affinity": _with(
         scoring_strategy=ScoringStrategy("MostAllocated", THREE),
@@ -54,9 +56,8 @@ CONFIGURED = {
         postFilter=("DynamicResources",),
     ),
     "scores that were not prepared": _without(DEFAULT_PLUGINS, preScore=("TaintToleration",)),
-    "preScore without the state of preFilter": _without(
-        DEFAULT_PLUGINS, preFilter=("VolumeBinding",), filter=("VolumeBinding",)
-    ),
+    "preScore without the state of preFilter": WITHOUT_STATE,
+    "preScore without the state of preFilter, in 1.34": WITHOUT_STATE.departing(VERSIONS["1.34"].departures),
     "scores without the state of preFilter": _without(
         DEFAULT_PLUGINS,
         preFilter=("VolumeBinding", "DynamicResources"),

@@ -3,6 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+from frozendict import frozendict
+
 from schedcheck.checker.refinement.mapping import Change, calls_for, made
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, spared
@@ -37,8 +39,7 @@ from tests.tla.operators.kubernetes import some_pods
 from tests.tla.operators.told import Emptied, Fields
 from tests.tla.operators.twin import Twin
 from tests.tla.random_clusters import counting
-from tests.tla.random_kubernetes import ALIKE
-from tests.tla.random_scenarios import NAMESPACES
+from tests.tla.random_scenarios import VALUES
 
 WAITS = {"Pod": Case.waits}
 
@@ -51,6 +52,19 @@ def in_order(case: Case) -> Order:
     """At most five pods of the snapshot, in an order of importance."""
     pods = [pod for pod in case.snapshot.pods if pod.node_name]
     return case.order(case.random.sample(pods, min(len(pods), case.random.randint(0, 5))))
+
+
+def in_one_namespace(case: Case, pod: Pod) -> Pod:
+    """The pod in the namespace of budgets that overlap, with the labels of some of them."""
+    labels = frozendict(app=case.one(VALUES[:2]))
+    return replace(pod, namespace=case.snapshot.pods[0].namespace, labels=labels)
+
+
+def charged(case: Case) -> Order:
+    """The same; or the first five pods, guarded by budgets that overlap."""
+    if case.random.random() < 0.3:
+        return in_order(case)
+    return tuple(in_one_namespace(case, pod) for pod in case.order(case.snapshot.pods[:5]))
 
 
 def few_pods(case: Case) -> frozenset[Pod]:
@@ -67,7 +81,21 @@ def emptied_of(case: Case, pod: Pod) -> Emptied:
     return Emptied(full, emptied(full, potential_victims(pod, full), case.departures))
 
 
+def overlapping_budgets(case: Case) -> Listing:
+    """Budgets in any order that guard all pods of a namespace, and some of them."""
+    namespace = case.snapshot.pods[0].namespace
+    some = LabelSelector(frozendict(app=case.one(VALUES[:2])))
+    made = (
+        PodDisruptionBudget("some", namespace, selector=some, disruptions_allowed=case.one((0, 0, 1))),
+        PodDisruptionBudget("all", namespace, selector=WITHOUT_TEAM, disruptions_allowed=case.one((1, 1, 2))),
+    )
+    return tuple(case.random.sample((*made, *case.snapshot.budgets[: case.one((0, 0, 1))]), len(made)))
+
+
 def a_listing(case: Case) -> Listing:
+    """The budgets of the case in any order, or others."""
+    if case.random.random() < 0.7:
+        return overlapping_budgets(case)
     return tuple(case.random.sample(case.snapshot.budgets, len(case.snapshot.budgets)))
 
 
@@ -84,14 +112,11 @@ def in_one_place(case: Case) -> Case:
 
 
 def guarded(case: Case) -> Case:
-    """The case; every second time with two more budgets, which guard all pods of a namespace or those of an app."""
+    """The case; every second time with budgets that overlap."""
     if case.random.random() < 0.5:
         return case
-    more = (
-        PodDisruptionBudget("all", case.one(NAMESPACES), selector=WITHOUT_TEAM, disruptions_allowed=case.one((0, 1))),
-        PodDisruptionBudget("alike", selector=LabelSelector(ALIKE), disruptions_allowed=case.one((0, 1))),
-    )
-    return replace(case, snapshot=replace(case.snapshot, budgets=(*case.snapshot.budgets, *more)))
+    pods = tuple(in_one_namespace(case, pod) for pod in case.snapshot.pods)
+    return replace(case, snapshot=replace(case.snapshot, pods=pods, budgets=overlapping_budgets(case)))
 
 
 def every_order(pods: frozenset[Pod]) -> frozenset[Order]:
@@ -188,15 +213,15 @@ TWINS = (
     Twin("Spared", spared, COUNTED | {"Victims": lambda case: case.some(case.snapshot.pods)}),
     # KubeBudgets
     Twin("Guards", guards, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
-    Twin("Violating", violating, {"Order": in_order, "Listing": a_listing}),
+    Twin("Violating", violating, {"Order": charged, "Listing": a_listing}),
     Twin("Overlapping", lambda case: overlapping(case.snapshot.budgets, case.snapshot.pods, case.departures), of=guarded),
     Twin("Listings", every_listing, of=in_one_place),
-    Twin("Violations", lambda case, order, victims, listing: violations(order, victims, listing, case.departures), {"Order": in_order, "Victims": lambda case, order: case.some(order), "Listing": a_listing}, of=guarded),
+    Twin("Violations", lambda case, order, victims, listing: violations(order, victims, listing, case.departures), {"Order": charged, "Victims": lambda case, order: case.some(order), "Listing": a_listing}),
     # KubePreemption
     Twin("MoreImportant", lambda pod, other: importance(pod) < importance(other)),
     Twin("PotentialVictims", lambda pod, info: frozenset(potential_victims(pod, info))),
     Twin("Orders", every_order, {"Some": few_pods}),
-    Twin("ReprieveOrder", lambda case, order, listing: reprieve_order(listed(case.run(Pod("")), listing).cycle, order), {"Order": in_order, "Listing": a_listing}),
+    Twin("ReprieveOrder", lambda case, order, listing: reprieve_order(listed(case.run(Pod("")), listing).cycle, order), {"Order": charged, "Listing": a_listing}),
     Twin("PutBack", lambda case, pod, info, other: put_back(case.made(pod), info.empty, other), {"Pod": Case.waits, "Info": emptied_of, "Other": lambda case, pod, info: case.one(potential_victims(pod, info.full))}),
     Twin("Survivors", lambda case, pod, info, order: survivors(case.made(pod), info.full, order) | (frozenset(info.full.pods) - frozenset(order)), EVICTING | {"Info": emptied_of, "Order": lambda case, pod, info: victims_in_order(case, pod, info.full)}),
     Twin("Candidate", lambda case, pod, info, order, listing: candidate(listed(case.run(pod), listing).cycle, info, order), EVICTING),
