@@ -6,6 +6,7 @@ result has the same counts, verdict and counterexample length as that of the dir
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -43,6 +44,8 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import ANY
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.preemption.disruption import overlapping
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
@@ -66,6 +69,13 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "there are extenders, whose answers are not tabulated"
     if any(rule.event == "evict" and rule.nodes for rule in scenario.rules):
         return "pods are evicted from some nodes only, and a move does not depend on where the pod is"
+    charged = tuple(replace(each, disrupted=frozenset()) for each in scenario.budgets)
+    if machine.profile.scheduler == KUBERNETES and any(
+        overlapping(charged, scenario.pods, each.departures)
+        for each in machine.profile.plugins
+        if Departure.LATER_BUDGETS_UNCHARGED in each.departures
+    ):
+        return "two disruption budgets protect the same pod, and kube-scheduler lists them in any order"
     bounded = [rule.event for rule in scenario.rules if rule.bound is not None]
     if ANY in bounded and len(bounded) > 1:
         return "an event has a bound of its own beside the bound of all events, and a step uses one counter"
