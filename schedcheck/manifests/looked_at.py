@@ -105,6 +105,10 @@ OF_PODS = (
 )  # fmt: skip
 
 OF_NODES = (
+    OfNode(
+        "status.declaredFeatures", BEFORE,
+        lambda node: bool(node.declared_features), lambda node: replace(node, declared_features=frozenset()),
+    ),
     OfNode("status.images", MODEL, lambda node: bool(node.images), lambda node: replace(node, images=())),
     OfNode(
         "spec.taints[effect=PreferNoSchedule]", MODEL,
@@ -132,12 +136,15 @@ def told_pod(pod: Pod, profile: str) -> Pod:
         empty_node_selector=False,
         annotated_affinity=NO_AFFINITY,
         owner_uid="",
+        required_features=frozenset(),
     )
 
 
 def told_node(node: Node) -> Node:
     """Return the node without the fields that the published model ignores, whatever faults are on."""
-    return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=())
+    return replace(
+        node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=(), declared_features=frozenset()
+    )
 
 
 def not_looked_at(cluster: "Cluster", profile: str, faults: Iterable[str] = ()) -> tuple[Unseen, ...]:
@@ -151,6 +158,7 @@ def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[U
     for of_pod in OF_PODS:
         if scheduler in of_pod.unseen:
             yield _named(f"Pod.{of_pod.field}", [str(pod) for pod in cluster.pods if of_pod.given(pod)])
+    yield _named("Pod.status.containerStatuses[*].resources (summed as in 1.35)", _summed_otherwise(cluster, profile))
     for of_node in OF_NODES:
         if scheduler in of_node.unseen and of_node.but_for not in faults:
             yield _named(f"Node.{of_node.field}", [node.name for node in cluster.nodes if of_node.given(node)])
@@ -159,6 +167,30 @@ def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[U
         yield _named("PodDisruptionBudget.spec (in the choice of victims)", list(map(str, cluster.budgets)))
         yield _named("Service.spec.selector", [each.name for each in cluster.services])
         yield _named("ReplicaSet.spec.selector and the like", [each.name for each in cluster.controllers])
+
+
+def _summed_otherwise(cluster: "Cluster", profile: str) -> list[str]:
+    """Return the pods in the middle of a resize for which the version of the profile may count other requests.
+
+    The definitions take the greatest amount of each container; 1.37 takes the greatest sum over the pod, and from 1.36 on
+    the status of a pod has requests of its own.
+    """
+    patch = VARIANTS[profile].patch
+    minor = int(patch.split(".")[1]) if patch else 0
+    return [
+        str(pod)
+        for pod in cluster.pods
+        if _resized(pod) and ((minor >= 36 and pod.pod_requests) or (minor >= 37 and len(_whole(pod)) > 1))
+    ]
+
+
+def _whole(pod: Pod) -> tuple[Container, ...]:
+    return (*pod.init_containers, *pod.containers)
+
+
+def _resized(pod: Pod) -> bool:
+    """Whether a container of the pod uses other amounts than it requests."""
+    return any(each.running is not None and each.running != each.requests for each in _whole(pod))
 
 
 def _named(field: str, objects: Iterable[str]) -> Unseen:

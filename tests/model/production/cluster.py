@@ -14,6 +14,7 @@ from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.recordings.recorded import Record, question
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from tests.support.recorded import RECORDING_PLUGINS
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,10 @@ def cluster(
         devices=objects.devices,
     )
     handle = Handle(
-        listers=listers, nominated=lambda name: nominated.get(name, ()), nominated_nodes=lambda: tuple(nominated)
+        listers=listers,
+        nominated=lambda name: nominated.get(name, ()),
+        nominated_nodes=lambda: tuple(nominated),
+        departures=plugins.departures,
     )
     cache.update(handle.snapshot)
     return Cluster(cache, handle, built(default_registry(), plugins, handle))
@@ -67,7 +71,8 @@ def recorded_cluster(record: Record) -> tuple[Cluster, Pod]:
     """The cluster of a recorded case, set to search all preemption candidates, and the pod to be scheduled."""
     assert record.case is not None
     asked = question(record.case)
-    every = replace(DEFAULT_PLUGINS, arguments=replace(DEFAULT_PLUGINS.arguments, min_candidate_nodes_percentage=100))
+    arguments = replace(RECORDING_PLUGINS.arguments, min_candidate_nodes_percentage=100)
+    every = replace(RECORDING_PLUGINS, arguments=arguments)
     nodes = [read_node(each) for each in record.case["nodes"].items()]
     named = [each["metadata"]["name"].text() for each in record.case["pods"].items()]
     pods = sorted(asked.snapshot.pods, key=lambda pod: named.index(pod.name))

@@ -84,6 +84,7 @@ def scores_agree(question: tuple[Pod, Snapshot, Plugins]) -> None:
     expected = scores_of(cycle(asked, there, plugins), tuple(node.name for node in there.nodes))
     here = cluster(there, plugins, pending=[asked])
     framework, state, info = here.cycle(asked)
+    filtering.pre_filtered(framework, state, info, here.handle.snapshot)
     nodes = here.handle.snapshot.all()
     status = scoring.pre_scored(framework, state, info, nodes)
     found = scoring.scored(framework, state, info, nodes) if status.success else scoring.Scored(status)

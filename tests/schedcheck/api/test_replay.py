@@ -60,9 +60,9 @@ def test_times_may_be_texts_and_the_header_left_out(tmp_path: Path) -> None:
 
 
 def test_lag_decides_whether_an_unknown_change_explains_a_decision() -> None:
-    found = schedcheck.replay(TRACE, before(), lag="5ms")
+    found = schedcheck.replay(TRACE, before(), lag="5ms", profile="kubernetes-1.34")
     assert found.first is not None and found.first.decided.line < WRONG
-    assert schedcheck.replay(TRACE, before(), lag=0.5).outcome.explained == 1
+    assert schedcheck.replay(TRACE, before(), lag=0.5, profile="kubernetes-1.34").outcome.explained == 1
 
 
 def test_kinds_that_are_not_read_are_counted(tmp_path: Path) -> None:

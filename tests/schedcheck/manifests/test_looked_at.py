@@ -14,7 +14,7 @@ from schedcheck.spec.schedulers import NAMES, OF_PLUGINS, VARIANTS
 from tests.schedcheck.manifests.conftest import Read
 from tests.support.footprint_cases import case
 
-CASES = [case(seed) for seed in range(150)]
+CASES = [case(seed) for seed in range(400)]
 
 LOOKED_AT_BY_ALL = {
     "Pod": {
@@ -33,6 +33,7 @@ NOT_OF_KUBERNETES = {
         "host_network": "it matters by the host ports that the API server makes of it alone",
         "empty_node_selector": "an empty node selector selects as an absent one does; only a plugin's status differs",
         "scheduling_gates": "gated pods are left out before any profile is asked, with a note",
+        "required_features": "they follow from other fields, and matter where nodes declare features alone",
         "init_containers": "their fields are accounted for", "containers": "their fields are accounted for",
     },
     "Node": {
@@ -47,7 +48,7 @@ ASPECTS = {
         "spread", "volumes", "resource_claims", "overhead", "pod_requests", "resize_infeasible", "preempted",
         "nominated_node_name", "start_time",
     },
-    "Node": {"images"},
+    "Node": {"images", "declared_features"},
     "Container": {"ports", "sidecar", "running"},
 }  # fmt: skip
 
@@ -72,7 +73,11 @@ def pairs(aspect: OfPod | OfNode, among: int) -> list[tuple[tuple[Pod, Snapshot]
     found = []
     for given in CASES:
         give = RARE.get(aspect.field, lambda pod: pod)
-        snapshot, pod = replace(given.snapshot, pods=tuple(map(give, given.snapshot.pods))), give(given.pod)
+        equip = RARE_ON_NODES.get(aspect.field, lambda node: node)
+        snapshot = replace(
+            given.snapshot, pods=tuple(map(give, given.snapshot.pods)), nodes=tuple(map(equip, given.snapshot.nodes))
+        )
+        pod = give(given.pod)
         if isinstance(aspect, OfPod):
             if not any(map(aspect.given, (*snapshot.pods, pod))):
                 continue
@@ -102,15 +107,21 @@ def test_an_aspect_that_a_profile_ignores_changes_no_decision(profile: str, aspe
 
 
 RARE: dict[str, Callable[[Pod], Pod]] = {
+    "status.declaredFeatures": lambda pod: replace(pod, required_features=frozenset({"one"})),
     "status.conditions[type=PodResizePending]": lambda pod: replace(pod, resize_infeasible=True),
     "status.conditions[type=DisruptionTarget]": lambda pod: replace(pod, preempted=True, terminating=True),
     "spec.resourceClaims": lambda pod: replace(pod, resource_claims=(PodClaim("gpu"),)),
 }
 """Fields that random clusters do not have, and that every pod of them is given."""
 
+RARE_ON_NODES: dict[str, Callable[[Node], Node]] = {
+    "status.declaredFeatures": lambda node: replace(node, declared_features=frozenset({"one"})),
+}
+"""Likewise for nodes."""
+
 SEEN = {
     "spec.containers[*].ports[*].hostPort", "spec.topologySpreadConstraints", "spec.volumes",
-    "spec.taints[effect=PreferNoSchedule]",
+    "spec.taints[effect=PreferNoSchedule]", "status.declaredFeatures",
 }  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def test_an_assumed_pod_uses_its_room_before_it_is_bound() -> None:
     running.cycle()
     running.cycle()
     assert running.server.told == [
-        ("q", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, "
+        ("q", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu. "
          "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."),
     ]  # fmt: skip
     assert running.place("q") == ["unschedulable"]

@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedcheck.model.production.framework.filtering import pre_filtered
 from schedcheck.model.production.framework.scoring import pre_scored, scored
 from schedcheck.model.production.plugins.resource_scores import by_shape, least_allocated, most_allocated
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, ScoringStrategy
@@ -49,6 +50,7 @@ def rated(asked: Pod, kind: str) -> int:
     there = cluster(snapshot(node("n", 10, allocatable={"gpu/x": 4})), plugins)
     framework, state, info = there.cycle(asked)
     nodes = there.handle.snapshot.all()
+    pre_filtered(framework, state, info, there.handle.snapshot)
     assert pre_scored(framework, state, info, nodes).success
     return int(scored(framework, state, info, nodes).raw["NodeResourcesFit"][0])
 

@@ -35,7 +35,12 @@ def test_a_preemptor_evicts_a_pod_and_then_uses_its_room() -> None:
     running.step()
     assert running.server.calls == [("nominate", "p", "n1"), ("evict", "low", "p")]
     assert running.server.told == [
-        ("p", "FailedScheduling", "0/1 nodes are available: 1 Insufficient cpu."),
+        (
+            "p",
+            "FailedScheduling",
+            "0/1 nodes are available: 1 Insufficient cpu. preemption: found a potential "
+            "placement for pod on node n1, preempting 1 victims",
+        ),
         ("low", "Preempted", "Preempted by pod default/p on node n1"),
     ]
     assert running.place("p") == ["backing off"]
