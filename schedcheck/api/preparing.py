@@ -67,11 +67,11 @@ def departures_of(profile: Profile) -> "Departures":
 
     Raises: InputError for a gate that is unknown, locked or not modelled.
     """
-    from schedcheck.spec.schedulers import KUBERNETES, VARIANTS
+    from schedcheck.spec.schedulers import VARIANTS
 
     variant = VARIANTS[profile.name or "kubernetes"]
     gates = _switched(profile)
-    meant = (variant if variant.scheduler is KUBERNETES else VARIANTS["kubernetes"]).departures
+    meant = (variant if variant.scheduler.has_plugins else VARIANTS["kubernetes"]).departures
     return (meant - gates.ended) | gates.begun
 
 

@@ -111,7 +111,7 @@ def refusal(dump: str, pod: Object, node: Object) -> list[str]:
         return ["node(s) were unschedulable"]
     for taint in node["spec"].get("taints", ()):
         if taint["effect"] != "PreferNoSchedule" and not tolerates(pod, taint):
-            return [f"node(s) had untolerated taint {{{taint['key']}: {taint.get('value', '')}}}"]
+            return ["node(s) had untolerated taint(s)"]
     if any(labels(node).get(key) != value for key, value in spec.get("nodeSelector", {}).items()):
         return ["node(s) didn't match Pod's node affinity/selector"]
     if ports(pod) & {port for other in there(dump, name(node)) for port in ports(other)}:

@@ -134,7 +134,4 @@ def test_a_failure_explains_every_pod_that_finds_no_place() -> None:
     said = asked("schedcheck fail -l topology.kubernetes.io/zone=eu-west-1a EKS")
     assert "VolumeBinding: node(s) didn't match PersistentVolume's node affinity" in said.text
     for key in ("shop/kafka-0", "monitoring/prometheus-k8s-0"):
-        assert (
-            f"{key}: 0/6 nodes are available: 2 node(s) had untolerated taint {{spot: true}}, 4 Insufficient cpu."
-            in said.text
-        )
+        assert f"{key}: 0/6 nodes are available: 2 node(s) had untolerated taint(s), 4 Insufficient cpu." in said.text

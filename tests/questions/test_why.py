@@ -45,7 +45,7 @@ def test_what_lacks_is_said_with_both_amounts_and_not_in_the_event(profile: str)
     on_demand = [free[name] for name, _ in eks.GENERAL.values()]
     assert f"Insufficient cpu (asked 1500m, free {min(on_demand)}m to {max(on_demand)}m)" in said.text
     # The early scheduler counts the spot node too that has less than 1500m left, as it names every failure.
-    assert ("6 Insufficient cpu. no new claims" if profile == "kubernetes" else "7 Insufficient cpu") in said.text
+    assert ("6 Insufficient cpu. preemption" if profile == "kubernetes" else "7 Insufficient cpu") in said.text
     found = asked(f"schedcheck explain {judged.full(pod)} EKS --profile {profile} --format json").json
     for each in found["nodes"]:
         short = free[each["node"]] < 1500

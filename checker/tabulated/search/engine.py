@@ -70,7 +70,7 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     if any(rule.event == "evict" and rule.nodes for rule in scenario.rules):
         return "pods are evicted from some nodes only, and a move does not depend on where the pod is"
     charged = tuple(replace(each, disrupted=frozenset()) for each in scenario.budgets)
-    if machine.profile.scheduler == KUBERNETES and any(
+    if machine.profile.scheduler.has_plugins and any(
         overlapping(charged, scenario.pods, each.departures)
         for each in machine.profile.plugins
         if Departure.LATER_BUDGETS_UNCHARGED in each.departures

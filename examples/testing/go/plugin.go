@@ -1,7 +1,5 @@
 package scheduler
 
-import "fmt"
-
 // Verdict is the Status of the scheduling framework, with the name of its code.
 type Verdict struct {
 	Code    string
@@ -15,10 +13,8 @@ func (TaintToleration) Name() string { return "TaintToleration" }
 
 // Filter returns nil if the pod may be on the node.
 func (TaintToleration) Filter(pod, node Object) *Verdict {
-	taint := untolerated(pod, node.Spec.Taints)
-	if taint == nil {
+	if untolerated(pod, node.Spec.Taints) == nil {
 		return nil
 	}
-	reason := fmt.Sprintf("node(s) had untolerated taint {%s: %s}", taint.Key, taint.Value)
-	return &Verdict{"UnschedulableAndUnresolvable", []string{reason}}
+	return &Verdict{"UnschedulableAndUnresolvable", []string{"node(s) had untolerated taint(s)"}}
 }

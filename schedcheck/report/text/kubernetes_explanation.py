@@ -98,9 +98,13 @@ def _admitted(explanation: CycleExplanation) -> tuple[Text, str, str, Text]:
 
 
 def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
-    """Print the feasible nodes with each score before and after normalization and weighting, and the sum."""
+    """Print the feasible nodes with each score before and after normalization and weighting, and the sum.
+
+    A plugin that gives every node 0 is named below the table.
+    """
     scores, weights = explanation.scores, explanation.cycle.plugins.weights
-    plugins = list(scores.weighted)
+    even = [name for name, by_node in scores.raw.items() if not any((*by_node.values(), *scores.weighted[name].values()))]
+    plugins = [name for name in scores.weighted if name not in even]
     headings = [f"{BREAK.sub(chr(10), name)}\n×{weights[name]}" for name in plugins]
     shown = table("Nodes", "Score", *headings, "Sum", "", numbers=[*headings, "Sum"])
     ordered = sorted(scores.total, key=lambda name: (-scores.total[name], name))
@@ -124,6 +128,9 @@ def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
         more = [f"{name} {number:+}" for name, number in sorted(asked.points.items())]
         console.show()
         console.show(Text(f"Of the sum, from extenders: {printed(listed(more, ', '))}."))
+    if even:
+        console.show()
+        console.show(Text(f"0 for every node: {joined(even)}.", style="dim"))
     if scores.skipped:
         console.show()
         console.show(Text(f"Without a score for this pod: {joined(list(scores.skipped))}.", style="dim"))

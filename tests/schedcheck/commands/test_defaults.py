@@ -66,7 +66,7 @@ def test_a_pod_whose_host_port_is_taken_is_not_reported_as_bound(
     text = " ".join(capsys.readouterr().out.split())
     assert "would be bound" not in text
     assert "didn't have free ports" in text
-    assert "kubernetes (1.34)" in text
+    assert "kubernetes (1.37.2)" in text
 
 
 STRANDING: dict[str, list[Manifest]] = {

@@ -27,7 +27,7 @@ def test_pods_on_which_both_agree_are_listed_with_the_decision(
         "fits: agree\n"
         "  both           Bind(fits, n1)\n"
         "too-large: agree\n"
-        "  both           Wait(too-large): 0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate,"
+        "  both           Wait(too-large): 0/1 nodes are available: 1 Insufficient cpu."
         " preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.\n"
         "2 pending pods compared, 0 differing\n"
     )

@@ -77,7 +77,7 @@ def test_text_is_one_printable_line_for_each_answer(capsys: pytest.CaptureFixtur
     shown = capsys.readouterr().out.splitlines()
     assert len(shown) == 3
     assert all(each.isprintable() for each in shown)
-    assert shown[2].endswith("untolerated taint {maintenance: }; allowed: bind to n1")
+    assert shown[2].endswith("untolerated taint(s); allowed: bind to n1")
 
 
 def test_no_more_of_a_line_is_read_than_its_bound() -> None:

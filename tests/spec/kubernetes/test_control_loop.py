@@ -87,7 +87,7 @@ def test_an_unresolvable_pod_waits_and_loses_its_nomination() -> None:
     big = pod("big", 3, priority=5)
     (wait,) = decision(big, snapshot(big, LOW, FULL), DEFAULT_PLUGINS)
     assert isinstance(wait, Wait) and not wait.unnominated
-    assert wait.message.startswith("0/1 nodes are available: 1 Insufficient cpu. no new claims")
+    assert wait.message.startswith("0/1 nodes are available: 1 Insufficient cpu. preemption")
     assert after(wait, snapshot(big, LOW, FULL)) == snapshot(big, LOW, FULL)
     nominated = replace(big, nominated_node_name="n")
     assert decided(nominated, LOW, FULL) == {"Wait(big, unnominated)"}

@@ -30,7 +30,7 @@ def test_gates_hold_a_pod_only_if_scheduling_gates_is_enabled() -> None:
 
 def test_the_first_rejecting_filter_in_the_order_of_the_profile_is_reported() -> None:
     there = snapshot(node("a", unschedulable=True, taints=(Taint("t", "NoSchedule"),)))
-    tainted = unresolvable("TaintToleration", "node(s) had untolerated taint {t: }")
+    tainted = unresolvable("TaintToleration", "node(s) had untolerated taint(s)")
     assert refusal(pod(), there, DEFAULT_PLUGINS, "a") == unresolvable(
         "NodeUnschedulable", "node(s) were unschedulable"
     )
@@ -78,6 +78,7 @@ UNPREPARED_FILTERS = {
     "VolumeRestrictions": 'cannot read "PreFilterVolumeRestrictions" from cycleState',
     "VolumeBinding": "not found",
     "DynamicResources": "not found",
+    "NodeDeclaredFeatures": 'error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found',
 }
 
 

@@ -11,6 +11,7 @@ from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.preemption import dry_run as dry_runs
 from schedcheck.spec.kubernetes.preemption.post_filter import PostFiltered, message, post_filter
+from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import Node, Pod, SpreadConstraint
 from schedcheck.spec.refusal import Refusal, failed, unresolvable, unschedulable
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
@@ -20,6 +21,8 @@ from tests.support.preempting import dry_run
 TOP = pod("top", 2, priority=5)
 LOW = pod("low", 1, on="n")
 FULL = node("n", 2)
+OLD = DEFAULT_PLUGINS.departing(VERSIONS["1.36"].departures)
+"""The plugins of the last version that mentions claims, and no nomination."""
 CLAIMS = "no new claims to deallocate"
 NOWHERE = Affinity(
     node_required=(
@@ -28,16 +31,16 @@ NOWHERE = Affinity(
 )
 
 
-def said(one: Pod, *things: Pod | Node, plugins: Plugins = DEFAULT_PLUGINS) -> str:
+def said(one: Pod, *things: Pod | Node, plugins: Plugins = OLD) -> str:
     return message(dry_run(one, snapshot(*things), plugins))
 
 
-def after(one: Pod, *things: Pod | Node, plugins: Plugins = DEFAULT_PLUGINS) -> PostFiltered:
+def after(one: Pod, *things: Pod | Node, plugins: Plugins = OLD) -> PostFiltered:
     return post_filter(dry_run(one, snapshot(*things), plugins))
 
 
 def with_post_filter(*names: str) -> Plugins:
-    return replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("postFilter", names))
+    return replace(OLD, points=OLD.points.set("postFilter", names))
 
 
 def test_each_reason_is_counted_and_a_node_may_have_several() -> None:
@@ -59,6 +62,16 @@ def test_the_message_ends_in_a_full_stop_except_after_a_post_filter_text() -> No
 def test_a_nominated_pod_gets_no_post_filter_text() -> None:
     assert said(TOP, LOW, FULL) == "0/1 nodes are available: 1 Insufficient cpu."
     assert after(TOP, LOW, FULL) == PostFiltered("Success")
+
+
+def test_the_newest_version_mentions_the_nomination_and_no_idle_claims() -> None:
+    told = "preemption: found a potential placement for pod on node n, preempting 1 victims"
+    assert said(TOP, LOW, FULL, plugins=DEFAULT_PLUGINS) == f"0/1 nodes are available: 1 Insufficient cpu. {told}"
+    assert after(TOP, LOW, FULL, plugins=DEFAULT_PLUGINS) == PostFiltered("Success", told)
+    waiting = "preemption: not eligible due to preemptionPolicy=Never."
+    assert after(replace(TOP, preemption_policy="Never"), LOW, FULL, plugins=DEFAULT_PLUGINS) == PostFiltered(
+        "Unschedulable", waiting
+    )
 
 
 def test_without_candidates_every_node_is_counted_and_the_nomination_is_cleared() -> None:
