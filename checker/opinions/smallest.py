@@ -4,11 +4,14 @@ No object of it can be left out: without any one of them the same plugin does no
 be the smallest one of all.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+
+from frozendict import frozendict
 
 from schedcheck.checker.opinions.known import Seen
 from schedcheck.checker.opinions.nodes import refusal_of
+from schedcheck.spec.device_objects import Devices
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.storage import Storage
 
@@ -60,14 +63,19 @@ def _refuses(seen: Seen, others: Snapshot, node: str, plugin: str) -> bool:
     return found is not None and found.plugin == plugin
 
 
+GROUPED: Mapping[str, Callable[..., object]] = frozendict(storage=Storage, devices=Devices)
+"""The fields of a snapshot that hold several kinds of objects."""
+
+
 def _things(snapshot: Snapshot) -> Iterable[Thing]:
     """Yield the objects of a snapshot."""
     for part in fields(Snapshot):
-        if part.name == "storage":
-            for own in fields(Storage):
-                yield from ((f"storage.{own.name}", each) for each in getattr(snapshot.storage, own.name))
+        held = getattr(snapshot, part.name)
+        if part.name in GROUPED:
+            for own in fields(held):
+                yield from ((f"{part.name}.{own.name}", each) for each in getattr(held, own.name))
         else:
-            yield from ((part.name, each) for each in getattr(snapshot, part.name))
+            yield from ((part.name, each) for each in held)
 
 
 def _is_near(thing: Thing, node: str) -> bool:
@@ -79,9 +87,11 @@ def _snapshot(things: Iterable[Thing]) -> Snapshot:
     parts: dict[str, list[object]] = {}
     for name, each in things:
         parts.setdefault(name, []).append(each)
-    own = {name: tuple(held) for name, held in parts.items() if "." not in name}
-    stored = {name.partition(".")[2]: tuple(held) for name, held in parts.items() if "." in name}
-    return replace(Snapshot(), storage=Storage(**stored), **own)  # type: ignore[arg-type]
+    whole: dict[str, object] = {name: tuple(held) for name, held in parts.items() if "." not in name}
+    for group, kind in GROUPED.items():
+        own = {name.partition(".")[2]: tuple(held) for name, held in parts.items() if name.startswith(f"{group}.")}
+        whole[group] = kind(**own)
+    return replace(Snapshot(), **whole)  # type: ignore[arg-type]
 
 
 def _reduced(

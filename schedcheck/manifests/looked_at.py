@@ -142,9 +142,7 @@ def told_pod(pod: Pod, profile: str) -> Pod:
 
 def told_node(node: Node) -> Node:
     """Return the node without the fields that the published model ignores, whatever faults are on."""
-    return replace(
-        node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=(), declared_features=frozenset()
-    )
+    return replace(node, images=(), capacity=NO_AMOUNTS, conditions=NO_LABELS, avoids=(), declared_features=frozenset())
 
 
 def not_looked_at(cluster: "Cluster", profile: str, faults: Iterable[str] = ()) -> tuple[Unseen, ...]:

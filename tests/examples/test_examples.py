@@ -31,6 +31,7 @@ WITHOUT_SCENARIO = {
     "compare",
     "configuration",
     "deploy",
+    "devices",
     "divergences",
     "drain",
     "recovers",

@@ -103,7 +103,9 @@ def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
     A plugin that gives every node 0 is named below the table.
     """
     scores, weights = explanation.scores, explanation.cycle.plugins.weights
-    even = [name for name, by_node in scores.raw.items() if not any((*by_node.values(), *scores.weighted[name].values()))]
+    even = [
+        name for name, by_node in scores.raw.items() if not any((*by_node.values(), *scores.weighted[name].values()))
+    ]
     plugins = [name for name in scores.weighted if name not in even]
     headings = [f"{BREAK.sub(chr(10), name)}\n×{weights[name]}" for name in plugins]
     shown = table("Nodes", "Score", *headings, "Sum", "", numbers=[*headings, "Sum"])

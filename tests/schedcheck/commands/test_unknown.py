@@ -166,18 +166,18 @@ def test_a_record_that_depends_on_resource_claims_is_not_compared(
         line = next(each for each in map(json.loads, lines) if each["expected"]["feasible"])
     file = tmp_path / "one.jsonl"
     file.write_text(json.dumps(line) + "\n")
-    assert main(["conformance", str(file), "--quiet"]) == 0
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file), "--quiet"]) == 0
     assert "not compared" not in capsys.readouterr().out
     line["case"]["pod"]["spec"]["resourceClaims"] = [{"name": "gpu", "resourceClaimName": "gpu"}]
     file.write_text(json.dumps(line) + "\n")
     with file.open("a") as more:
         more.write(json.dumps(line | {"id": "again-1"}) + "\n")
-    assert main(["conformance", str(file), "--quiet"]) == 2
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file), "--quiet"]) == 2
     told = capsys.readouterr().out
     assert f"not compared, as resource claims are not modelled: 2 records ({line['id']}, again-1)\n" in told
     assert "no value was compared" in told
     assert "all" not in told
-    assert main(["conformance", str(file), "--quiet", "--format", "json"]) == 2
+    assert main(["conformance", "--profile", "kubernetes-1.34.1", str(file), "--quiet", "--format", "json"]) == 2
     said = json.loads(capsys.readouterr().out)
     assert (said["verdict"], said["exitCode"], said["records"], said["compared"]) == ("unknown", 2, 2, [])
     why = "resource claims are not modelled"

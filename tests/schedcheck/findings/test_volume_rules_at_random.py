@@ -23,6 +23,7 @@ from schedcheck.spec.storage import (
     ClaimReference,
     ClaimSource,
     Ephemeral,
+    ImageSource,
     PersistentVolume,
     PersistentVolumeClaim,
     Storage,
@@ -140,7 +141,7 @@ def failures(question: Question) -> list[str]:
     # What passes, or is a mistake of the volume itself, is no matter of these rules.
     passing = any(each.terminating or each.phase == "Lost" for each in own)
     broken = any(bool(each.volume_name) != each.bind_completed for each in own)
-    inline = any(not isinstance(each.source, ClaimSource) for each in pod.volumes)
+    inline = any(not isinstance(each.source, ClaimSource | ImageSource) for each in pod.volumes)
     without = placed(replace(pod, volumes=()), snapshot)
     if without and not possible and not found and not passing and not broken and not inline:
         return ["nothing is said"]

@@ -200,7 +200,7 @@ def test_numeric_arguments_are_read() -> None:
         ("NodeResourcesBalancedAllocation", {"resources": resources(("a", 2))}, "resources[0].weight: 2: expected an i"),
         ("NodeResourcesBalancedAllocation", {"resources": resources(("a", 1), ("a", 1))}, "resources[1].name: 'a': exp"),
         ("VolumeBinding", {"bindTimeoutSeconds": -1}, "bindTimeoutSeconds: -1: expected an integer from 0"),
-        ("VolumeBinding", {"shape": []}, "shape: []: expected no shape"),
+        ("VolumeBinding", {"shape": [{"utilization": 0, "score": 11}]}, "shape[0].score: 11: expected an integer from 0 to"),
         ("DynamicResources", {"filterTimeout": "-1s"}, "filterTimeout: '-1s': expected a duration that is not negative"),
         ("DynamicResources", {"filterTimeout": "soon"}, "filterTimeout: 'soon': expected a duration"),
     ],

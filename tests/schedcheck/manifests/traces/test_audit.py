@@ -40,7 +40,7 @@ def test_bindings_are_decisions_and_their_pods_are_on_the_nodes_afterwards(tmp_p
 
 
 def test_failure_is_a_decision_with_its_message(tmp_path: Path) -> None:
-    text = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+    text = "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
     large = pod("large", 9)
     start = [*nodes(N1), created(1, large)]
     assert replayed(tmp_path, *start, failure(2, large, message=text), strictness="exact").verdicts["allowed"] == 1

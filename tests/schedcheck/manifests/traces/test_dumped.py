@@ -20,7 +20,7 @@ from tests.schedcheck.manifests.traces.logs import (
 )
 
 N1, N2 = node("n1", 2), node("n2", 4)
-FULL = "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."
+FULL = "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."
 
 
 def onto(folder: Path, *items: Object) -> schedcheck.Cluster:
