@@ -195,8 +195,14 @@ def _storage(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     return scoring.of_classes(plugin, made, waiting, lambda: scoring.there.by_labels(keys, name=False))
 
 
-def _zeros(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
-    return np.zeros(len(scoring.there), np.int64)
+def _devices(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
+    """Return the scores by the definition, which is asked for the feasible nodes alone."""
+    found = np.zeros(len(scoring.there), np.int64)
+    if made.cycle.pod.resource_claims:
+        nodes = tuple(scoring.there.infos[place].node for place in made.places)
+        raw = plugin.raw(made.cycle.pod, nodes, made.cycle.snapshot, scoring.plugins)
+        found[made.places] = [raw[node.name] for node in nodes]
+    return found
 
 
 def _images(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
@@ -267,7 +273,7 @@ RAW: dict[str, Callable[[Scoring, ScorePlugin, Rated], Numbers]] = {
     "TaintToleration": _taints,
     "NodeAffinity": _affinity,
     "NodeResourcesFit": _fit,
-    "DynamicResources": _zeros,
+    "DynamicResources": _devices,
     "VolumeBinding": _storage,
     "PodTopologySpread": _spread,
     "InterPodAffinity": _company,

@@ -6,7 +6,7 @@ Kubernetes 1.37: computeScore in pkg/scheduler/framework/plugins/dynamicresource
 from collections.abc import Iterable
 
 from schedcheck.spec.device_objects import MOST_ALTERNATIVES, Allocation, ResourceClaim
-from schedcheck.spec.devices.allocations import allocated_by, outcome, situation_of
+from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocated_by, outcome, situation_of
 from schedcheck.spec.devices.claims import unallocated
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.filters.dynamic_resources import gates, known
@@ -19,7 +19,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 def dynamic_resources(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     """Return for each node 8 less the place of the alternative, summed over the requests that get one there.
 
-    If no claim has to be allocated, every node has 0.
+    A node has 0 if no claim has to be allocated, or none can be there.
     """
     claims = known(pod, snapshot.devices, plugins.departures)
     return {node.name: _rated(claims, node, snapshot, plugins) for node in nodes}
@@ -30,7 +30,10 @@ def _rated(claims: tuple[ResourceClaim, ...], node: Node, snapshot: Snapshot, pl
     if not waiting:
         return 0
     situation = situation_of(node, snapshot.devices, waiting, gates(plugins.departures))
-    choice = outcome(situation)
+    try:
+        choice = outcome(situation)
+    except (Failure, NotOnNode):
+        choice = None
     if choice is None:
         return 0
     made = iter(allocated_by(situation, choice))
