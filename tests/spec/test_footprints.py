@@ -172,7 +172,7 @@ NARROW_FOR_SOME = [name for name in DECLARED if DEFINITIONS[name].footprint.wide
 
 def narrow_where_it_says(name: str, wide_for: Callable[[Pod], object]) -> bool:
     """Whether the definition depends on one node alone in clusters without a pod that widens its footprint."""
-    for number in range(MOST_TRIED // 4):
+    for number in range(MOST_TRIED // 2):
         given = case(number)
         if wide_for(given.pod):
             continue

@@ -256,6 +256,8 @@ def case(seed: int) -> Case:
     chance = Random(seed)
     concern = CONCERNS[seed % len(CONCERNS)]
     nodes = tuple(node(name, concern, chance) for name in NAMES)
+    declaring = Random(f"declared {seed}")
+    nodes = tuple(replace(each, declared_features=frozenset(declaring.choice(("", "f")))) for each in nodes)
     there = [pod(f"p{i}", chance.choice(NAMES), chance, picky=i == 0) for i in range(chance.randint(1, 6))]
     waiting = [pod(f"w{i}", "", chance, picky=False) for i in range(chance.randint(0, 2))]
     spaces = [Namespace(each, maybe(chance, frozendict(team="x"), frozendict())) for each in ("default", "other")]
@@ -269,6 +271,8 @@ def case(seed: int) -> Case:
         storage=storage(chance),
     )
     asked, judged = concerned(concern, chance), chance.choice(nodes)
+    if seed % 4 == 1:
+        asked = replace(asked, required_features=frozenset({"f"}))
     there_too, claims = random_devices(Random(seed), NAMES, "ab")
     known = replace(there_too, claims=tuple(_perhaps_allocated(each, Random(seed)) for each in claims))
     claiming = replace(asked, resource_claims=using(*(each.name for each in claims))) if seed % 3 == 0 else asked
@@ -300,6 +304,7 @@ def _other_pod(there: Snapshot, other: Snapshot, chance: Random) -> Snapshot:
 
 def _other_node(there: Snapshot, other: Snapshot, chance: Random) -> Snapshot:
     fields = ("labels", "allocatable", "taints", "unschedulable", "phase", "ready", "images", "capacity", "conditions")
+    fields = (*fields, "declared_features")
     return replace(there, nodes=_one_changed(there.nodes, other.nodes, fields, chance))
 
 

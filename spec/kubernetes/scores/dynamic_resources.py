@@ -15,7 +15,7 @@ from schedcheck.spec.kubernetes.scores.arithmetic import Scores, default_normali
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 
-@looks_at("node.name", "node.labels", "devices")
+@looks_at("node.labels", "devices")
 def dynamic_resources(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
     """Return for each node 8 less the place of the alternative, summed over the requests that get one there.
 

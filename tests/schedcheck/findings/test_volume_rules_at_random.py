@@ -155,6 +155,13 @@ def apart(draw: st.DrawFn) -> Question:
     return pod, replace(snapshot, storage=draw(claims_in_order())), plugins
 
 
+@st.composite
+def lacking(draw: st.DrawFn) -> Question:
+    """A question without the claims that its pods name."""
+    pod, snapshot, plugins = draw(stored())
+    return pod, replace(snapshot, storage=replace(snapshot.storage, claims=())), plugins
+
+
 def run(questions: st.SearchStrategy[Question], number: int, check: Callable[[list[str]], None]) -> None:
     @seed(20261123)
     @settings(max_examples=number, **QUIETLY)
@@ -213,4 +220,4 @@ def test_a_broken_rule_is_noticed(twin: str, monkeypatch: pytest.MonkeyPatch) ->
         assert found == []
 
     with pytest.raises(AssertionError):
-        run(st.one_of(stored(), apart()), 1000, none)
+        run(st.one_of(stored(), apart(), lacking()), 1000, none)

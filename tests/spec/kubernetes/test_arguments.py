@@ -120,8 +120,8 @@ def test_balanced_allocation_uses_the_resources_of_its_argument() -> None:
     there = snapshot(node("a", 10, allocatable={"gpu.com/x": 2}), *NODES[1:])
     one = wanting(**{"cpu": 5, "gpu.com/x": 2})
     plugins = arguing(balanced=("cpu", "gpu.com/x"))
-    assert scores(one, there, plugins).raw["NodeResourcesBalancedAllocation"]["a"] == 75
-    assert scores(one, there, DEFAULT_PLUGINS).raw["NodeResourcesBalancedAllocation"]["a"] == 100
+    assert scores(one, there, plugins).raw["NodeResourcesBalancedAllocation"]["a"] == 62
+    assert scores(one, there, DEFAULT_PLUGINS).raw["NodeResourcesBalancedAllocation"]["a"] == 75
     assert "NodeResourcesBalancedAllocation" in scores(wanting(cpu=5), there, arguing(balanced=("gpu.com/x",))).skipped
 
 

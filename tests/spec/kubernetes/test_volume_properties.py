@@ -221,7 +221,7 @@ def test_the_drawn_examples_reach_every_reason_and_every_rejection() -> None:
     reached, rejected, admitted = set(), set(), set()
 
     @seed(1)
-    @settings(max_examples=900, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=1500, suppress_health_check=list(HealthCheck))
     @given(cases())
     def measured(case: Case) -> None:
         rejected.update(each.plugin for each in rejections(case))

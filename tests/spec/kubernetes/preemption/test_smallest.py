@@ -14,8 +14,9 @@ import pytest
 
 from schedcheck.spec.decisions import Nominate
 from schedcheck.spec.kubernetes.control_loop import decision
-from schedcheck.spec.kubernetes.departures import ALL_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Container, HostPort, Node, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
 from schedcheck.spec.terms import LabelSelector, Requirement
 from tests.support.building import HOSTNAME, apart, container, node, pod, selector, term
@@ -73,7 +74,7 @@ def answer(cluster: Cluster, plugins: Plugins) -> object:
 
 
 def differs(cluster: Cluster, departure: Departure) -> bool:
-    without = DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {departure})
+    without = DEFAULT_PLUGINS.departing(NEWEST.departures - {departure})
     return answer(cluster, DEFAULT_PLUGINS) != answer(cluster, without)
 
 
@@ -177,7 +178,7 @@ def victims(cluster: Cluster, plugins: Plugins) -> set[frozenset[Pod]]:
 
 def test_a_terminating_pod_is_subtracted_from_a_count_that_excluded_it() -> None:
     """Therefore it may be chosen as victim instead of the pod that really counts."""
-    documented = DEFAULT_PLUGINS.departing(ALL_DEPARTURES - {Departure.TERMINATING_UNCOUNTED_TWICE})
+    documented = DEFAULT_PLUGINS.departing(NEWEST.departures - {Departure.TERMINATING_UNCOUNTED_TWICE})
     for cluster in smallest(Departure.TERMINATING_UNCOUNTED_TWICE, SPREAD):
         one = cluster.preemptor
         ending, other = sorted(cluster.snapshot.pods, key=lambda each: (each == one, not each.terminating))[:2]

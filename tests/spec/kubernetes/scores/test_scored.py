@@ -40,6 +40,7 @@ from schedcheck.spec.kubernetes.scores.pod_topology_spread import (
     topology_spread_skipped,
 )
 from schedcheck.spec.kubernetes.scores.scored import ScorePlugin, scored
+from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import (
     Container,
     Controller,
@@ -259,10 +260,15 @@ def test_the_capacity_ratio_is_rounded_and_omits_resources_that_score_0() -> Non
 
 def test_with_two_resources_the_deviation_is_half_their_difference() -> None:
     at = large()
-    assert balanced(pod(containers=(container(5, memory=5 * GIB),)), at, snapshot(at)) == 100
-    assert balanced(pod(cpu=5), at, snapshot(at)) == 75
-    assert balanced(pod(cpu=50), at, snapshot(at)) == 50
-    assert balanced(pod(cpu=5), node(cpu=10), snapshot(node(cpu=10))) == 100
+    """The node without the pod has 100. Up to 1.35 the score is that with the pod, then 50 + (50 + with - without) / 2."""
+    for one, there, alone, change in (
+        (pod(containers=(container(5, memory=5 * GIB),)), at, 100, 75),
+        (pod(cpu=5), at, 75, 62),
+        (pod(cpu=50), at, 50, 50),
+        (pod(cpu=5), node(cpu=10), 100, 75),
+    ):
+        assert balanced(one, there, snapshot(there), departures=VERSIONS["1.35"].departures) == alone
+        assert balanced(one, there, snapshot(there), departures=VERSIONS["1.36"].departures) == change
 
 
 def test_with_three_resources_the_standard_deviation_is_used() -> None:
@@ -495,7 +501,7 @@ def test_without_taints_every_node_gets_300_and_ties() -> None:
     found = scored(pod(), nodes, snapshot(*nodes), DEFAULT_PLUGINS)
     assert found.error is None
     assert found.skipped == (
-        "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation", "PodTopologySpread", "VolumeBinding",
+        "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation", "PodTopologySpread",
     )  # fmt: skip
     assert found.weighted["TaintToleration"] == {"m": 300, "n": 300}
     assert (found.total, found.best) == ({"m": 300, "n": 300}, ("m", "n"))
@@ -509,6 +515,7 @@ def test_the_weights_are_those_of_the_default_profile() -> None:
         "VolumeBinding": 1,
         "PodTopologySpread": 2,
         "InterPodAffinity": 2,
+        "DynamicResources": 2,
         "NodeResourcesBalancedAllocation": 1,
         "ImageLocality": 1,
     }
@@ -517,7 +524,7 @@ def test_the_weights_are_those_of_the_default_profile() -> None:
 def test_the_node_with_the_highest_sum_is_chosen() -> None:
     nodes = (node("m", 10), node("n", 20))
     found = scored(pod(cpu=5), nodes, snapshot(*nodes), DEFAULT_PLUGINS)
-    assert found.total == {"m": 450, "n": 475}
+    assert found.total == {"m": 425, "n": 450}
     assert found.best == ("n",)
 
 
