@@ -360,11 +360,11 @@ def lacking_nothing(patched: pytest.MonkeyPatch) -> None:
     """A resource that a node lacks counts as 1 of it."""
     balances = ratings.balances
 
-    def all_there(there: Cluster, wanted: Mapping[str, int]) -> object:
+    def all_there(there: Cluster, wanted: Mapping[str, int], *more: object) -> object:
         with pytest.MonkeyPatch.context() as inner:
             allocatable = Cluster.allocatable
             inner.setattr(Cluster, "allocatable", lambda made, name: np.maximum(allocatable(made, name), 1))
-            return balances(there, wanted)
+            return balances(there, wanted, *more)
 
     patched.setattr(ratings, "balances", all_there)
 
