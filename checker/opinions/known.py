@@ -18,7 +18,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource, Ephemeral
 
 OF_POD_AND_NODE = frozenset(
-    {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodeResourcesFit"}
+    {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodeResourcesFit", "NodeDeclaredFeatures"}
 )  # fmt: skip
 """The filters whose refusal is certain whatever other pods there are.
 
