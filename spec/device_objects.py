@@ -156,6 +156,13 @@ class Request:
     capacity: Amounts | None = None
     unmodelled: str = ""
 
+    @property
+    def parts(self) -> tuple[tuple[str, "Request"], ...]:
+        """The alternatives, or the request itself; each with its name in results."""
+        if not self.alternatives:
+            return ((self.name, self),)
+        return tuple((f"{self.name}/{each.name}", each) for each in self.alternatives)
+
 
 @dataclass(frozen=True)
 class Constraint:

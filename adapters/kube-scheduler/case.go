@@ -10,6 +10,7 @@ import (
 	resource "k8s.io/api/resource/v1"
 	scheduling "k8s.io/api/scheduling/v1"
 	storage "k8s.io/api/storage/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
 	strict "sigs.k8s.io/json"
@@ -72,41 +73,33 @@ func (asked *question) admitted() {
 		asked.admit(&asked.Pods[i])
 	}
 	asked.admit(&asked.Pod)
-	for i := range asked.Claims {
-		namespaced(&asked.Claims[i].Namespace)
-	}
-	for i := range asked.Budgets {
-		namespaced(&asked.Budgets[i].Namespace)
-	}
-	for i := range asked.Services {
-		namespaced(&asked.Services[i].Namespace)
-	}
-	for i := range asked.ReplicaSets {
-		namespaced(&asked.ReplicaSets[i].Namespace)
-	}
-	for i := range asked.StatefulSets {
-		namespaced(&asked.StatefulSets[i].Namespace)
-	}
-	for i := range asked.ReplicationControllers {
-		namespaced(&asked.ReplicationControllers[i].Namespace)
-	}
-	for i := range asked.ResourceClaims {
-		namespaced(&asked.ResourceClaims[i].Namespace)
-	}
-	for i := range asked.Capacities {
-		namespaced(&asked.Capacities[i].Namespace)
-	}
+	inNamespace(asked.Claims)
+	inNamespace(asked.Budgets)
+	inNamespace(asked.Services)
+	inNamespace(asked.ReplicaSets)
+	inNamespace(asked.StatefulSets)
+	inNamespace(asked.ReplicationControllers)
+	inNamespace(asked.ResourceClaims)
+	inNamespace(asked.Capacities)
 }
 
-func namespaced(namespace *string) {
-	if *namespace == "" {
-		*namespace = core.NamespaceDefault
+// inNamespace gives each object without a namespace the default one.
+func inNamespace[T any, Object interface {
+	*T
+	meta.Object
+}](objects []T) {
+	for i := range objects {
+		if each := Object(&objects[i]); each.GetNamespace() == "" {
+			each.SetNamespace(core.NamespaceDefault)
+		}
 	}
 }
 
 // admit gives a pod what admission gives it: a namespace, an identity, and the priority of its class.
 func (asked *question) admit(pod *core.Pod) {
-	namespaced(&pod.Namespace)
+	if pod.Namespace == "" {
+		pod.Namespace = core.NamespaceDefault
+	}
 	if pod.UID == "" {
 		pod.UID = types.UID(fmt.Sprintf("uid/%s/%s", pod.Namespace, pod.Name))
 	}

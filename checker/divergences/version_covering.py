@@ -15,8 +15,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.storage import ImageSource, PortworxVolume
 from schedcheck.spec.tolerations import untolerated
 from schedcheck.spec.volumes.claims import claimed
-
-IN_TREE = "kubernetes.io/portworx-volume"
+from schedcheck.spec.volumes.csi_migration import MOVED_BY_NODE
 
 
 def rated(decision: Decision, snapshot: Snapshot) -> bool:
@@ -84,10 +83,10 @@ def portworx_by_annotation(decision: Decision, snapshot: Snapshot) -> bool:
     storage = snapshot.storage
     return (
         decision.pod.volumes != ()
-        and any(IN_TREE not in node.migrated for node in storage.nodes)
+        and any(not node.migrated >= MOVED_BY_NODE for node in storage.nodes)
         and (
             any(isinstance(each, PortworxVolume) for each in sources(snapshot))
-            or any(each.provisioner == IN_TREE for each in storage.classes)
+            or any(each.provisioner in MOVED_BY_NODE for each in storage.classes)
         )
     )
 

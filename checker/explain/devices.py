@@ -42,11 +42,11 @@ class Lack:
 def lacks(pod: Pod, node: Node, devices: Devices, departures: Departures) -> tuple[Lack, ...]:
     """Return the requests of the pod's claims that the node cannot meet alone; empty if it can meet each of them."""
     return tuple(
-        _lack(claim, request, part, node, devices, departures)
+        _lack(claim, name, part, node, devices, departures)
         for claim in unallocated(known(pod, devices, departures))
         for request in claim.requests
         if not _met(_alone(claim, request), node, devices, departures)
-        for part in request.alternatives or (request,)
+        for name, part in request.parts
     )
 
 
@@ -61,13 +61,10 @@ def _met(claim: ResourceClaim, node: Node, devices: Devices, departures: Departu
         return False
 
 
-def _lack(
-    claim: ResourceClaim, request: Request, part: Request, node: Node, devices: Devices, departures: Departures
-) -> Lack:
+def _lack(claim: ResourceClaim, name: str, part: Request, node: Node, devices: Devices, departures: Departures) -> Lack:
     situation = situation_of(node, devices, (claim,), gates(departures))
     every = offers(situation)
     selected = [each for each in every if _selected(part, each, situation)]
-    name = f"{request.name}/{part.name}" if request.alternatives else request.name
     asked = None if part.mode == ALL else part.count
     free = sum(admitted(part, each, situation) for each in selected)
     return Lack(str(claim), name, part.device_class, part.selectors, asked, len(every), len(selected), free)

@@ -127,7 +127,7 @@ def checked(situation: Situation) -> None:
                 )
             fewest = min(
                 _number(situation, i, situation.request((i, j), alternative))
-                for alternative in range(len(request.alternatives) or 1)
+                for alternative in range(len(request.parts))
             )
             if least + fewest > MOST_RESULTS and not situation.gates.plain_messages:
                 raise Failure(
@@ -180,7 +180,7 @@ def _completed(situation: Situation, begun: Choice) -> Iterator[Choice]:
         return
     slot = slots[len(begun)]
     request = situation.claims[slot[0]].requests[slot[1]]
-    for alternative in range(len(request.alternatives) or 1):
+    for alternative in range(len(request.parts)):
         for offered in _taken(situation, begun, alternative):
             yield from _completed(situation, (*begun, Chosen(alternative, offered)))
 
@@ -308,9 +308,7 @@ def allocated_by(situation: Situation, choice: Choice) -> tuple[Allocation, ...]
         places: list[Offered] = []
         for slot, chosen in zip(situation.slots(), choice, strict=True):
             if slot[0] == i:
-                request = claim.requests[slot[1]]
-                part = situation.request(slot, chosen.alternative)
-                name = f"{request.name}/{part.name}" if request.alternatives else request.name
+                name, part = claim.requests[slot[1]].parts[chosen.alternative]
                 results += [_result(name, part, each, situation.gates) for each in chosen.offered]
                 places += chosen.offered
         found.append(Allocation(tuple(results), usable_on(places, situation.node)))

@@ -56,8 +56,8 @@ class Situation:
 
     def request(self, slot: Slot, alternative: int) -> Request:
         """Return the request, or this alternative of it."""
-        request = self.claims[slot[0]].requests[slot[1]]
-        return request.alternatives[alternative] if request.alternatives else request
+        _, part = self.claims[slot[0]].requests[slot[1]].parts[alternative]
+        return part
 
     def pool(self, driver: str, name: str) -> Pool:
         """Return the pool of this driver and name."""

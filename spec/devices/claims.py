@@ -125,7 +125,7 @@ def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates:
     waiting = unallocated(claims)
     for claim in waiting:
         for request in claim.requests:
-            for part in request.alternatives or (request,):
+            for _, part in request.parts:
                 yield from _of_request(claim, part, devices, gates)
     yield from _of_pools(waiting, devices, gates)
     if waiting:
@@ -167,12 +167,7 @@ def _of_pools(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates
 
 def order_matters(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> bool:
     """Whether one node may have two pools, and the search in some pool may end in an error."""
-    every = (
-        part.mode == ALL
-        for claim in waiting
-        for request in claim.requests
-        for part in request.alternatives or (request,)
-    )
+    every = (part.mode == ALL for claim in waiting for request in claim.requests for _, part in request.parts)
     return _several(devices) and (
         any(every)
         or (gates.invalid_pools_fail and _a_name_occurs_twice(devices))
@@ -180,7 +175,7 @@ def order_matters(waiting: tuple[ResourceClaim, ...], devices: Devices, gates: G
             _fails(expression, each.driver, device)
             for claim in waiting
             for request in claim.requests
-            for part in request.alternatives or (request,)
+            for _, part in request.parts
             for expression in (*_selectors_of_class(part, devices), *part.selectors)
             for each in devices.slices
             for device in each.devices

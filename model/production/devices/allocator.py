@@ -97,7 +97,7 @@ class Allocator:
                     f"claim {key}, request {request.name}: has capacity requests, but the DRAConsumableCapacity feature is "
                     "disabled"
                 )
-            fewest = min(self._wanted(number, key, part, name) for part, name in _parts(request))
+            fewest = min(self._wanted(number, key, part, name) for name, part in request.parts)
             if self.features.long_messages and least + fewest > MOST_RESULTS:
                 raise AllocationError(
                     f"claim {key}, request {request.name}: adding {fewest} devices exceeds the claim limit of {MOST_RESULTS}, "
@@ -135,7 +135,7 @@ class Allocator:
         if place == len(claim.requests):
             return self._claim(number + 1)
         request = claim.requests[place]
-        return any(self._part(number, place, part, name) for part, name in _parts(request))
+        return any(self._part(number, place, part, name) for name, part in request.parts)
 
     def _part(self, number: int, place: int, part: Request, name: str) -> bool:
         if part.mode == ALL:
@@ -324,13 +324,6 @@ class Allocator:
 
 def _asks_capacity(request: Request) -> bool:
     return request.capacity is not None or any(part.capacity is not None for part in request.alternatives)
-
-
-def _parts(request: Request) -> list[tuple[Request, str]]:
-    """Return the alternatives of a request, or itself, each with a name that is unique in the claim."""
-    if not request.alternatives:
-        return [(request, request.name)]
-    return [(each, f"{request.name}/{each.name}") for each in request.alternatives]
 
 
 def _result(taken: Taken) -> Result:

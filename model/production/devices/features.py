@@ -13,7 +13,6 @@ class Features:
     partitionable: bool = False
     consumable: bool = False
     binding_conditions: bool = False
-    extended_resources: bool = False
     strict_pools: bool = False
     """Only complete and valid pools serve, and slices for other nodes count for completeness."""
     long_messages: bool = False
@@ -31,7 +30,6 @@ def features(departures: Departures) -> Features:
         partitionable=Departure.PARTITIONABLE_DEVICES_UNUSED not in departures,
         consumable=Departure.CONSUMABLE_CAPACITY_UNUSED not in departures,
         binding_conditions=Departure.BINDING_CONDITIONS_IGNORED not in departures,
-        extended_resources=Departure.EXTENDED_RESOURCES_UNCLAIMED not in departures,
         strict_pools=Departure.INCOMPLETE_POOLS_SERVE not in departures,
         long_messages=Departure.DEVICES_UNMENTIONED not in departures,
         long_owners=newer,

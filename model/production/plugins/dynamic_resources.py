@@ -135,9 +135,8 @@ class DynamicResources:
     def _without_class(self, claims: Sequence[ResourceClaim]) -> str:
         for claim in claims:
             for request in claim.requests if claim.allocation is None else ():
-                for part in request.alternatives or (request,):
+                for name, part in request.parts:
                     if self._devices.device_class(part.device_class) is None:
-                        name = f"{request.name}/{part.name}" if request.alternatives else request.name
                         return f"request {name}: device class {part.device_class} does not exist"
         return ""
 
@@ -300,7 +299,7 @@ def _rated(claims: Sequence[ResourceClaim], made: Sequence[Allocation]) -> int:
         allocation = claim.allocation if claim.allocation is not None else left.pop(0)
         got = {each.request for each in allocation.results}
         for request in claim.requests:
-            for place, part in enumerate(request.alternatives):
-                if f"{request.name}/{part.name}" in got:
+            for place, (name, _) in enumerate(request.parts if request.alternatives else ()):
+                if name in got:
                     total += MOST_ALTERNATIVES - place
     return total

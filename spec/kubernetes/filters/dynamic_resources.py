@@ -9,7 +9,7 @@ such a feature is rejected for every node, with that reason, and the decision is
 (`spec.kubernetes.control_loop.unmodelled`).
 """
 
-from schedcheck.spec.device_objects import Devices, Request, ResourceClaim
+from schedcheck.spec.device_objects import Devices, ResourceClaim
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, outcome, situation_of
 from schedcheck.spec.devices.claims import claims_of, unallocated
 from schedcheck.spec.devices.claims import unmodelled as unmodelled_feature
@@ -81,20 +81,13 @@ def rejection(pod: Pod, devices: Devices, departures: Departures) -> Refusal | N
     found = claims_of(pod, devices, gates(departures))
     if isinstance(found, str):
         return unresolvable(NAME, found)
-    wanted = (each for claim in unallocated(found) for request in claim.requests for each in _with_names(request))
+    wanted = (each for claim in unallocated(found) for request in claim.requests for each in request.parts)
     missing = (
         f"request {name}: device class {request.device_class} does not exist"
         for name, request in wanted
         if devices.device_class(request.device_class) is None
     )
     return next((unresolvable(NAME, why) for why in missing), None)
-
-
-def _with_names(request: Request) -> tuple[tuple[str, Request], ...]:
-    """Return the request, or its alternatives, each with its full name."""
-    if not request.alternatives:
-        return ((request.name, request),)
-    return tuple((f"{request.name}/{each.name}", each) for each in request.alternatives)
 
 
 def available(claim: ResourceClaim, node: Node) -> bool:

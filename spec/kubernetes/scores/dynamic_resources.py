@@ -3,8 +3,6 @@
 Kubernetes 1.37: computeScore in pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go.
 """
 
-from collections.abc import Iterable
-
 from schedcheck.spec.device_objects import MOST_ALTERNATIVES, Allocation, ResourceClaim
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocated_by, outcome, situation_of
 from schedcheck.spec.devices.claims import unallocated
@@ -43,12 +41,12 @@ def _rated(claims: tuple[ResourceClaim, ...], node: Node, snapshot: Snapshot, pl
 def _earliness(claim: ResourceClaim, allocation: Allocation) -> int:
     got = {result.request for result in allocation.results}
     return sum(
-        _of_request(request.name, [part.name for part in request.alternatives], got) for request in claim.requests
+        MOST_ALTERNATIVES - place
+        for request in claim.requests
+        if request.alternatives
+        for place, (name, _) in enumerate(request.parts)
+        if name in got
     )
-
-
-def _of_request(name: str, alternatives: Iterable[str], got: set[str]) -> int:
-    return sum(MOST_ALTERNATIVES - place for place, each in enumerate(alternatives) if f"{name}/{each}" in got)
 
 
 @looks_at("scores")

@@ -13,7 +13,8 @@ from schedcheck.spec.devices.allocations import Failure, NotOnNode, allocations,
 from schedcheck.spec.devices.choices import Choice, Chosen, Situation, offers, possible
 from schedcheck.spec.devices.gates import NEWEST
 from schedcheck.spec.devices.pools import pools
-from schedcheck.spec.kubernetes.filters.dynamic_resources import OF_1_34
+from schedcheck.spec.kubernetes.filters.dynamic_resources import gates as gates_of
+from schedcheck.spec.kubernetes.versions import VERSIONS
 from tests.support.building import node
 from tests.support.claiming import DRIVER, claim, gpus, random_devices
 
@@ -134,7 +135,7 @@ def test_all_devices_are_at_most_32(devices: int, fits: bool | None) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_slices_near_a_node_make_the_same_pools_as_all_slices(seed: int) -> None:
     devices, _ = random_devices(Random(seed), newest=True)
-    for gates in (NEWEST, OF_1_34):
+    for gates in (gates_of(each.departures) for each in VERSIONS.values()):
         for name in ("n0", "n1", "elsewhere"):
             there = node(name, labels={"zone": "x"})
             assert pools(there, devices.near(name), gates) == pools(there, devices.slices, gates)

@@ -1,4 +1,4 @@
-//go:build kube135
+//go:build kube134 || kube135
 
 package main
 
@@ -17,15 +17,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
 
-// What Kubernetes 1.35 names or calls otherwise than another minor.
-type (
-	deviceTaintRule = taints.DeviceTaintRule
-	nodeScore       = kube.NodeScore
-	nodeScoreList   = kube.NodeScoreList
-	preFilterPlugin = kube.PreFilterPlugin
-	filterPlugin    = kube.FilterPlugin
-	scorePlugin     = kube.ScorePlugin
-)
+// deviceTaintRule has this version until Kubernetes 1.35.
+type deviceTaintRule = taints.DeviceTaintRule
 
 func recorders() profile.RecorderFactory {
 	return func(string) events.EventRecorder { return &events.FakeRecorder{} }
