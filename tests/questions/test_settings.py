@@ -17,7 +17,8 @@ def test_a_taint_on_every_gpu_node_strands_the_pod_that_needs_one() -> None:
     said = asked(f'schedcheck check --property "pod_can_still_be_bound({embedder()})" GKE {GIVEN}/gpu-maintenance.yaml')
     assert said.code == 1
     # It is evicted from its node, and needs a GPU, which the other eight nodes lack.
-    assert "3 node(s) had untolerated taint(s)" in said.text
+    # Three nodes have the taint of the maintenance, and two that of the spot pool.
+    assert "5 node(s) had untolerated taint(s)" in said.text
     assert "6 Insufficient nvidia.com/gpu" in said.text
     for node in gke.GPU:
         assert f"{node}: maintenance:NoExecute" in said.text

@@ -9,7 +9,7 @@ from schedcheck.checker.drawing import kinds
 from schedcheck.checker.drawing.stored import as_stored
 from schedcheck.manifests.snapshots import listed, stored_objects
 from schedcheck.spec.device_objects import PodClaim
-from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint, Taint
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
 from schedcheck.testing import asked
 from tests.schedcheck.testing.test_strategies import drawn
@@ -159,6 +159,9 @@ BY_HAND = {
     "a requirement has the values that its operator needs": Snapshot.of([Pod("p", affinity=Affinity((TERM,)))]),
     "a node has a taint once": Snapshot.of(
         nodes=[Node("n", taints=(Taint("t", "NoExecute"), Taint("t", "NoExecute", "v")))]
+    ),
+    "a pod spreads once by a key": Snapshot.of(
+        [Pod("p", spread=(SpreadConstraint(1, "zone"), SpreadConstraint(2, "zone")))]
     ),
     "no pod waits for devices that are claimed": Snapshot.of([Pod("p", resource_claims=(PodClaim("gpu"),))]),
 }

@@ -9,7 +9,7 @@ from schedcheck.manifests.looked_at import OF_NODES, OF_PODS, OfNode, OfPod, not
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.device_objects import PodClaim
-from schedcheck.spec.objects import Container, Node, Pod, Snapshot
+from schedcheck.spec.objects import Container, Node, Pod, Snapshot, Taint
 from schedcheck.spec.schedulers import NAMES, OF_PLUGINS, VARIANTS
 from tests.schedcheck.manifests.conftest import Read
 from tests.support.footprint_cases import case
@@ -116,8 +116,11 @@ RARE: dict[str, Callable[[Pod], Pod]] = {
 
 RARE_ON_NODES: dict[str, Callable[[Node], Node]] = {
     "status.declaredFeatures": lambda node: replace(node, declared_features=frozenset({"one"})),
+    "spec.taints[effect=PreferNoSchedule]": lambda node: (
+        replace(node, taints=(*node.taints, Taint("old", "PreferNoSchedule"))) if node.name == "m" else node
+    ),
 }
-"""Likewise for nodes."""
+"""Likewise for nodes; fields that some nodes have and others lack, or that seldom decide."""
 
 SEEN = {
     "spec.containers[*].ports[*].hostPort", "spec.topologySpreadConstraints", "spec.volumes",

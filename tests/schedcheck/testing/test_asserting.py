@@ -46,16 +46,16 @@ def told(*given: Any, **options: Any) -> list[str]:
 
 def test_an_allowed_decision_passes_and_is_returned_with_its_judgement() -> None:
     found = assert_allowed(TWO, "web", {"kind": "bind", "node": "n1"})
-    assert (found.verdict, found.numbers.score, found.numbers.best_score) == ("allowed", 475, 475)
+    assert (found.verdict, found.numbers.score, found.numbers.best_score) == ("allowed", 450, 450)
 
 
 def test_a_node_with_a_lower_score_is_refused_with_both_scores() -> None:
     assert told(TWO, "web", {"kind": "bind", "node": "n2"}) == [
         "web: bind to n2 is not allowed (kubernetes, best)",
         "  clause   bestScore: a pod is bound to a feasible node with the highest score",
-        "  because  n2 has the score 450, and n1 475",
+        "  because  n2 has the score 425, and n1 450",
         "  allowed  bind to n1",
-        "  score    450, the best is 475",
+        "  score    425, the best is 450",
         "  judged   decision 1 of 1, scores 0 of 2, refusals 0 of 3",
     ]
 
