@@ -48,7 +48,7 @@ $ schedcheck explain pending {GATED} --profile kubernetes-1.36 --feature-gates N
 {MARK}
 ```
 
-These gates can be switched:
+`GenericWorkload=true,GangScheduling=true` adds the plugin of gang scheduling to 1.35, in `check`. These gates can be switched as well:
 """
 
 SILENT = """
@@ -78,7 +78,7 @@ These are off by default, and switching them on is refused:
 
 | feature | gates |
 |---|---|
-| gang scheduling: the pods of a group are placed together or not at all | GenericWorkload, GangScheduling, CompositePodGroup |
+| gang scheduling of 1.36 and 1.37: the pods of a group are placed in one cycle | GenericWorkload, GangScheduling, CompositePodGroup |
 | topology-aware scheduling: a group is placed within one domain | TopologyAwareWorkloadScheduling |
 | preemption by and of groups | WorkloadAwarePreemption, PodGroupPreemptionPolicy |
 | preemption for a resize that was deferred (1.37) | InPlacePodVerticalScalingSchedulerPreemption |

@@ -158,6 +158,7 @@ def newly_arrived(pod: Pod) -> Pod:
         nominated_node_name="",
         start_time=None,
         preempted=False,
+        waits_on="",
     )
 
 

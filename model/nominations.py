@@ -27,6 +27,10 @@ class Terminate(PodEvent):
     """The end of a deleted pod."""
 
 
+class TimeOut(PodEvent):
+    """The end of the time for which a pod waits on permit: it loses its place, and may be tried again."""
+
+
 def due(to_evict: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:
     """Return the evictions that are still due.
 
@@ -36,14 +40,16 @@ def due(to_evict: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:
 
     def waiting(slot: int) -> int:
         pod = pods[slot] if slot != NOBODY else None
-        return slot if pod is not None and pod.node_name == "" and not pod.terminating else NOBODY
+        waits = pod is not None and pod.node_name == "" and not pod.waits_on and not pod.terminating
+        return slot if waits else NOBODY
 
     return tuple(sorted({(waiting(for_whom), slot) for for_whom, slot in to_evict if evictable(pods[slot])}))
 
 
 def evictable(pod: Pod | None) -> bool:
-    """Whether the pod exists, is bound, and is neither terminating nor completed."""
-    return pod is not None and pod.node_name != "" and not pod.terminating and not completed(pod)
+    """Whether the pod exists, has a place, bound or waiting on permit, and is neither terminating nor completed."""
+    placed = pod is not None and (pod.node_name != "" or pod.waits_on != "")
+    return pod is not None and placed and not pod.terminating and not completed(pod)
 
 
 def to_be_evicted(preemptor: int, victims: Iterable[int], before: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:
@@ -52,11 +58,31 @@ def to_be_evicted(preemptor: int, victims: Iterable[int], before: ToEvict, pods:
 
 
 def evictions(to_evict: ToEvict, pods: Sequence[Pod | None]) -> Iterator[tuple[EvictVictim, int, Pod]]:
-    """Yield each due eviction, the slot of the victim, and the victim after its deletion."""
+    """Yield each due eviction, the slot of the victim, and the victim after it: deleted, or no longer waiting on permit.
+
+    Kubernetes 1.35: PreemptPod in pkg/scheduler/framework/preemption/preemption.go rejects a waiting pod.
+    """
     for slot in sorted({victim for _, victim in to_evict}):
         pod = pods[slot]
         assert pod is not None, "what is due is there"
-        yield EvictVictim(str(pod)), slot, replace(pod, terminating=True, preempted=True)
+        gone = rejected(pod) if pod.waits_on else replace(pod, terminating=True, preempted=True)
+        yield EvictVictim(str(pod)), slot, gone
+
+
+def rejected(pod: Pod) -> Pod:
+    """Return the pod that no longer waits on permit, and has lost its place."""
+    return replace(pod, waits_on="")
+
+
+def timed_out(pods: Sequence[Pod | None]) -> Iterator[tuple[TimeOut, int, Pod]]:
+    """Yield the end of each wait on permit, the slot of the pod, and the pod after it.
+
+    The pods of a gang share a deadline, but each has a timer of its own.
+    Kubernetes 1.35: newWaitingPod in pkg/scheduler/framework/runtime/waiting_pods_map.go.
+    """
+    for slot, pod in enumerate(pods):
+        if pod is not None and pod.waits_on:
+            yield TimeOut(str(pod)), slot, rejected(pod)
 
 
 def terminated(pod: Pod, scenario: Scenario) -> Pod | None:

@@ -31,17 +31,19 @@ from schedcheck.model.nominations import (
     NOBODY,
     EvictVictim,
     Terminate,
+    TimeOut,
     ToEvict,
     due,
     evictions,
     terminated,
+    timed_out,
     to_be_evicted,
 )
 from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.rollouts import Scales
-from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, snapshot_of
+from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
 from schedcheck.spec.devices.claims import pod_uid
 from schedcheck.spec.devices.effects import bound, changed, deallocated, released
@@ -75,6 +77,7 @@ class State(NamedTuple):
             "-"
             if pod is None
             else f"{pod}{pod.uid}@{pod.node_name}:{pod.phase}{pod.terminating:d}{pod.preempted:d}{pod.nominated_node_name}"
+            f"{pod.waits_on and f'~{pod.waits_on}'}"
             for pod in self.pods
         )
         nodes = (
@@ -112,6 +115,7 @@ class Reference:
         claiming = scenario.scheduler.has_plugins and scenario.devices != NO_DEVICES
         self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
+        self._permitting = permitting(scenario)
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
@@ -133,7 +137,8 @@ class Reference:
 
         `Unknown` is among them only if a pod has resource claims, which are not modelled.
         """
-        decisions = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
+        decisions: tuple[type, ...] = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
+        decisions += (WaitOnPermit,) if self._permitting else ()
         unmodelled = self.profile.scheduler.claims_unmodelled and any(pod.resource_claims for pod in self.scenario.pods)
         return (*self.kinds_of_events(), *decisions, *((Unknown,) if unmodelled else ()))
 
@@ -153,7 +158,7 @@ class Reference:
         if not self.profile.nominates:
             return (*events, *running)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)
-        return (*events, *running, EvictVictim, *ending)
+        return (*events, *running, EvictVictim, *ending, *((TimeOut,) if self._permitting else ()))
 
     def view(self, state: State) -> Snapshot:
         """Return the snapshot that the scheduler sees in `state`."""
@@ -267,6 +272,9 @@ class Reference:
             yield from (self._moved(state, *each) for each in self._rolling.moves(state.pods, state.scales))
         if self.profile.nominates:
             yield from self._victim_steps(state)
+        if self._permitting:
+            for time_out, slot, left in timed_out(state.pods):
+                yield time_out, state._replace(pods=_put(state.pods, slot, self.one(left)))
 
     def _lasting(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop the evictions that are no longer due."""
@@ -286,9 +294,13 @@ class Reference:
     def carried_out(self, decision: Decision, state: State) -> State:
         """Return the state after `decision`; the scenario says what becomes of victims."""
         match decision:
-            case Bind(pod, node):
-                slot = self._slot[pod.key]
-                return state._replace(pods=_put(state.pods, slot, self._bound(pod, node)))
+            case Bind(pod, node, _, allowed):
+                placed = _put(state.pods, self._slot[pod.key], self._bound(pod, node.name))
+                for each in allowed:
+                    placed = _put(placed, self._slot[each.key], self._bound(each, each.waits_on))
+                return state._replace(pods=placed)
+            case WaitOnPermit():
+                return state._replace(pods=self._changed(decision, state))
             case Preempt(_, _, victims):
                 pods = list(state.pods)
                 for victim in victims:
@@ -304,7 +316,7 @@ class Reference:
             case Unknown():
                 return state
 
-    def _changed(self, decision: Nominate | Wait, state: State) -> tuple[Pod | None, ...]:
+    def _changed(self, decision: Nominate | Wait | WaitOnPermit, state: State) -> tuple[Pod | None, ...]:
         """Return the pods after the decision, each in its slot."""
         pods = list(state.pods)
         for each in after(decision, self.view(state)).pods:
@@ -420,11 +432,12 @@ class Reference:
         own = (self._bounded.index(rule),) if rule in self._bounded else ()
         return (*own, *self._common)
 
-    def _bound(self, pod: Pod, node: Node) -> Pod:
-        """Return `pod` bound to `node`, and keep it, so that equal states share their parts."""
-        placed = self._placed.get((pod, node.name))
+    def _bound(self, pod: Pod, node: str) -> Pod:
+        """Return `pod` bound to the node of this name, and keep it, so that equal states share their parts."""
+        placed = self._placed.get((pod, node))
         if placed is None:
-            placed = self._placed[pod, node.name] = self.one(replace(pod, node_name=node.name, nominated_node_name=""))
+            bound = replace(pod, node_name=node, nominated_node_name="", waits_on="")
+            placed = self._placed[pod, node] = self.one(bound)
         return placed
 
     def _evicted(self, victim: Pod) -> Pod | None:

@@ -12,6 +12,7 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot, Taint
 from schedcheck.spec.schedulers import VARIANTS, Scheduler
 from schedcheck.spec.storage import NO_STORAGE, Storage
+from schedcheck.spec.workload_objects import GangWorkload
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
@@ -83,6 +84,8 @@ class Scenario:
     """For the volumes of pods; it never changes."""
     devices: Devices = NO_DEVICES
     """For the resource claims of pods; claims change, slices and classes never do."""
+    workloads: tuple[GangWorkload, ...] = ()
+    """The policies of pod groups; they never change."""
     policy: Classic = DEFAULT
     """The configuration of the classic scheduler."""
     plugins: tuple[Plugins, ...] = (DEFAULT_PLUGINS,)
@@ -117,4 +120,12 @@ def snapshot_of(
         scenario.services,
         scenario.owners,
         scenario.storage,
+        workloads=scenario.workloads,
+    )
+
+
+def permitting(scenario: Scenario) -> bool:
+    """Whether pods may wait on permit: some scheduler profile has the plugin of gangs, and some pod is in a group."""
+    return any("GangScheduling" in each.at("permit") for each in scenario.plugins) and any(
+        pod.workload is not None for pod in scenario.pods
     )

@@ -1,4 +1,4 @@
-"""The decisions that a scheduler may take in one step, as values: Bind, Preempt, Nominate, Wait, Unknown."""
+"""The decisions that a scheduler may take in one step, as values: Bind, WaitOnPermit, Preempt, Nominate, Wait, Unknown."""
 
 from dataclasses import dataclass
 
@@ -12,15 +12,33 @@ VictimSet = frozenset[Pod]
 class Bind:
     """`pod` is bound to `node`. A machine that follows resource claims says which devices they get: `devices`.
 
+    The members of its gang that waited on permit are bound with it: `allowed`, each to the node for which it waits.
+
     TLA+: Bind(Node) == [Kind |-> "Bind", Node |-> Node, Victims |-> {}, Unnominated |-> FALSE]
     """
 
     pod: Pod
     node: Node
     devices: tuple[str, ...] = ()
+    allowed: tuple[Pod, ...] = ()
 
     def __str__(self) -> str:
-        return f"Bind({self.pod}, {self.node}{''.join(f', {each}' for each in self.devices)})"
+        more = (*self.devices, *(f"with {each}" for each in self.allowed))
+        return f"Bind({self.pod}, {self.node}{''.join(f', {each}' for each in more)})"
+
+
+@dataclass(frozen=True)
+class WaitOnPermit:
+    """`pod` has a place on `node` and waits on permit: it counts there, and is bound once its gang is complete.
+
+    TLA+: AfterPermit(Decided, Pod, Snapshot)
+    """
+
+    pod: Pod
+    node: Node
+
+    def __str__(self) -> str:
+        return f"WaitOnPermit({self.pod}, {self.node})"
 
 
 @dataclass(frozen=True)
@@ -88,7 +106,7 @@ class Unknown:
         return f"Unknown({self.pod}: {self.why})"
 
 
-Decision = Bind | Preempt | Nominate | Wait | Unknown
+Decision = Bind | WaitOnPermit | Preempt | Nominate | Wait | Unknown
 
 
 def _set(pods: frozenset[Pod]) -> str:

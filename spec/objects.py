@@ -8,7 +8,8 @@ Units: a container's requests are in billionths of the resource's unit, because 
 and rounds once. A node's allocatable, and every amount derived from both, is in the smallest unit of its resource
 (thousandths of a cpu, bytes, counts).
 
-Volumes and storage objects are in `storage`, resource claims and devices in `device_objects`.
+Volumes and storage objects are in `storage`, resource claims and devices in `device_objects`, pod groups in
+`workload_objects`.
 """
 
 from collections.abc import Iterable
@@ -22,6 +23,7 @@ from schedcheck.spec.device_objects import NO_DEVICES, Devices, PodClaim
 from schedcheck.spec.storage import NO_STORAGE, Storage, Volume
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels, Namespaced
+from schedcheck.spec.workload_objects import GangWorkload, WorkloadReference
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,8 @@ class Pod(HashedOnce, Namespaced):
     template_node_name: str = ""  # nodeName in its owner's pod template; a pod made from it is never scheduled
     owner_uid: str = ""  # the uid of its controller; only the early scheduler reads it
     required_features: frozenset[str] = frozenset()  # the features that its fields require of the kubelet
+    workload: WorkloadReference | None = None  # the pod group to which it refers
+    waits_on: str = ""  # the node for which it waits on permit: the scheduler counts it there, and has not bound it
     uid: str = ""  # tells apart pods that have the same name one after the other; empty if a model does not need it
 
     __hash__ = HashedOnce.__hash__
@@ -205,7 +209,8 @@ class Snapshot(HashedOnce):
     """All objects at one moment: nodes and namespaces ordered by name, all others by namespace and name.
 
     Services and controllers serve only the default constraints of topology spread, and are empty in every state of a
-    model. `storage` holds the storage objects, `devices` the objects of dynamic resource allocation.
+    model. `storage` holds the storage objects, `devices` the objects of dynamic resource allocation, `workloads` the
+    policies of pod groups.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -216,6 +221,7 @@ class Snapshot(HashedOnce):
     controllers: tuple[Controller, ...] = ()
     storage: Storage = NO_STORAGE
     devices: Devices = NO_DEVICES
+    workloads: tuple[GangWorkload, ...] = ()
 
     __hash__ = HashedOnce.__hash__
 
@@ -232,7 +238,7 @@ class Snapshot(HashedOnce):
         r"""Return the snapshot without these pods: Objects \ Victims in TLA+."""
         kept = tuple(pod for pod in self.pods if pod not in victims)
         rest = (self.namespaces, self.budgets, self.services, self.controllers, self.storage, self.devices)
-        return Snapshot(kept, self.nodes, *rest)
+        return Snapshot(kept, self.nodes, *rest, self.workloads)
 
     def __contains__(self, thing: Pod | Node) -> bool:
         r"""Whether the snapshot holds the pod or node. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""

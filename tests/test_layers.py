@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LAYERS = ("spec", "model", "checker", "schedcheck")
 FOLDERS = (*LAYERS, "tests", "benchmarks", "examples", "docs")
 COMMON = (
-    "values", "terms", "objects", "storage", "device_objects", "cel", "quantities", "owners", "extender_configuration"
+    "values", "terms", "objects", "storage", "device_objects", "workload_objects", "cel", "quantities", "owners", "extender_configuration"
 )  # fmt: skip
 VOCABULARY = {
     f"schedcheck.model.{scheduler}": tuple(f"schedcheck.spec.{name}" for name in (*COMMON, *own))
@@ -33,7 +33,7 @@ VOCABULARY = {
 
 ROOMS = {
     "schedcheck.spec": (
-        "faults", "values", "quantities", "names", "owners", "terms", "device_objects", "cel", "storage", "objects", "binding", "decisions",
+        "faults", "values", "quantities", "names", "owners", "terms", "device_objects", "workload_objects", "cel", "storage", "objects", "binding", "decisions",
         "footprints", "extender_configuration", "extenders", "unasked_extenders", "selectors", "node_selector", "tolerations",
         "nominations", "budgets", "pod_terms", "requests", "importance", "refusal", "fit_error", "volumes", "devices", "published", "kubernetes",
         "classic", "schedulers", "profiles", "placement", "properties",

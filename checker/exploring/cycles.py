@@ -47,7 +47,7 @@ class Cycles:
 
     def decision(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
         """Return the possible decisions for `pod`, a pod of the snapshot."""
-        if pod.resource_claims or plugins.extenders or plugins.unasked or pod.node_name:
+        if pod.resource_claims or plugins.extenders or plugins.unasked or pod.node_name or plugins.at("permit"):
             return decision(pod, snapshot, plugins)
         if len(snapshot.nodes) >= MANY:
             return self._at_once(pod, snapshot, plugins)

@@ -15,7 +15,7 @@ from frozendict import frozendict
 
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.spec.storage import Ephemeral
@@ -58,7 +58,8 @@ def indifferent(scenario: Scenario) -> bool:
 
     Under a scheduler that nominates, a nomination is a second reference from a pod to a node, which `Canonical` does
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
-    the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender. Claims mention pods and nodes.
+    the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender. Claims mention pods and nodes,
+    and a pod that waits on permit a node.
     Extenders of the early scheduler also cause nominations among pods of one priority.
     """
     return INDIFFERENT[scenario.scheduler](scenario)
@@ -82,6 +83,7 @@ def _kubernetes(scenario: Scenario) -> bool:
         and len({node.images for node in scenario.nodes}) <= 1
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
         and not any(pod.resource_claims for pod in scenario.pods)
+        and not permitting(scenario)
     )
 
 

@@ -47,6 +47,8 @@ def configured(
     ask_extenders: bool,
     observer: Observer,
     read: "AsRead | None" = None,
+    *,
+    gangs: bool = False,
 ) -> Given:
     """Return the profiles of the configuration file, or the default one; note what is not read as written.
 
@@ -58,7 +60,7 @@ def configured(
     given = _configured(profile, extended, ask_extenders, observer, read)
     if profile.feature_gates:
         place = "profile.feature_gates" if given.profile is None else given.place
-        given = Given(with_gates(given.plugins, profile), "kubernetes", place)
+        given = Given(with_gates(given.plugins, profile, gangs=gangs), "kubernetes", place)
     return given
 
 
@@ -75,13 +77,29 @@ def departures_of(profile: Profile) -> "Departures":
     return (meant - gates.ended) | gates.begun
 
 
-def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile) -> "tuple[Plugins, ...]":
-    """Return the profiles with the feature gates of `profile`.
+def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool = False) -> "tuple[Plugins, ...]":
+    """Return the profiles with the feature gates of `profile`; `gangs` says whether the question knows gang scheduling.
 
     Raises: InputError for a gate that is unknown, locked or not modelled.
     """
+    from schedcheck.errors import InputError
+    from schedcheck.manifests.feature_gates import with_gangs
+
     gates = _switched(profile)
-    return tuple(replace(each, gates_on=gates.ended, gates_off=gates.begun) for each in profiles)
+    made = tuple(replace(each, gates_on=gates.ended, gates_off=gates.begun) for each in profiles)
+    if not gates.gangs:
+        return made
+    if not gangs:
+        raise InputError(
+            "the feature gate GangScheduling=true is modelled in check of a whole scenario only",
+            path=parameter("profile.feature_gates"),
+        )
+    if profile.config is not None:
+        raise InputError(
+            f"the feature gate GangScheduling=true is not modelled together with {parameter('profile.config')}",
+            path=parameter("profile.feature_gates"),
+        )
+    return tuple(map(with_gangs, made))
 
 
 def _switched(profile: Profile) -> "Switched":
@@ -171,19 +189,35 @@ class Prepared:
     extensions: "Extensions | None"
 
 
-def prepared(cluster: "Cluster", profile: Profile, observer: Observer) -> Prepared:
+def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs: bool = False) -> Prepared:
     """Return the scenario of a cluster under a profile, and tell the observer what is to note.
+
+    `gangs`: the question knows gang scheduling, so that its feature gate may be on.
 
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
     more = extended(profile)
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
-    given = configured(profile, more, ask, observer, cluster.whole)
+    given = configured(profile, more, ask, observer, cluster.whole, gangs=gangs)
+    _note_groups(cluster, given, observer)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
     made = scenario_of(visible, replace(profile, name=name), given, observer)
     scenario = early_scheduler(made, profile, observer, cluster.whole)
     return Prepared(cluster, visible, scenario, given, more)
+
+
+def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:
+    """Note the pods whose pod groups are not looked at, as no profile schedules gangs.
+
+    The API server drops the field while the feature gate GenericWorkload is off.
+    """
+    from schedcheck.manifests.missing import named
+
+    grouped = [pod for pod in cluster.pods if pod.workload is not None and not pod.node_name]
+    if grouped and not any("GangScheduling" in each.at("permit") for each in given.plugins):
+        off = "the feature gates GenericWorkload and GangScheduling are off"
+        observer.note(f"not looked at: spec.workloadRef of {named(grouped)}, as {off}")
 
 
 def of_plugins(profile: Profile) -> str:

@@ -1,10 +1,10 @@
-"""The feature gates of kube-scheduler that a user switches: `switched`, `Switched`.
+"""The feature gates of kube-scheduler that a user switches: `switched`, `Switched`, `with_gangs`.
 
 The gates are written as the component takes them: `NodeDeclaredFeatures=false,VolumeLimitScaling=true`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
@@ -12,6 +12,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests.fields import nearest
 from schedcheck.manifests.gate_defaults import OTHERS, READ
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure, Departures
+from schedcheck.spec.kubernetes.plugins import Plugins
 
 WITHOUT: Mapping[str, tuple[Departure, tuple[str, ...]]] = frozendict(
     {
@@ -21,6 +22,12 @@ WITHOUT: Mapping[str, tuple[Departure, tuple[str, ...]]] = frozendict(
     }
 )
 """The gates that can be switched: the departure while one is off, and the versions in which it is specified."""
+
+GANGS = ("GenericWorkload", "GangScheduling")
+"""The gates of gang scheduling: the second adds the plugin, and depends on the first."""
+
+WITH_GANGS = ("1.35",)
+"""The versions in which gang scheduling is specified; 1.36 and 1.37 schedule a group in one cycle."""
 
 SPELLINGS: Mapping[str, bool] = frozendict(
     {
@@ -33,10 +40,11 @@ SPELLINGS: Mapping[str, bool] = frozendict(
 
 @dataclass(frozen=True)
 class Switched:
-    """What the gates of a user change: departures that end, and departures that begin."""
+    """What the gates of a user change: departures that end, departures that begin, and whether gangs are scheduled."""
 
     ended: Departures = NO_DEPARTURES
     begun: Departures = NO_DEPARTURES
+    gangs: bool = False
 
 
 def switched(given: Iterable[str], version: str, place: str) -> Switched:
@@ -51,10 +59,27 @@ def switched(given: Iterable[str], version: str, place: str) -> Switched:
     for name, on in wanted.items():
         if _by_default(name, on, minor, place):
             continue
+        if name in GANGS:
+            if minor not in WITH_GANGS:
+                only = f"gang scheduling is modelled for {', '.join(WITH_GANGS)} only"
+                raise InputError(f"the feature gate {name}={_text(on)} is not modelled for {minor}; {only}", path=place)
+            continue
         if name not in WITHOUT or minor not in WITHOUT[name][1]:
             raise InputError(f"the feature gate {name}={_text(on)} is not modelled for {minor}", path=place)
         (ended if on else begun).add(WITHOUT[name][0])
-    return Switched(frozenset(ended), frozenset(begun))
+    generic, gangs = (wanted.get(name, False) and name in READ and minor in READ[name] for name in GANGS)
+    if gangs and not generic:
+        raise InputError("the feature gate GangScheduling=true needs GenericWorkload=true", path=place)
+    return Switched(frozenset(ended), frozenset(begun), gangs)
+
+
+def with_gangs(plugins: Plugins) -> Plugins:
+    """Return the profile with the plugin of gang scheduling, which comes last at each of its extension points.
+
+    Kubernetes 1.35: applyGangScheduling in pkg/scheduler/apis/config/v1/default_plugins.go.
+    """
+    added = {point: (*plugins.at(point), "GangScheduling") for point in ("preEnqueue", "reserve", "permit")}
+    return replace(plugins, points=plugins.points | added)
 
 
 def _read(text: str, place: str) -> Iterator[tuple[str, bool]]:

@@ -36,6 +36,7 @@ from schedcheck.spec.terms import (
     Requirement,
 )
 from schedcheck.spec.values import Amounts
+from schedcheck.spec.workload_objects import WorkloadReference
 
 Manifest = dict[str, Any]
 
@@ -100,6 +101,7 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
         "schedulingGates": [{"name": name} for name in pod.scheduling_gates],
         "volumes": [volume_manifest(volume) for volume in pod.volumes],
         "resourceClaims": [_resource_claim(each) for each in pod.resource_claims],
+        "workloadRef": {} if pod.workload is None else _reference(pod.workload),
     }
     return given(
         {
@@ -131,6 +133,10 @@ def _resource_claim(claim: PodClaim) -> Manifest:
     if claim.template:
         return {"name": claim.name, "resourceClaimTemplateName": claim.template}
     return given({"name": claim.name, "resourceClaimName": claim.claim})
+
+
+def _reference(workload: WorkloadReference) -> Manifest:
+    return given({"name": workload.workload, "podGroup": workload.group, "podGroupReplicaKey": workload.replica})
 
 
 def _rules(pod: Pod) -> Manifest:

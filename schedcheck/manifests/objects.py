@@ -21,6 +21,8 @@ from schedcheck.manifests.devices import KINDS as OF_DEVICES
 from schedcheck.manifests.devices import devices, generated
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.gangs import VERSION as OF_GANGS
+from schedcheck.manifests.gangs import gang_workload
 from schedcheck.manifests.hooks import hooks_note, is_hook
 from schedcheck.manifests.missing import missing
 from schedcheck.manifests.nodes import namespace, node, offers_nothing
@@ -37,6 +39,7 @@ from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
 from schedcheck.spec.device_objects import NO_DEVICES, Devices
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.storage import NO_STORAGE, Storage
+from schedcheck.spec.workload_objects import GangWorkload
 
 SCENARIO_GROUP = "schedcheck"
 SCENARIO_VERSION = "schedcheck/v1alpha1"
@@ -46,6 +49,7 @@ GROUPS = {
     "Namespace": "",
     "Service": "",
     "PriorityClass": "scheduling.k8s.io",
+    "Workload": "scheduling.k8s.io",
     "PodDisruptionBudget": "policy",
     "Deployment": "apps",
     "ReplicaSet": "apps",
@@ -98,6 +102,7 @@ class Cluster:
     - `lost`: the pods that were left out because the input lacks their nodes.
     - `claim_templates`: the StatefulSets whose pods are made here, without the volumes of their volumeClaimTemplates.
     - `workloads`: the workloads as they are read, whether they make pods here or not.
+    - `groups`: the objects of kind Workload, with the policies of their pod groups.
     - `classes`: the PriorityClasses of the input.
     - `admits`: what a pod that is not stored yet passes.
     - `unready`: the running pods that are not ready by their status.
@@ -124,6 +129,7 @@ class Cluster:
     lost: tuple[Pod, ...] = ()
     claim_templates: tuple[str, ...] = ()
     workloads: tuple[Workload, ...] = dataclasses.field(default=(), repr=False, compare=False)
+    groups: tuple[GangWorkload, ...] = ()
     classes: tuple[PriorityClass, ...] = ()
     admits: Admission = dataclasses.field(default_factory=Admission, repr=False, compare=False)
     unready: frozenset[PodKey] = dataclasses.field(default=frozenset(), repr=False, compare=False)
@@ -143,6 +149,7 @@ class Cluster:
             controllers=self.controllers,
             storage=self.storage,
             devices=self.devices,
+            workloads=self.groups,
         )
 
 
@@ -191,6 +198,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
         devices=claimed,
         claim_templates=tuple(sorted(_claim_templates(kinds["StatefulSet"], entries))),
         workloads=tuple(map(detached, sorted(workloads, key=lambda each: each.key))),
+        groups=tuple(sorted(map(gang_workload, kinds["Workload"]), key=lambda each: each.key)),
         classes=tuple(sorted(given_classes, key=lambda each: (each.value, each.name))),
         admits=by,
         unready=frozenset(entry.pod.key for entry in entries if entry.live and not entry.recorded_ready()),
@@ -295,6 +303,8 @@ def _is_read(kind: str, field: Field) -> bool:
     """Whether this kind is read, and belongs to the expected API group. The apiVersion may be absent."""
     version = field["apiVersion"].text()
     if kind not in GROUPS:
+        return False
+    if kind == "Workload" and version not in ("", OF_GANGS):
         return False
     if kind == "Scenario" and version.split("/")[0] in ("", SCENARIO_GROUP) and version != SCENARIO_VERSION:
         raise field["apiVersion"].error(f"expected {SCENARIO_VERSION}")

@@ -12,6 +12,7 @@ from frozendict import frozendict
 
 from schedcheck.manifests.affinity import affinity, annotated_affinity, label_selector, with_requirements
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.gangs import workload_reference
 from schedcheck.manifests.priorities import LOWER_PRIORITY, POLICIES
 from schedcheck.manifests.volumes import resource_claims, volumes
 from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
@@ -96,6 +97,7 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         volumes=volumes(spec, metadata["uid"].text()),
         resource_claims=resource_claims(metadata, spec, status),
         required_features=required_features(spec),
+        workload=workload_reference(spec["workloadRef"]),
     )
 
 

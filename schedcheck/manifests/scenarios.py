@@ -168,6 +168,7 @@ def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
         "owners": cluster.controllers,
         "storage": cluster.storage,
         "devices": cluster.devices,
+        "workloads": cluster.groups,
     }
     if VARIANTS[profile].scheduler.surroundings:
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}

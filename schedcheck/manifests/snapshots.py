@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from schedcheck.manifests.device_manifests import device_manifests
+from schedcheck.manifests.gangs import VERSION as OF_GANGS
 from schedcheck.manifests.manifests import Manifest, given, manifest, selector_manifest
 from schedcheck.manifests.storage_manifests import storage_manifests
 from schedcheck.spec.faults import NO_FAULTS
@@ -13,6 +14,7 @@ from schedcheck.spec.selectors import selects
 from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import LabelSelector
 from schedcheck.spec.values import Labels
+from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy
 
 
 def snapshot_manifests(snapshot: Snapshot, *, image: str = "pause") -> Iterator[Manifest]:
@@ -27,6 +29,7 @@ def snapshot_manifests(snapshot: Snapshot, *, image: str = "pause") -> Iterator[
     yield from storage_manifests(snapshot.storage)
     yield from device_manifests(snapshot.devices)
     yield from map(_service, snapshot.services)
+    yield from map(_workload, snapshot.workloads)
     yield from (_controller(each, snapshot) for each in snapshot.controllers)
     yield from map(manifest, snapshot.budgets)
     yield from (manifest(pod, uid(pod), image=image) for pod in snapshot.pods)
@@ -81,6 +84,20 @@ def _service(service: Service) -> Manifest:
         "metadata": {"name": service.name, "namespace": service.namespace},
         "spec": given({"selector": dict(service.selector)}),
     }
+
+
+def _workload(workload: GangWorkload) -> Manifest:
+    groups = [{"name": each.name, "policy": _policy(each)} for each in workload.groups]
+    return {
+        "apiVersion": OF_GANGS,
+        "kind": "Workload",
+        "metadata": {"name": workload.name, "namespace": workload.namespace},
+        "spec": {"podGroups": groups},
+    }
+
+
+def _policy(group: GroupPolicy) -> Manifest:
+    return {"basic": {}} if group.min_count is None else {"gang": {"minCount": group.min_count}}
 
 
 def _controller(controller: Controller, snapshot: Snapshot) -> Manifest:

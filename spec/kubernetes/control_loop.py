@@ -6,8 +6,8 @@ it has terminated. A later turn binds the pod, there or elsewhere, or leaves it 
 Kubernetes 1.34: pkg/scheduler/schedule_one.go; prepareCandidateAsync and PreemptPod in
 pkg/scheduler/framework/preemption/preemption.go.
 
-Not modelled: the order of the queue, and that the queue holds back a pod while its victims are being evicted; Permit; a
-binding that fails, whether the scheduler or an extender binds.
+Not modelled: the order of the queue, and that the queue holds back a pod while its victims are being evicted; Permit
+other than of `gangs`; a binding that fails, whether the scheduler or an extender binds.
 """
 
 from dataclasses import replace
@@ -17,7 +17,7 @@ from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.devices.claims import NOT_GIVEN
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.kubernetes import extended_cycle
+from schedcheck.spec.kubernetes import extended_cycle, gangs
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.filters.dynamic_resources import waits_for_claims
@@ -41,13 +41,15 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
               /\ Pod.Spec.SchedulerName = SchedulerName
               /\ ~Pod.Terminating
               /\ SchedulingGatesRefusal(Pod) = Null}
-    Differs: resource claims, for which a pod may wait as well, have no twin in TLA+.
+    Differs: resource claims, for which a pod may wait as well, have no twin in TLA+; that of gangs is GangTurn.
     """
     return frozenset(
         pod
         for pod in unbound(snapshot, NO_FAULTS)
         if pod.scheduler_name == plugins.scheduler_name
         and not pod.terminating
+        and not pod.waits_on
+        and gangs.refusal(pod, snapshot, plugins) is None
         and ("SchedulingGates" not in plugins.at("preEnqueue") or scheduling_gates(pod))
         and not (
             "DynamicResources" in plugins.at("preEnqueue")
@@ -57,13 +59,13 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
 
 
 def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
-    r"""Return the scheduling cycle of a pod of the snapshot; completed pods are not seen.
+    r"""Return the scheduling cycle of a pod of the snapshot; completed pods are not seen, waiting ones have a place.
 
     TLA+: Seen(Snapshot) ==
             Snapshot \ {Pod \in Pods(Snapshot) : Completed(Pod)}
     """
     ended = frozenset(each for each in snapshot.pods if completed(each))
-    return cycle(pod, snapshot - (ended | {pod}), plugins)
+    return cycle(pod, gangs.as_placed(snapshot - (ended | {pod})), plugins)
 
 
 def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
@@ -77,7 +79,9 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
                  [] End.Kind = "unschedulable" -> WithoutANode(Pod, Now)
     """
     why = unmodelled(pod, snapshot, plugins)
-    return frozenset({Unknown(pod, why)}) if why else decided(pod, snapshot, plugins)
+    if why:
+        return frozenset({Unknown(pod, why)})
+    return frozenset(gangs.after_permit(each, snapshot, plugins) for each in decided(pod, snapshot, plugins))
 
 
 def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
@@ -86,6 +90,8 @@ def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
     Only features of resource claims are not modelled. The decision depends on them unless `pod` stays unbound in the
     same way with its claims unmet and with its claims met.
     """
+    if pod.resource_claims and gangs.NAME in plugins.at("permit") and gangs.min_count(pod, snapshot) is not None:
+        return "not modelled: resource claims of a member of a gang"
     if "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
         return ""
     feature = unmodelled_claims(pod, snapshot.devices, plugins.departures)

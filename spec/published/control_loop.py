@@ -6,7 +6,7 @@ The loop is stated over four operators: Feasibility, Viability, VictimSets and C
 from dataclasses import replace
 
 from schedcheck.spec.binding import unbound
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.nominations import outranked
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.published.operators import Operators, scheduling_enabled
@@ -75,8 +75,11 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
             IN {Becomes(Object) : Object \in Snapshot}
     """
     match decided:
-        case Bind(pod, node):
-            return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name="")})
+        case Bind(pod, node, _, allowed):
+            with_it = {each: replace(each, node_name=each.waits_on, waits_on="") for each in allowed}
+            return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name=""), **with_it})
+        case WaitOnPermit(pod, node):
+            return _changed(snapshot, {pod: replace(pod, waits_on=node.name, nominated_node_name="")})
         case Preempt(_, _, victims):
             return snapshot - victims
         case Nominate(pod, node, victims, clears_always):

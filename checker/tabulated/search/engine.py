@@ -41,7 +41,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.within import within
 from schedcheck.checker.tabulated.search.worker import BUFFERS
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY
+from schedcheck.model.scenario import ANY, permitting
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.departures import Departure
@@ -61,6 +61,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
     if Unknown in machine.kinds():
         return f"{UNMODELLED}, so that decisions may be unknown"
+    if permitting(scenario):
+        return "pods of gangs wait on permit, which is not tabulated"
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"

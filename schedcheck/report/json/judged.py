@@ -4,7 +4,7 @@ from typing import Any
 
 from schedcheck.checker.judging.judged import CLAUSES, Judged, Numbers
 from schedcheck.report.json.pieces import Json
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 
 
 def judged_json(found: Judged) -> Json:
@@ -30,7 +30,10 @@ def decision_json(decided: Decision, failing: str = "") -> Json:
             return {"kind": "evict", "node": node.name, "victims": sorted("/".join(each.key) for each in victims)}
         case Wait(_, message, unnominated):
             return {"kind": "error" if failing else "unschedulable", "message": message, "unnominated": unnominated}
-    return {"kind": "unknown", "message": decided.why}
+        case WaitOnPermit(_, node):
+            return {"kind": "permit", "node": node.name}
+        case Unknown(_, why):
+            return {"kind": "unknown", "message": why}
 
 
 def numbers_json(numbers: Numbers) -> Json:

@@ -103,8 +103,8 @@ def _budget_changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
 
 
 def place(pod: Pod) -> str:
-    """Return the node of the pod, in words."""
-    return pod.node_name or "unbound"
+    """Return the node of the pod, or the one for which it waits on permit, in words."""
+    return pod.node_name or (f"waits on permit for {pod.waits_on}" if pod.waits_on else "unbound")
 
 
 def _pod_text(before: Pod | None, after: Pod | None) -> str:
@@ -114,7 +114,7 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
     if after is None:
         return f"{before}: {place(before)} -> gone"
     differences = []
-    if before.node_name != after.node_name:
+    if (before.node_name, before.waits_on) != (after.node_name, after.waits_on):
         differences.append(f"{place(before)} -> {place(after)}")
     if before.phase != after.phase:
         differences.append(f"{before.phase} -> {after.phase}")

@@ -1,0 +1,34 @@
+"""The objects of gang scheduling: workloads with the policies of their pod groups, and the reference of a pod to one.
+
+Kubernetes 1.35: Workload in k8s.io/api/scheduling/v1alpha1, WorkloadReference in k8s.io/api/core/v1.
+"""
+
+from dataclasses import dataclass
+
+from schedcheck.spec.values import Namespaced
+
+
+@dataclass(frozen=True)
+class WorkloadReference:
+    """The pod group to which a pod belongs: a workload of its namespace, a group of it, and which replica of that group."""
+
+    workload: str
+    group: str
+    replica: str = ""
+
+
+@dataclass(frozen=True)
+class GroupPolicy:
+    """A pod group of a workload: its name, and the minCount of its gang; None for the policy basic."""
+
+    name: str
+    min_count: int | None = None
+
+
+@dataclass(frozen=True)
+class GangWorkload(Namespaced):
+    """A Workload of scheduling.k8s.io/v1alpha1: the policies of its pod groups."""
+
+    name: str
+    namespace: str = "default"
+    groups: tuple[GroupPolicy, ...] = ()

@@ -1,0 +1,137 @@
+"""Workloads, references of pods to pod groups, and the feature gates of gang scheduling"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+import schedcheck
+from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
+from schedcheck.manifests.feature_gates import switched, with_gangs
+from schedcheck.manifests.manifests import yaml_text
+from schedcheck.manifests.snapshots import snapshot_manifests
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy, WorkloadReference
+
+Read = Callable[[str], Cluster]
+Refusal = Callable[[str], str]
+
+WORKLOAD = """
+apiVersion: scheduling.k8s.io/v1alpha1
+kind: Workload
+metadata: {name: train, namespace: ml}
+spec: {podGroups: [{name: workers, policy: {gang: {minCount: 3}}}, {name: driver, policy: {basic: {}}}]}
+"""
+POD = """
+kind: Pod
+metadata: {name: worker, namespace: ml}
+spec: {workloadRef: {name: train, podGroup: workers, podGroupReplicaKey: "0"}, containers: [{name: main}]}
+"""
+
+
+def test_a_workload_and_a_reference_are_read(read_text: Read) -> None:
+    cluster = read_text(f"{WORKLOAD}---{POD}")
+    assert cluster.groups == (GangWorkload("train", "ml", (GroupPolicy("workers", 3), GroupPolicy("driver"))),)
+    assert cluster.pods[0].workload == WorkloadReference("train", "workers", "0")
+    assert cluster.snapshot().workloads == cluster.groups
+
+
+def test_they_are_written_as_they_are_read(read_text: Read) -> None:
+    there = read_text(f"{WORKLOAD}---{POD}").snapshot()
+    assert read_text(yaml_text(snapshot_manifests(there))).snapshot().workloads == there.workloads
+    assert read_text(yaml_text(snapshot_manifests(there))).pods[0].workload == there.pods[0].workload
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "told"),
+    [
+        ("minCount: 0", "minCount: 3", "minCount"),
+        ("minCount: x", "minCount: 3", "minCount"),
+        ("{}", "{gang: {minCount: 3}}", "expected either basic or gang"),
+        ("{gang: {minCount: 3}, basic: {}}", "{gang: {minCount: 3}}", "expected either basic or gang"),
+        ("name: workers", "name: driver", "no other pod group"),
+        ("name: Driver", "name: driver", "DNS label"),
+        ("podGroups: []", "podGroups: [{name: workers, policy: {gang: {minCount: 3}}}, {name: driver, policy: {basic: {}}}]",
+         "one to 8"),
+        ("name: Train", "name: train", "DNS subdomain"),
+    ],
+)  # fmt: skip
+def test_a_wrong_workload_is_one_line(refusal: Refusal, wrong: str, right: str, told: str) -> None:
+    assert right in WORKLOAD
+    text = refusal(WORKLOAD.replace(right, wrong, 1))
+    assert told in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("wrong", ["{podGroup: workers}", "{name: train}", "{name: train, podGroup: A}", "train"])
+def test_a_wrong_reference_is_one_line(refusal: Refusal, wrong: str) -> None:
+    text = refusal(POD.replace('{name: train, podGroup: workers, podGroupReplicaKey: "0"}', wrong))
+    assert "workloadRef" in text
+    assert "\n" not in text
+
+
+def test_a_later_version_of_workload_is_not_read(read_text: Read) -> None:
+    cluster = read_text(WORKLOAD.replace("v1alpha1", "v1alpha2"))
+    assert cluster.groups == ()
+    assert cluster.notes == ("not read: 1 Workload",)
+
+
+def test_a_pod_group_of_later_versions_is_noted(read_text: Read) -> None:
+    cluster = read_text(
+        "{kind: Pod, metadata: {name: p}, spec: {schedulingGroup: {podGroupName: g}, containers: [{}]}}"
+    )
+    assert any(note.startswith("not looked at: spec.schedulingGroup of pods (p)") for note in cluster.notes)
+
+
+# Feature gates
+
+
+def gangs(text: str, version: str = "1.35.8") -> bool:
+    return switched((text,), version, "--feature-gates").gangs
+
+
+def test_both_gates_switch_gangs_on_and_one_alone_does_not() -> None:
+    assert gangs("GenericWorkload=true,GangScheduling=true")
+    assert not gangs("GenericWorkload=true")
+    assert not gangs("GenericWorkload=false,GangScheduling=false")
+    with pytest.raises(InputError, match="needs GenericWorkload=true"):
+        gangs("GangScheduling=true")
+
+
+@pytest.mark.parametrize("version", ["1.34.9", "1.36.4", "1.37.2"])
+def test_other_versions_refuse_gangs_by_name(version: str) -> None:
+    with pytest.raises(InputError, match=r"GenericWorkload|GangScheduling"):
+        gangs("GenericWorkload=true,GangScheduling=true", version)
+
+
+def test_the_plugin_comes_last_at_its_points() -> None:
+    made = with_gangs(DEFAULT_PLUGINS)
+    assert [made.at(point)[-1] for point in ("preEnqueue", "reserve", "permit")] == ["GangScheduling"] * 3
+    assert replace(made, points=DEFAULT_PLUGINS.points) == DEFAULT_PLUGINS
+
+
+ON = schedcheck.Profile("kubernetes-1.35", feature_gates=("GenericWorkload=true,GangScheduling=true",))
+NODE = "{kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 1, pods: 9}}}"
+
+
+def told(cluster: Cluster, profile: schedcheck.Profile) -> list[str]:
+    asked = schedcheck.check(cluster, profile=profile, properties=["no_overcommit"])
+    return [note for note in asked.notes if "workloadRef" in note]
+
+
+def test_without_the_gates_the_output_says_that_the_references_are_not_looked_at(read_text: Read) -> None:
+    cluster = read_text(f"{WORKLOAD}---{POD}---\n{NODE}")
+    (note,) = told(cluster, schedcheck.Profile("kubernetes-1.35"))
+    assert note.startswith("not looked at: spec.workloadRef of pods (ml/worker)")
+    assert told(cluster, ON) == []
+
+
+def test_a_question_that_knows_no_gangs_refuses_the_gate(read_text: Read) -> None:
+    with pytest.raises(InputError, match="modelled in check"):
+        schedcheck.explain(read_text(f"{WORKLOAD}---{POD}"), "worker", namespace="ml", profile=ON)
+
+
+def test_a_question_about_one_pod_refuses_the_gate(read_text: Read) -> None:
+    with pytest.raises(InputError, match="modelled in check"):
+        schedcheck.check(read_text(f"{WORKLOAD}---{POD}---\n{NODE}"), about="pod/ml/worker", profile=ON)
