@@ -75,9 +75,14 @@ def rejected(pod: Pod) -> Pod:
 
 
 def timed_out(pods: Sequence[Pod | None]) -> Iterator[tuple[TimeOut, int, Pod]]:
-    """Yield the end of each wait on permit, the slot of the pod, and the pod after it.
+    r"""Yield the end of each wait on permit, the slot of the pod, and the pod after it.
 
     The pods of a gang share a deadline, but each has a timer of its own.
+
+    TLA+: TimeOut(Pod) ==
+            /\ Pod.Status.WaitsOn # ""
+            /\ Objects' = {IF Object = Pod THEN [Pod EXCEPT !.Status.WaitsOn = ""] ELSE Object : Object \in Objects}
+
     Kubernetes 1.35: newWaitingPod in pkg/scheduler/framework/runtime/waiting_pods_map.go.
     """
     for slot, pod in enumerate(pods):

@@ -31,7 +31,7 @@ class Bind:
 class WaitOnPermit:
     """`pod` has a place on `node` and waits on permit: it counts there, and is bound once its gang is complete.
 
-    TLA+: AfterPermit(Decided, Pod, Snapshot)
+    In TLA+ it is a Bind of another Kind: AfterPermit of `kubernetes/gangs`.
     """
 
     pod: Pod

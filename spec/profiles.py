@@ -68,6 +68,10 @@ def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
     TLA+: KubeScheduler ==
             \E Pod \in KubeTurn(Objects) : \E Decided \in KubeDecisions(Pod, Objects) :
               Objects' = KubeAfter(Decided, Pod, Objects)
+
+    TLA+: GangScheduler ==
+            \E Pod \in GangTurn(Objects) : \E Decided \in GangDecisions(Pod, Objects) :
+              Objects' = GangAfter(Decided, Pod, Objects)
     """
     taken_up = profile.turn(snapshot, profile)
     return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))

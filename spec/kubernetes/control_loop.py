@@ -41,7 +41,10 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
               /\ Pod.Spec.SchedulerName = SchedulerName
               /\ ~Pod.Terminating
               /\ SchedulingGatesRefusal(Pod) = Null}
-    Differs: resource claims, for which a pod may wait as well, have no twin in TLA+; that of gangs is GangTurn.
+
+    TLA+: GangTurn(Snapshot) ==
+            {Pod \in KubeTurn(Snapshot) : Pod.Status.WaitsOn = "" /\ ~GangRefused(Pod, Snapshot)}
+    Differs: resource claims, for which a pod may wait as well, have no twin in TLA+.
     """
     return frozenset(
         pod
@@ -77,6 +80,9 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
             IN CASE End.Kind = "scheduled" -> {Bind(Node) : Node \in End.Hosts}
                  [] End.Kind = "error" -> {Wait(Pod, TRUE)}
                  [] End.Kind = "unschedulable" -> WithoutANode(Pod, Now)
+
+    TLA+: GangDecisions(Pod, Snapshot) ==
+            {AfterPermit(Decided, Pod, Snapshot) : Decided \in KubeDecisions(Pod, AsPlaced(Snapshot))}
     """
     why = unmodelled(pod, snapshot, plugins)
     if why:

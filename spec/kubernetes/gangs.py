@@ -25,8 +25,16 @@ NAME = "GangScheduling"
 def group_policy(pod: Pod, snapshot: Snapshot) -> GroupPolicy | None:
     r"""Return the policy of the group to which `pod` belongs; None without a reference, its workload or that group.
 
-    TLA+: GroupPolicies(Pod, Snapshot) ==
-            {Policy \in UNION {Each.Groups : Each \in WorkloadOf(Pod, Snapshot)} : Policy.Name = Pod.Spec.Workload.Group}
+    In TLA+ a set with the one policy, or none.
+
+    TLA+: WorkloadsOf(Pod) ==
+            {Each \in Workloads :
+              /\ Pod.Spec.Workload # Null
+              /\ Each.Namespace = Pod.Namespace
+              /\ Each.Name = Pod.Spec.Workload.Workload}
+
+    TLA+: GroupPolicies(Pod) ==
+            {Policy \in UNION {Each.Groups : Each \in WorkloadsOf(Pod)} : Policy.Name = Pod.Spec.Workload.Group}
     """
     if pod.workload is None:
         return None
@@ -43,7 +51,10 @@ def group_policy(pod: Pod, snapshot: Snapshot) -> GroupPolicy | None:
 
 
 def min_count(pod: Pod, snapshot: Snapshot) -> int | None:
-    """Return the minCount of the gang to which `pod` belongs; None if it belongs to none."""
+    r"""Return the minCount of the gang to which `pod` belongs; None if it belongs to none.
+
+    TLA+: InAGang(Pod) == \E Policy \in GroupPolicies(Pod) : Policy.MinCount > 0
+    """
     policy = group_policy(pod, snapshot)
     return None if policy is None else policy.min_count
 
@@ -81,8 +92,8 @@ def refusal(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
 
     TLA+: GangRefused(Pod, Snapshot) ==
             /\ Pod.Spec.Workload # Null
-            /\ \/ GroupPolicies(Pod, Snapshot) = {}
-               \/ \E Policy \in GroupPolicies(Pod, Snapshot) : Cardinality(Members(Pod, Snapshot)) < Policy.MinCount
+            /\ \/ GroupPolicies(Pod) = {}
+               \/ \E Policy \in GroupPolicies(Pod) : Cardinality(Members(Pod, Snapshot)) < Policy.MinCount
     """
     if NAME not in plugins.at("preEnqueue") or pod.workload is None:
         return None
@@ -104,7 +115,7 @@ def quorum(pod: Pod, snapshot: Snapshot) -> bool:
     r"""Whether `pod`, which has found a node, and the members of its gang that have a place are minCount or more.
 
     TLA+: Quorum(Pod, Snapshot) ==
-            \A Policy \in GroupPolicies(Pod, Snapshot) :
+            \A Policy \in GroupPolicies(Pod) :
               Cardinality({Pod} \union {Other \in Members(Pod, Snapshot) : HasAPlace(Other)}) >= Policy.MinCount
     """
     least = min_count(pod, snapshot)
@@ -115,7 +126,7 @@ def waiting_members(pod: Pod, snapshot: Snapshot) -> tuple[Pod, ...]:
     r"""Return the other members of the gang of `pod` that wait on permit, by name.
 
     TLA+: WaitingMembers(Pod, Snapshot) ==
-            {Other \in Members(Pod, Snapshot) \ {Pod} : Pod.Spec.Workload # Null /\ Other.Status.WaitsOn # ""}
+            {Other \in Members(Pod, Snapshot) \ {Pod} : InAGang(Pod) /\ Other.Status.WaitsOn # ""}
     """
     if min_count(pod, snapshot) is None:
         return ()
@@ -127,8 +138,8 @@ def as_placed(snapshot: Snapshot) -> Snapshot:
     r"""Return the snapshot in which the pods that wait on permit have their nodes, as in the scheduler's cache.
 
     TLA+: AsPlaced(Snapshot) ==
-            {IF Object.Kind = "Pod" /\ Object.Status.WaitsOn # "" THEN [Object EXCEPT !.Spec.NodeName = Object.Status.WaitsOn]
-             ELSE Object : Object \in Snapshot}
+            {IF Object.Kind = "Pod" /\ Object \in {Pod \in Pods(Snapshot) : Pod.Status.WaitsOn # ""}
+             THEN [Object EXCEPT !.Spec.NodeName = Object.Status.WaitsOn] ELSE Object : Object \in Snapshot}
     """
     if not any(pod.waits_on for pod in snapshot.pods):
         return snapshot
@@ -141,9 +152,12 @@ def after_permit(decision: Decision, snapshot: Snapshot, plugins: Plugins) -> De
 
     Victims that wait on permit are given as they are in `snapshot`.
 
+    TLA+: AsTheyStand(Victims, Snapshot) ==
+            {Pod \in Pods(Snapshot) : \E Victim \in Victims : Victim.Namespace = Pod.Namespace /\ Victim.Name = Pod.Name}
+
     TLA+: AfterPermit(Decided, Pod, Snapshot) ==
             IF Decided.Kind = "Bind" /\ ~Quorum(Pod, Snapshot) THEN [Decided EXCEPT !.Kind = "WaitOnPermit"]
-            ELSE Decided
+            ELSE [Decided EXCEPT !.Victims = AsTheyStand(Decided.Victims, Snapshot)]
     """
     match decision:
         case Bind(pod, node) if NAME in plugins.at("permit"):

@@ -73,6 +73,15 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
                     [] Object \in Losing -> [Object EXCEPT !.Status.NominatedNodeName = ""]
                     [] OTHER -> Object
             IN {Becomes(Object) : Object \in Snapshot}
+
+    TLA+: GangAfter(Decided, Pod, Snapshot) ==
+            LET Allowed == IF Decided.Kind = "Bind" THEN WaitingMembers(Pod, Snapshot) ELSE {}
+                Placed_ == {IF Object \in Allowed THEN [Object EXCEPT !.Spec.NodeName = Object.Status.WaitsOn, !.Status.WaitsOn = ""]
+                            ELSE Object : Object \in Snapshot}
+            IN IF Decided.Kind = "WaitOnPermit"
+               THEN {IF Object = Pod THEN [Pod EXCEPT !.Status.WaitsOn = Decided.Node.Name, !.Status.NominatedNodeName = ""]
+                     ELSE Object : Object \in Snapshot}
+               ELSE KubeAfter(Decided, Pod, Placed_)
     """
     match decided:
         case Bind(pod, node, _, allowed):
