@@ -6,10 +6,10 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz live lint format bench docs site divergences versions tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz live control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-16s %s\n' "$$target" "$$says"; done
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
 
 # setuptools comes first so that the pinned one builds the project, not the newest.
 $(READY): pyproject.toml constraints.txt
@@ -28,10 +28,10 @@ conformance: $(READY) ## Compare with the recorded answers of kube-scheduler
 	@$(BIN)/schedcheck conformance --profile kubernetes-1.34.1 tests/data/conformance/*.jsonl.gz
 
 test: $(READY) ## Run the tests except the slow ones
-	@$(BIN)/python -m pytest -n 2 -m "not slow"
+	@$(BIN)/python -m pytest -n 2 -m "not slow and not control_plane"
 
 slow: $(READY) ## Run the tests that take more than ten seconds each
-	@$(BIN)/python -m pytest -n 2 -m slow
+	@$(BIN)/python -m pytest -n 2 -m "slow and not control_plane"
 
 differential: $(READY) ## Compare the production scheduler with the specification on many random clusters
 	@$(BIN)/python -m tests.checker.differential.long
@@ -50,6 +50,13 @@ fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=
 
 live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2
 	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASE),--case $(CASE))
+
+control-plane: $(READY) ## Run kube-apiserver, kube-scheduler and others here, which Go builds: make control-plane NODES=3 COMMAND=...
+	@$(BIN)/python -m tests.control_plane $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(RUN),--run $(RUN)) $(if $(KEPT),--kept $(KEPT)) $(if $(COMMAND),--command '$(COMMAND)')
+
+control-plane-test: $(READY) ## Hold what a real control plane does against the specification; Go builds it
+	@$(BIN)/python -m tests.control_plane --build
+	@$(BIN)/python -m pytest -n 0 -m control_plane
 
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .

@@ -19,7 +19,7 @@ from tests.tla.operators import __main__ as operators
 
 ROOT = Path(__file__).resolve().parents[1]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
-TARGETS = re.findall(r"^([a-z]+):.*## ", MAKEFILE, re.MULTILINE)
+TARGETS = re.findall(r"^([a-z-]+):.*## ", MAKEFILE, re.MULTILINE)
 MODULES = sorted(set(re.findall(r"\$\(BIN\)/python -m ([\w.]+)", MAKEFILE)) - {"pytest", "build"})
 FILES = sorted(
     set(re.findall(r"\$\(BIN\)/python ([\w/]+\.py)|\$\(BIN\)/schedcheck \w+ .*?(examples/[\w-]+)", MAKEFILE))

@@ -1,0 +1,26 @@
+"""Control planes for tests, which are skipped where the program is not built."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.control_plane.building import BINARY, up_to_date
+from tests.control_plane.plane import ControlPlane
+
+Start = Callable[..., ControlPlane]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Return a function that starts a control plane, which ends with the test."""
+    if not up_to_date():
+        pytest.skip("the control plane is not built: make control-plane")
+    with ExitStack() as stack:
+
+        def started(configuration: dict[str, Any] | None = None, kept: Path | None = None) -> ControlPlane:
+            return stack.enter_context(ControlPlane(BINARY, configuration, kept))
+
+        yield started
