@@ -11,11 +11,11 @@ from docs.outputs import ROOT, rewritten
 from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, UNSEEN
 from schedcheck.errors import InputError
 from schedcheck.manifests.feature_gates import WITHOUT, switched
-from schedcheck.manifests.gate_defaults import READ
+from schedcheck.manifests.gate_defaults import GATES
 from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
 
 PAGE = ROOT / "docs" / "versions.md"
-GATED = "examples/versions/declared-features-ignored"
+GATED = "examples/versions/missing-drivers-ignored"
 
 HEAD = f"""# Versions of kube-scheduler
 
@@ -38,13 +38,13 @@ Without FILES, the smallest cluster on which two versions differ is searched ([c
 
 """
 
-GATES = f"""## Feature gates
+BY_FLAG = f"""## Feature gates
 
 `--feature-gates` takes feature gates as kube-scheduler does. It belongs to the profiles of kube-scheduler, and each version has its own
 defaults. `compare` does not take it.
 
 ```console
-$ schedcheck explain pending {GATED} --profile kubernetes-1.36 --feature-gates NodeDeclaredFeatures=false
+$ schedcheck explain pending {GATED} --profile kubernetes-1.37 --feature-gates VolumeLimitScaling=false
 {MARK}
 ```
 
@@ -52,17 +52,21 @@ $ schedcheck explain pending {GATED} --profile kubernetes-1.36 --feature-gates N
 """
 
 SILENT = """
-A gate that has the value already, or on which no decision of the specification depends, changes nothing. Everything else is refused,
-with exit code 3:
+The list is read as the component reads it: `AllAlpha` and `AllBeta` switch the gates of a stage that are not named, the prefix `kube:` may
+stand before each gate, and the option may be repeated. A gate that has the value already, or on which no decision depends, changes nothing.
+What the component refuses, and what is not modelled, is refused with exit code 3:
 """
 
 REFUSED = (
     ("NodeDeclaredFeatures=false", "1.37"),
+    ("NodeDeclaredFeatures=false", "1.36"),
     ("NodeDeclaredFeatures=true", "1.34"),
     ("NodeDeclaredFeatures=true", "1.35"),
+    ("GangScheduling=true,GenericWorkload=true", "1.36"),
     ("GangScheduling=true", "1.36"),
     ("GangSchedulin=true", "1.36"),
-    ("AllAlpha=true", "1.37"),
+    ("AllBeta=true", "1.37"),
+    ("kubelet:PodLevelResources=true", "1.37"),
 )
 """Gates that are refused, each with the version."""
 
@@ -87,9 +91,15 @@ These are off by default, and switching them on is refused:
 
 And these are on by default:
 
-- Pods that are being resized count in every version as in 1.35: a running pod with pod-level requests uses what its spec says (1.36 and
-  later look at its status), and of each container the greatest amount counts (1.37 takes the greatest sum over the pod).
-- The nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)).
+- Pods that are being resized count in every version as in 1.35 (gate InPlacePodLevelResourcesVerticalScaling off): a running pod with
+  pod-level requests uses what its spec says (1.36 and later look at its status), and of each container the greatest amount counts (1.37 takes
+  the greatest sum over the pod).
+- The nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)). With a configuration in which this
+  can happen, the pods that it may concern are listed as `Not seen`, unless `--feature-gates OpportunisticBatching=false` is given.
+
+Gates of the queue and of the API calls (SchedulerQueueingHints, SchedulerPopFromBackoffQ, SchedulerAsyncPreemption, SchedulerAsyncAPICalls,
+SchedulerPreQueueingHints, NominatedNodeNameForExpectation) say when a pod is tried, and how a result is written. No decision depends on them.
+Where the production scheduler runs (`simulate`, `diff --explore`), it keeps their defaults; a note says so.
 
 [not-modelled.md](not-modelled.md) lists what is modelled in no version.
 """
@@ -105,7 +115,7 @@ def page() -> str:
         "[divergences](divergences.md). `make versions` repeats the search and rewrites this page and `examples/versions`.",
         "",
         *contents("change", CHANGES, unseen),
-        BEFORE_AN_UPGRADE + GATES,
+        BEFORE_AN_UPGRADE + BY_FLAG,
         *gates(),
         SILENT,
         *refused(),
@@ -135,9 +145,11 @@ def gates() -> Iterator[str]:
     """Yield a table of the gates that can be switched, with their defaults."""
     yield "| gate | default | can be switched in | off, it is the departure |"
     yield "|---|---|---|---|"
-    for gate, (departure, minors) in WITHOUT.items():
-        defaults = ", ".join(f"{minor}: {READ[gate][minor].rstrip('!')}" for minor in READ[gate])
-        free = [minor for minor in minors if not READ[gate][minor].endswith("!")]
+    for gate, (departure, patches) in WITHOUT.items():
+        by_name = {each.name: GATES[gate][each.patch] for each in VERSIONS.values() if each.patch in GATES[gate]}
+        names = [name for name in reversed(by_name) if name != "1.34.1"]
+        defaults = ", ".join(f"{name}: {'on' if by_name[name].on else 'off'}" for name in names)
+        free = [name for name in names if VERSIONS[name].patch in patches and not by_name[name].locked]
         yield f"| {gate} | {defaults} | {', '.join(free)} | [{departure}](#{departure}) |"
 
 
@@ -163,7 +175,7 @@ def refused() -> Iterator[str]:
 def refusal(gate: str, minor: str) -> str:
     """Return the message that refuses the gate in the version; empty if it is not refused."""
     try:
-        switched((gate,), minor, "--feature-gates")
+        switched((gate,), VERSIONS[minor].patch, "--feature-gates")
     except InputError as error:
         return str(error)
     return ""

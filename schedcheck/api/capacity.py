@@ -7,7 +7,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.naming import form_named
-from schedcheck.api.preparing import Given, configured, extended, of_plugins, visible_part
+from schedcheck.api.preparing import Given, configured, extended, ignored, of_plugins, visible_part
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.capacity.capacity import Capacity as Made
 from schedcheck.checker.capacity.capacity import capacity as number_of
@@ -21,7 +21,7 @@ from schedcheck.errors import Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import Form, form_in
 from schedcheck.manifests.int64 import refuse_beyond_int64
-from schedcheck.manifests.looked_at import lost, not_looked_at
+from schedcheck.manifests.looked_at import lost
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.capacity import capacity_json
 from schedcheck.report.json.pieces import Json
@@ -162,7 +162,7 @@ def prepared(cluster: Cluster, profile: Profile, observer: Observer) -> Ready:
     given = configured(profile, extended(profile), profile.ask_extenders, observer, cluster.whole)
     visible = visible_part(cluster, name, given, observer)
     refuse_beyond_int64(visible.pods, visible.nodes)
-    aside = Scenario("", (), (), profile=name, not_looked_at=not_looked_at(visible, name), lost=lost(visible))
+    aside = Scenario("", (), (), profile=name, not_looked_at=ignored(visible, name, given), lost=lost(visible))
     nodes = {node.name for node in visible.nodes}
     snapshot = visible.snapshot()
     seen = (pod for pod in snapshot.pods if not completed(pod) and pod.node_name in {"", *nodes})

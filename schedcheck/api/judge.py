@@ -1,12 +1,12 @@
 """Whether a scheduler's decision is allowed: `judge`, `Judged`, and many of one profile, `Judging`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.naming import pod_named
-from schedcheck.api.preparing import Prepared, prepared
+from schedcheck.api.preparing import Prepared, ignored, left_over, prepared
 from schedcheck.api.values import SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.judging import judged as core
 from schedcheck.checker.judging.judge import judge as judge_reply
@@ -20,7 +20,7 @@ from schedcheck.manifests import Cluster
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.int64 import refuse_beyond_int64
-from schedcheck.manifests.looked_at import lost, not_looked_at
+from schedcheck.manifests.looked_at import lost
 from schedcheck.manifests.replies import reply as reply_of
 from schedcheck.manifests.seen import seen
 from schedcheck.model.profiles import profile_of
@@ -127,6 +127,10 @@ def read_reply(given: Reply | Mapping[str, Any]) -> Reply:
     return reply_of(Field(Document("", 0, dict(given), within="reply"), dict(given)))
 
 
+LEFT_OVER = "the node may be left over from an earlier pod (feature gate OpportunisticBatching), which is not modelled"
+"""The reason why a feasible node that is not the best may still be the choice of kube-scheduler."""
+
+
 class Judging:
     """The judgement of many replies by one profile.
 
@@ -139,7 +143,7 @@ class Judging:
             raise InputError(
                 f"expected one of {', '.join(STRICTNESSES)}", path=parameter("strictness"), value=strictness
             )
-        self.scenario, self.schedulers = made.scenario, made.given.schedulers
+        self.scenario, self.schedulers, self.given = made.scenario, made.given.schedulers, made.given
         self.strictness, self.least, self.limits = strictness, least, limits
         self.profile = profile_of(made.scenario)
         self.rules = tuple(_rules(made))
@@ -170,7 +174,7 @@ class Judging:
             notes=notes,
             found=found,
             aside=Scenario(
-                "", (), (), profile=profile, not_looked_at=not_looked_at(visible, profile), lost=lost(visible)
+                "", (), (), profile=profile, not_looked_at=ignored(visible, profile, self.given), lost=lost(visible)
             ),
         )
 
@@ -186,6 +190,13 @@ class Judging:
                 refuse_beyond_int64((*visible.pods, pod), visible.nodes)
             except Unanswerable as why:
                 return core.Judged("unknown", reasons=(str(why),))
+        found = self._by_definitions(visible, pod, reply, strictness)
+        alone = replace(visible, pods=(pod,))
+        if found.clause == "bestScore" and left_over(alone, self.scenario.profile, self.given):
+            return replace(found, verdict="unknown", clause="", reasons=(LEFT_OVER,))
+        return found
+
+    def _by_definitions(self, visible: Cluster, pod: Pod, reply: Reply, strictness: Strictness) -> core.Judged:
         effort = Effort(self.limits.rounds, self.limits.seconds or SECONDS)
         return judge_reply(
             pod,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from schedcheck.api.extensions import Extensions
     from schedcheck.manifests import Cluster
     from schedcheck.manifests.feature_gates import Switched
+    from schedcheck.manifests.looked_at import Unseen
     from schedcheck.model.production.extenders.as_read import AsRead
     from schedcheck.model.scenario import Scenario
     from schedcheck.spec.classic.policy import Classic
@@ -28,12 +29,13 @@ SPREAD = "Pod.spec.topologySpreadConstraints"
 class Given:
     """The profiles of a KubeSchedulerConfiguration, and the profile of schedcheck that it implies; None without one.
 
-    `place` is the parameter that implies it.
+    `place` is the parameter that implies it. `batching`: the gate OpportunisticBatching is on.
     """
 
     plugins: "tuple[Plugins, ...]"
     profile: Literal["kubernetes"] | None = None
     place: str = "profile.config"
+    batching: bool = False
 
     @property
     def schedulers(self) -> frozenset[str]:
@@ -61,7 +63,10 @@ def configured(
     if profile.feature_gates:
         place = "profile.feature_gates" if given.profile is None else given.place
         given = Given(with_gates(given.plugins, profile, gangs=gangs), "kubernetes", place)
-    return given
+    gates = _switched(profile)
+    for name in gates.queue:
+        observer.note(f"the feature gate {name} changes no decision; the production scheduler runs with its default")
+    return replace(given, batching=gates.batching)
 
 
 def departures_of(profile: Profile) -> "Departures":
@@ -259,6 +264,28 @@ def visible_part(cluster: "Cluster", profile: str | None, given: Given, observer
     return visible
 
 
+def ignored(cluster: "Cluster", profile: str, given: Given) -> "tuple[Unseen, ...]":
+    """Return what the profile ignores of the cluster, though it could change the answer."""
+    from schedcheck.manifests.looked_at import not_looked_at
+
+    return (*not_looked_at(cluster, profile), *left_over(cluster, profile, given))
+
+
+def left_over(cluster: "Cluster", profile: str, given: Given) -> "tuple[Unseen, ...]":
+    """Return the pods that may get a node left over from an earlier pod, as something that is ignored."""
+    from schedcheck.manifests.feature_gates import BATCHING
+    from schedcheck.manifests.gate_defaults import GATES
+    from schedcheck.manifests.left_over import FIELD, may_take_left_over
+    from schedcheck.manifests.looked_at import named
+    from schedcheck.spec.schedulers import VARIANTS
+
+    variant = VARIANTS[profile]
+    if not given.batching or not variant.scheduler.has_plugins or variant.patch not in GATES[BATCHING]:
+        return ()
+    found = named(FIELD, map(str, may_take_left_over(cluster.pods, given.plugins)))
+    return (found,) if found[1] and len(cluster.nodes) > 1 else ()
+
+
 def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Observer) -> "Scenario":
     """Return the scenario of the input, with the profile, the faults and the repairs that are asked for.
 
@@ -271,7 +298,9 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     from schedcheck.spec.schedulers import OF_PLUGINS
 
     meant = meant_profile(profile.name, cluster, profile.faults)
-    made = replace(scenario(cluster, known_faults(), meant, given.schedulers), plugins=given.plugins)
+    read = scenario(cluster, known_faults(), meant, given.schedulers)
+    seen = (*read.not_looked_at, *left_over(cluster, read.profile, given))
+    made = replace(read, plugins=given.plugins, not_looked_at=seen)
     if given.profile is not None and made.profile not in OF_PLUGINS:
         raise InputError(f"belongs to {parameter('profile')} {' or '.join(OF_PLUGINS)}", path=parameter(given.place))
     if made.scheduler.int64:

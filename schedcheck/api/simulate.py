@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import Given, configured
+from schedcheck.api.preparing import Given, configured, ignored
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.simulating.running import Asked, Finding, Run
@@ -17,7 +17,7 @@ from schedcheck.manifests import Cluster, seen
 from schedcheck.manifests.arriving import traits
 from schedcheck.manifests.durations import nanoseconds
 from schedcheck.manifests.int64 import refuse_beyond_int64
-from schedcheck.manifests.looked_at import lost, not_looked_at
+from schedcheck.manifests.looked_at import lost
 from schedcheck.manifests.timelines import Timeline, timeline
 from schedcheck.model.production.queue.queued_pod import Backoff
 from schedcheck.model.scenario import Scenario
@@ -167,7 +167,7 @@ def simulate(
         delays=start.delays.bounds,
         notes=tuple(said),
         outcome=outcome,
-        aside=Scenario("", (), (), profile=NAME, not_looked_at=not_looked_at(visible, NAME), lost=lost(visible)),
+        aside=Scenario("", (), (), profile=NAME, not_looked_at=ignored(visible, NAME, given), lost=lost(visible)),
     )
 
 

@@ -41,7 +41,7 @@ class Profile:
     faults, repairs
         Faults of the published model that are switched on or off.
     feature_gates
-        Feature gates of kube-scheduler, as the component takes them: "NodeDeclaredFeatures=false".
+        Feature gates of kube-scheduler, as the component takes them: "VolumeLimitScaling=false".
     policy, by_allocatable
         A Policy file of the early scheduler; whether it compares requests with allocatable instead of capacity.
     """

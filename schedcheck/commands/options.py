@@ -76,7 +76,7 @@ FeatureGates = Annotated[
         name="--feature-gates",
         negative="",
         show_default=False,
-        help="With the profiles of kube-scheduler: its feature gates, as it takes them (NodeDeclaredFeatures=false,...).",
+        help="With the profiles of kube-scheduler: its feature gates, as it takes them (VolumeLimitScaling=false,...).",
     ),
 ]
 FaultNames = Annotated[

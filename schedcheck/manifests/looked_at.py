@@ -156,16 +156,16 @@ def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[U
     scheduler = VARIANTS[profile].scheduler
     for of_pod in OF_PODS:
         if scheduler in of_pod.unseen:
-            yield _named(f"Pod.{of_pod.field}", [str(pod) for pod in cluster.pods if of_pod.given(pod)])
-    yield _named("Pod.status.containerStatuses[*].resources (summed as in 1.35)", _summed_otherwise(cluster, profile))
+            yield named(f"Pod.{of_pod.field}", [str(pod) for pod in cluster.pods if of_pod.given(pod)])
+    yield named("Pod.status.containerStatuses[*].resources (summed as in 1.35)", _summed_otherwise(cluster, profile))
     for of_node in OF_NODES:
         if scheduler in of_node.unseen and of_node.but_for not in faults:
-            yield _named(f"Node.{of_node.field}", [node.name for node in cluster.nodes if of_node.given(node)])
-    yield _named("StatefulSet.spec.volumeClaimTemplates", cluster.claim_templates)
+            yield named(f"Node.{of_node.field}", [node.name for node in cluster.nodes if of_node.given(node)])
+    yield named("StatefulSet.spec.volumeClaimTemplates", cluster.claim_templates)
     if not scheduler.surroundings:
-        yield _named("PodDisruptionBudget.spec (in the choice of victims)", list(map(str, cluster.budgets)))
-        yield _named("Service.spec.selector", [each.name for each in cluster.services])
-        yield _named("ReplicaSet.spec.selector and the like", [each.name for each in cluster.controllers])
+        yield named("PodDisruptionBudget.spec (in the choice of victims)", list(map(str, cluster.budgets)))
+        yield named("Service.spec.selector", [each.name for each in cluster.services])
+        yield named("ReplicaSet.spec.selector and the like", [each.name for each in cluster.controllers])
 
 
 def _summed_otherwise(cluster: "Cluster", profile: str) -> list[str]:
@@ -192,7 +192,8 @@ def _resized(pod: Pod) -> bool:
     return any(each.running is not None and each.running != each.requests for each in _whole(pod))
 
 
-def _named(field: str, objects: Iterable[str]) -> Unseen:
+def named(field: str, objects: Iterable[str]) -> Unseen:
+    """Return an ignored field of some objects."""
     names = tuple(objects)
     return field, len(names), names[:MOST_NAMED]
 

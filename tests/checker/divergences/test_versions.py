@@ -15,8 +15,8 @@ from schedcheck.checker.divergences.domain import cases, smallest
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import decided
 from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, UNSEEN, Told, told
-from schedcheck.manifests.feature_gates import WITHOUT
-from schedcheck.manifests.gate_defaults import READ
+from schedcheck.manifests.feature_gates import GANGS, WITH_GANGS, WITHOUT
+from schedcheck.manifests.gate_defaults import GATES, READ, needs
 from schedcheck.spec.decisions import Nominate, Wait
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.versions import VERSIONS
@@ -160,8 +160,8 @@ def test_without_its_one_condition_the_smallest_case_agrees_and_is_not_covered(e
 def test_the_default_of_a_feature_gate_is_its_departure_in_each_version(gate: str) -> None:
     which, _ = WITHOUT[gate]
     for name, version in VERSIONS.items():
-        default = READ[gate].get(name if name != "1.34.1" else "1.34", "off")
-        assert (which in version.departures) == default.startswith("off")
+        default = GATES[gate].get(version.patch)
+        assert (which in version.departures) == (default is None or not default.on), name
 
 
 # The page.
@@ -190,17 +190,25 @@ def test_each_smallest_case_is_shown_by_a_command_with_its_output() -> None:
 def test_the_gates_that_the_page_says_are_refused_are_refused() -> None:
     for gate, minor in versions.REFUSED:
         assert versions.refusal(gate, minor).startswith("--feature-gates: ")
-    assert versions.refusal("NodeDeclaredFeatures=false", "1.36") == ""
+    assert versions.refusal("VolumeLimitScaling=false", "1.37") == ""
 
 
 def test_the_gates_that_the_page_says_are_not_modelled_are_off_and_refused() -> None:
     rows = versions.NOT_MODELLED.partition("| gates |")[2].partition("And these")[0]
-    gates = [gate for gate in READ if gate in re.findall(r"\w+", rows)]
+    gates = [gate for gate in sorted(READ) if gate in re.findall(r"\w+", rows)]
     assert len(gates) == 9
     for gate in gates:
-        assert set(READ[gate].values()) == {"off"}
-        assert all("is not modelled" in versions.refusal(f"{gate}=true", minor) for minor in READ[gate])
+        for name, version in VERSIONS.items():
+            if version.patch in GATES[gate] and not (gate in GANGS and version.patch in WITH_GANGS):
+                assert not GATES[gate][version.patch].on
+                on = ",".join(f"{each}=true" for each in with_needed(gate, version.patch))
+                assert "is not modelled" in versions.refusal(on, name), on
     assert not {*gates} & {*WITHOUT}
+
+
+def with_needed(gate: str, patch: str) -> set[str]:
+    """Return the gate with those that it needs."""
+    return {gate}.union(*(with_needed(each, patch) for each in needs(gate, patch)))
 
 
 def test_a_changed_row_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
