@@ -40,6 +40,7 @@ NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
     [] Plugin = "NodeAffinity" -> NormalisedNodeAffinity(Scores)
     [] Plugin = "PodTopologySpread" -> NormalisedTopologySpread(Scores, Pod, Snapshot)
     [] Plugin = "InterPodAffinity" -> NormalisedInterPodAffinity(Scores)
+    [] Plugin = "DynamicResources" -> DefaultNormalised(Scores, FALSE)
     [] OTHER -> Scores
 
 UnpreparedToScore(Plugin) ==

@@ -54,6 +54,8 @@ WITHOUT_MODULE = {
 """The departures without a meaning in tla/, and why."""
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
 """The departures that the modules know."""
+BY_ORDER = frozenset({Departure.UNSCHEDULABLE_BEFORE_NODE_NAME})
+"""Those that are an order of plugins, which the constant Enabled has."""
 
 
 def settings() -> dict[str, Plugins]:

@@ -113,6 +113,7 @@ TLA+: NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
           [] Plugin = "NodeAffinity" -> NormalisedNodeAffinity(Scores)
           [] Plugin = "PodTopologySpread" -> NormalisedTopologySpread(Scores, Pod, Snapshot)
           [] Plugin = "InterPodAffinity" -> NormalisedInterPodAffinity(Scores)
+          [] Plugin = "DynamicResources" -> DefaultNormalised(Scores, FALSE)
           [] OTHER -> Scores
 """
 
