@@ -12,6 +12,7 @@ from dataclasses import replace
 from itertools import count
 
 from schedcheck.checker.check import Checked, asked_by_default, by_text
+from schedcheck.checker.exploring.cycles import Decisions
 from schedcheck.checker.followed import bad_end, soon
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
@@ -83,7 +84,7 @@ def by_events(
     at the first violation, at a limit, and when one more event leads to no further state.
     """
     rounds: tuple[Round, ...] = ()
-    decided: Decided = {}
+    decided: Decided = Decisions()
     engine = why = ""
     for events in count() if most is None else range(most + 1):
         try:

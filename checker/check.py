@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcheck.checker.exploring.constraints import constraint
+from schedcheck.checker.exploring.cycles import Decisions
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.exploring.search import breadth_first, depth_first, random_walks
@@ -141,7 +142,7 @@ def check(
     scenario = relevant(scenario)
     clock = Clock(bounds.seconds if bounds else None)
     judge, own = judging(scenario), profile_of(scenario)
-    judge = remembering(judge, scenario.pods, clock)
+    judge = remembering(judge, scenario.pods, clock, decided.cycles if isinstance(decided, Decisions) else None)
     own = judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
     machine = Reference(scenario, own, decided) if driven is None else driven(scenario, own)
     symmetry = symmetry and driven is None and indifferent(scenario) and rules == ()

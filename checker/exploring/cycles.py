@@ -1,8 +1,8 @@
 """Scheduling cycles of kube-scheduler in many snapshots of one cluster: `Cycles`.
 
-Most of a cycle looks at one node at a time, and a step changes one node. So each node with its pods is kept, with the
-sum of their requests, and so is the first refusal of a pod by the filters that look at that node alone. The rest is the
-specification's. In a cluster of more than a few nodes all of them are judged at once, by `checker/vectors`.
+A decision is kept for all snapshots that look the same to the pod. Most of a cycle looks at one node at a time, and a
+step changes one node. So each node with its pods is kept, with the sum of their requests, and so is the first refusal
+of a pod by the filters that look at that node alone. The rest is the specification's. In a cluster of more than a few nodes all of them are judged at once, by `checker/vectors`.
 `tests/checker/exploring/test_cycles.py` compares the decisions with the definitions.
 """
 
@@ -10,6 +10,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING
 
 from schedcheck.checker.derived import given
+from schedcheck.checker.exploring.looked_at import LookedAt
 from schedcheck.checker.incremental.trials import Left
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Decision
@@ -44,11 +45,22 @@ class Cycles:
         self._refused: dict[Hashable, Refusal | None] = {}
         self._seen: tuple[Snapshot, frozenset[Pod], tuple[NodeInfo, ...]] | None = None
         self._judge: tuple[Snapshot, CycleJudge] | None = None
+        self._looked_at = LookedAt()
+        self._decided: dict[Hashable, frozenset[Decision]] = {}
 
     def decision(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
         """Return the possible decisions for `pod`, a pod of the snapshot."""
         if pod.resource_claims or plugins.extenders or plugins.unasked or pod.node_name or plugins.at("permit"):
             return decision(pod, snapshot, plugins)
+        _, infos = self._infos(snapshot)
+        question = self._looked_at.key(pod, snapshot, plugins, infos)
+        known = self._decided.get(question)
+        if known is None:
+            known = self._decided[question] = self._made(pod, snapshot, plugins)
+        return known
+
+    def _made(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
+        """Return the possible decisions for `pod`, which no snapshot so far has answered."""
         if len(snapshot.nodes) >= MANY:
             return self._at_once(pod, snapshot, plugins)
         ended, infos = self._infos(snapshot)
@@ -115,3 +127,11 @@ class Cycles:
         if question not in self._refused:
             self._refused[question] = filtered(made, info)
         return self._refused[question]
+
+
+class Decisions(dict[Hashable, list[Decision]]):
+    """The decisions in the states of explorations that differ in the bounds of rules alone, and what they are made of."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cycles = Cycles()

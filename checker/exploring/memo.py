@@ -35,25 +35,29 @@ MOST_IN_JEOPARDY = 16
 """The most pods on one node of which all subsets are tried."""
 
 
-def remembering(profile: Profile, pods: Iterable[Pod], clock: Clock | None = None) -> Profile:
+def remembering(
+    profile: Profile, pods: Iterable[Pod], clock: Clock | None = None, cycles: Cycles | None = None
+) -> Profile:
     """Return `profile` with memoized operators, for snapshots with no other pods than `pods`.
+
+    Decisions of kube-scheduler are kept in `cycles`, which are of this profile and scenario alone.
 
     Its `victim_sets` raises TooManySets if a definition over all subsets would not terminate in time. Each operator
     raises OutOfTime before a new evaluation if the clock is over, as one step may take long on a large cluster.
     """
-    return REMEMBERING[profile.scheduler](profile, pods, clock or Clock(None))
+    return REMEMBERING[profile.scheduler](profile, pods, clock or Clock(None), cycles or Cycles())
 
 
-def _published(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
+def _published(profile: Profile, pods: Iterable[Pod], clock: Clock, cycles: Cycles) -> Profile:
     return _by_node(profile, _whole if beyond_one_node(pods) else _beside, clock)
 
 
-def _kubernetes(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
+def _kubernetes(profile: Profile, pods: Iterable[Pod], clock: Clock, cycles: Cycles) -> Profile:
     made = kubernetes(profile.name, profile.plugins, _once(feasible_nodes, clock), _once(totals, clock))
-    return replace(made, decision=_by_cycles(profile.plugins, clock))
+    return replace(made, decision=_by_cycles(profile.plugins, clock, cycles))
 
 
-def _classic(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
+def _classic(profile: Profile, pods: Iterable[Pod], clock: Clock, cycles: Cycles) -> Profile:
     def decision(pod: Pod, snapshot: Snapshot, own: Profile) -> frozenset[Decision]:
         extended = profile.policy.extenders or profile.policy.unasked
         if extended or not any(own.feasibility(pod, node, snapshot) for node in snapshot.nodes):
@@ -63,7 +67,7 @@ def _classic(profile: Profile, pods: Iterable[Pod], clock: Clock) -> Profile:
     return replace(_by_node(profile, _whole, clock), decision=decision)
 
 
-REMEMBERING: Mapping[Scheduler, Callable[[Profile, Iterable[Pod], Clock], Profile]] = frozendict(
+REMEMBERING: Mapping[Scheduler, Callable[[Profile, Iterable[Pod], Clock, Cycles], Profile]] = frozendict(
     {PUBLISHED: _published, KUBERNETES: _kubernetes, CLASSIC: _classic}
 )
 """The memoized profile of each scheduler."""
@@ -96,9 +100,10 @@ def _by_node(profile: Profile, looked_at: Callable[[Node, Snapshot], Hashable], 
     )
 
 
-def _by_cycles(profiles: tuple[Plugins, ...], clock: Clock) -> Callable[[Pod, Snapshot, Profile], frozenset[Decision]]:
-    """Return the decision of kube-scheduler, which keeps what it computes of single nodes."""
-    cycles = Cycles()
+def _by_cycles(
+    profiles: tuple[Plugins, ...], clock: Clock, cycles: Cycles
+) -> Callable[[Pod, Snapshot, Profile], frozenset[Decision]]:
+    """Return the decision of kube-scheduler, which keeps what it computes."""
 
     def decided(pod: Pod, snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
         clock.look()

@@ -65,4 +65,6 @@ def about_budget(name: str, scenario: "Scenario", cluster: "Cluster") -> "Questi
         raise InputError(supplied, path=place, value=name)
     budget = budget_named(name, None, scenario.budgets, place)
     protected = tuple(pod for pod in scenario.pods if protects(budget, pod))
-    return Question(replace(scenario, properties=(f"budget_kept({budget})",), budgets=(budget,)), protected)
+    # Kube-scheduler and the early scheduler choose victims by all budgets.
+    budgets = scenario.budgets if scenario.scheduler.surroundings else (budget,)
+    return Question(replace(scenario, properties=(f"budget_kept({budget})",), budgets=budgets), protected)

@@ -12,7 +12,7 @@ from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.selections import PodKey
 from schedcheck.model.controllers import RECREATING, bears, conditioned
 from schedcheck.model.scenario import Rule, Scenario
-from schedcheck.spec.objects import Node, Pod
+from schedcheck.spec.objects import Node, Pod, Toleration
 
 FAILING = frozenset({"podgc"})
 EVICTING = frozenset({"lifecycle", "kubelet", "podgc"})
@@ -63,14 +63,46 @@ def settled(scenario: Scenario, asked: frozenset[PodKey]) -> tuple[Scenario, tup
     bound = [pod for pod in scenario.pods if pod.node_name in nodes and pod.key not in scenario.absent]
     leaving = {pod.key for pod in bound if not bears(pod, conditioned(nodes[pod.node_name]))}
     granted = [f"{len(lost):,} whose nodes are gone are not recreated"] if lost else []
-    controllers = scenario.controllers
+    controllers, bearing = scenario.controllers, frozenset[PodKey]()
     if "lifecycle" in controllers and leaving and not leaving & asked:
         granted.append(f"{len(leaving):,} that a taint would evict stay")
         controllers -= EVICTING
+    elif "lifecycle" in controllers:
+        # A pod without an owner is never created again, so that it may bear the taints to stay.
+        again = {key for rule in scenario.rules if rule.event == "arrive" for key in rule.pods}
+        able = (pod for pod in bound if pod.owner[0] not in RECREATING and not pod.terminating)
+        bearing = frozenset(pod.key for pod in able if scenario.victims != "pending") & leaving - asked - again
+        granted += [f"{len(bearing):,} that a taint would evict stay"] if bearing else []
     made = replace(
         scenario,
-        pods=tuple(pod for pod in scenario.pods if pod.key not in lost),
+        pods=tuple(_bearing(pod) if pod.key in bearing else pod for pod in scenario.pods if pod.key not in lost),
+        nodes=tuple(
+            conditioned(node) if "lifecycle" in controllers and _idle(node, scenario) else node
+            for node in scenario.nodes
+        ),
         absent=scenario.absent - lost,
         controllers=controllers,
     )
     return made, (f"assumed of pods on nodes that fail: {'; '.join(granted)}; {ONLY_SO}",) if granted else ()
+
+
+def _bearing(pod: Pod) -> Pod:
+    """Return the pod with a toleration of every taint that evicts."""
+    return replace(pod, tolerations=(*pod.tolerations, Toleration(operator="Exists", effect="NoExecute")))
+
+
+def _idle(node: Node, scenario: Scenario) -> bool:
+    """Whether no decision depends on when the taints of the node follow its condition: no pod is ever on it.
+
+    It has room for no pod, no pod is created on it, and no pod leaves tainted nodes out where it spreads.
+    """
+    if not scenario.scheduler.has_plugins or node.allocatable.get("pods", 0) > 0:
+        return False
+    fits = all("NodeResourcesFit" in each.at(point) for each in scenario.plugins for point in ("preFilter", "filter"))
+    plain = not any(each.rules or each.extenders or each.unasked for each in scenario.plugins)
+    apart = all(
+        node.name not in (pod.node_name, pod.template_node_name) and not any(each.taints_honored for each in pod.spread)
+        for pod in scenario.pods
+    )
+    given = any(each.arguments.default_constraints for each in scenario.plugins)
+    return fits and plain and apart and not given

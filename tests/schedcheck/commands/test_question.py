@@ -49,6 +49,34 @@ def test_a_budget_is_checked_in_every_order_of_events(capsys: pytest.CaptureFixt
     assert (code, names(answer)) == (1, ["budget_kept(web)"])
 
 
+def guarded(name: str, priority: int) -> str:
+    """A node with one pod of this priority, and a budget of that pod that allows no eviction."""
+    meta = f"metadata: {{name: {name}, labels: {{app: {name}}}}}"
+    return f"""
+{{kind: Node, {meta}, status: {{allocatable: {{cpu: 1, pods: 9}}, conditions: [{{type: Ready, status: "True"}}]}}}}
+---
+{{kind: Pod, {meta}, spec: {{nodeName: {name}, priority: {priority}, containers: [{{resources: {{requests: {{cpu: 1}}}}}}]}},
+  status: {{phase: Running}}}}
+---
+{{kind: PodDisruptionBudget, {meta}, spec: {{minAvailable: 1, selector: {{matchLabels: {{app: {name}}}}}}},
+  status: {{disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 1}}}}
+---
+"""
+
+
+def test_all_budgets_decide_who_is_evicted_where_one_is_asked_about(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    urgent = (
+        "{kind: Pod, metadata: {name: urgent}, spec: {priority: 9, containers: [{resources: {requests: {cpu: 1}}}]}}"
+    )
+    (tmp_path / "cluster.yaml").write_text(guarded("high", 2) + guarded("low", 1) + urgent)
+    # Both evictions violate a budget, so that the pod of the lower priority is chosen.
+    for name, expected in (("low", 1), ("high", 0)):
+        code, answer = answered(capsys, "--budget", name, "--profile", "kubernetes", str(tmp_path))
+        assert (code, names(answer)) == (expected, [f"budget_kept({name})"])
+
+
 def test_an_unknown_pod_or_budget_is_refused_with_the_nearest_name(capsys: pytest.CaptureFixture[str]) -> None:
     assert refused(capsys, "--pod", "web-9", BROKEN).startswith(
         "schedcheck: --pod: 'web-9': no pod has this name; the nearest: web-"

@@ -1,9 +1,12 @@
 """The default controllers of a scenario, and the pods on nodes that the input lacks"""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Verdict
 from schedcheck.manifests import Cluster, scenario, seen
 from schedcheck.manifests.running import ONLY_SO, settled
 from schedcheck.model.scenario import Scenario
@@ -13,6 +16,9 @@ Read = Callable[[str], Cluster]
 
 OWNED = "ownerReferences: [{kind: StatefulSet, name: kafka, controller: true}]"
 HEAD = "apiVersion: schedcheck/v1alpha1\nkind: Scenario\nspec: "
+
+
+KAFKA = frozenset({("default", "kafka-0")})
 
 
 def objects(ready: str = "True", taint: str = "", where: str = "n1", owner: str = OWNED) -> str:
@@ -99,3 +105,47 @@ def test_a_question_about_other_pods_leaves_out_pods_of_missing_nodes(read_text:
         (f"assumed of pods on nodes that fail: 1 whose nodes are gone are not recreated; {ONLY_SO}",),
     )
     assert settled(given, frozenset({("default", "kafka-0")})) == (given, ())
+
+
+def test_a_question_about_a_pod_on_an_unready_node_assumes_pods_without_owner_to_stay_there(read_text: Read) -> None:
+    bare = "{kind: Pod, metadata: {name: bare, uid: b}, spec: {nodeName: n1}, status: {phase: Running}}\n---\n"
+    given = scenario(read_text(objects("False") + bare), NO_FAULTS)
+    made, granted = settled(given, frozenset({("default", "kafka-0")}))
+    assert running(made) == "lifecycle owners"
+    assert granted == (f"assumed of pods on nodes that fail: 1 that a taint would evict stay; {ONLY_SO}",)
+    assert settled(given, frozenset({("default", "kafka-0"), ("default", "bare")})) == (given, ())
+    assert settled(replace(given, victims="pending"), frozenset({("default", "kafka-0")}))[1] == ()
+
+
+IDLE = (
+    "{kind: Node, metadata: {name: n2}, spec: {taints: [{key: node.kubernetes.io/not-ready, effect: NoSchedule}]},"
+    " status: {capacity: {cpu: 9, pods: 0}, conditions: [{type: Ready, status: 'True'}]}}\n---\n"
+)
+
+
+def states(made: Scenario) -> tuple[Verdict, int]:
+    result = check(replace(made, properties=("pod_can_still_be_bound(kafka-0)",))).result
+    return result.verdict, result.distinct
+
+
+def test_the_taints_of_a_node_without_room_for_pods_change_no_answer(read_text: Read) -> None:
+    given = scenario(read_text(objects("False") + IDLE), NO_FAULTS)
+    made, granted = settled(given, KAFKA)
+    assert (granted, [len(node.taints) for node in (given.nodes[1], made.nodes[1])]) == ((), [1, 0])
+    verdict, number = states(made)
+    assert states(given) == (verdict, 2 * number)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        IDLE.replace("pods: 0", "pods: 1"),
+        IDLE + "{kind: Pod, metadata: {name: here, uid: h}, spec: {nodeName: n2}}\n---\n",
+        IDLE
+        + "{kind: Pod, metadata: {name: even, uid: e}, spec: {topologySpreadConstraints: [{maxSkew: 1, topologyKey: a,"
+        " whenUnsatisfiable: DoNotSchedule, nodeTaintsPolicy: Honor, labelSelector: {}}]}}\n---\n",
+    ],
+)
+def test_the_taints_of_a_node_that_may_matter_change_in_steps(read_text: Read, more: str) -> None:
+    given = scenario(read_text(objects("False") + more), NO_FAULTS)
+    assert settled(given, KAFKA)[0].nodes == given.nodes
