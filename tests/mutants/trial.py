@@ -29,6 +29,9 @@ SPARE = 10.0
 PATIENCE = 120.0
 """Seconds by the clock, in addition to the time of the tests, after which a waiting process is ended."""
 
+ATTEMPTS = 3
+"""How often tests are run whose process fails outside of any test, as one that has no memory left may."""
+
 MEMORY = 8 * 2**30
 IGNORED = (".git", ".venv", ".mutants", "__pycache__", "*.egg-info", ".*_cache", ".hypothesis", "build", "dist")
 NO_CONFTEST = "ImportError while loading conftest"
@@ -108,6 +111,22 @@ def heats(tests: Sequence[Witness]) -> Iterator[Sequence[Witness]]:
 
 
 def asked(copy: Path, tests: Sequence[Witness]) -> Verdict:
+    """The verdict of these tests, run in one process; where pytest itself fails, they are run again.
+
+    Raises:
+        TrialError: pytest ran no test, or itself failed `ATTEMPTS` times.
+    """
+    for attempt in range(ATTEMPTS):
+        try:
+            return asked_once(copy, tests)
+        except TrialError as error:
+            if attempt == ATTEMPTS - 1:
+                raise
+            print(f"again, as {str(error).strip().splitlines()[-1]}", flush=True)
+    raise AssertionError
+
+
+def asked_once(copy: Path, tests: Sequence[Witness]) -> Verdict:
     """The verdict of these tests, run in one process.
 
     Raises:

@@ -143,6 +143,14 @@ def test_the_size_of_an_image_is_the_one_reported_by_the_first_node() -> None:
     assert cache.images == {}
 
 
+def test_a_node_that_is_unchanged_learns_of_an_image_on_another() -> None:
+    cache, snapshot = Cache(), Snapshot()
+    for name, size in (("n1", 7), ("n2", 5)):
+        cache.add_node(replace(node(name), images=(NodeImage(("a:1",), size),)))
+        cache.update(snapshot)
+    assert snapshot.table.images["a:1"][snapshot.rows].tolist() == [[7, 2], [7, 2]]
+
+
 def seen(snapshot: Snapshot) -> dict[str, dict[str, object]]:
     """All that a snapshot records about each node, by node name."""
     table, found = snapshot.table, {}

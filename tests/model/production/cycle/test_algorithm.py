@@ -104,6 +104,12 @@ def test_without_score_plugins_the_search_stops_at_the_first_feasible_node() -> 
     assert isinstance(said, Suggestion) and said.hosts == ("n3",) and said.next_start == 4
 
 
+def test_the_only_feasible_node_is_chosen_without_scores() -> None:
+    said = found(cluster(snapshot(node("n1", 4), node("n2"))), pod("p", 1))
+    assert isinstance(said, Suggestion)
+    assert (said.hosts, said.mode, said.evaluated, said.feasible) == (("n1",), "single", 2, 1)
+
+
 def test_all_nodes_of_the_highest_score_may_be_chosen() -> None:
     there = cluster(snapshot(node("n1", 4), node("n2", 8), node("n3", 8)))
     assert hosts(there, pod("p", 1)) == ("n2", "n3")

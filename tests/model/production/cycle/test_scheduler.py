@@ -136,7 +136,8 @@ def test_a_binding_with_a_lost_answer_is_confirmed_by_its_delivery() -> None:
 
 def test_a_pod_waits_for_its_permit_and_is_then_bound() -> None:
     running, _ = run_with({"permit": (Status(Code.WAIT), 10.0)}, node("n1", 2), pod("p", 1))
-    running.step()
+    binding = running.cycle()
+    assert binding is not None and running.scheduler.advance(binding) and binding.stage is Stage.PERMIT
     assert running.server.calls == [] and running.scheduler.cache.is_assumed(("default", "p"))
     assert running.place("p") == ["in flight"]
     waiting = running.scheduler.handle.waiting.get(pod("p"))

@@ -41,6 +41,7 @@ TOLERANT = pod(tolerations=(Toleration("gpu", "Exists"),))
     ("before", "after", "actions"),
     [
         (pod(), pod(), [Action.UPDATE_OTHER]),
+        (pod(labels=A), pod(labels=frozendict({"app": "a"})), [Action.UPDATE_OTHER]),
         (pod(labels=A), pod(labels=B), [Action.UPDATE_POD_LABEL]),
         (pod(labels=B), pod(labels=A), [Action.UPDATE_POD_LABEL]),
         (pod(cpu=1), pod(cpu=1, labels=A), [Action.UPDATE_POD_LABEL]),

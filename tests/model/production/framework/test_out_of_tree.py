@@ -62,6 +62,14 @@ def made(**methods: Any) -> Any:
     return own("Mine", lambda arguments, handle: plugin)(DEFAULT_ARGUMENTS, Handle())
 
 
+def test_a_plugin_has_the_name_under_which_it_is_registered() -> None:
+    plugin = type("Any", (), {"name": "".join(["Mi", "ne"])})()
+    assert own("Mine", lambda arguments, handle: plugin)(DEFAULT_ARGUMENTS, Handle()).name == "Mine"
+    plugin.name = "Yours"
+    with pytest.raises(PluginError, match="expected a plugin named Mine"):
+        own("Mine", lambda arguments, handle: plugin)(DEFAULT_ARGUMENTS, Handle())
+
+
 def test_every_point_with_an_answer_is_tested() -> None:
     assert set(RIGHT) == set(WRONG) == set(EXPECTED)
 

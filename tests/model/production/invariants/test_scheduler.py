@@ -117,3 +117,33 @@ def test_a_pod_of_the_same_name_is_a_different_pod() -> None:
     live.deliver_all()
     live.settle()
     assert live.pod("p").node_name == "n1"
+
+
+def complained(live: Live, name: str) -> list[str]:
+    """What one claim says of the scheduler as it is."""
+    (claim,) = (each for each in (*CLAIMS, the_snapshot_is_as_if_new) if each.__name__ == name)
+    return list(claim(live.scheduler, live.bindings))
+
+
+def test_an_assumed_pod_that_no_node_has_is_named() -> None:
+    live = Live(ONE, pod("p", 1))
+    live.scheduler.cache.assumed["default", "gone"] = None
+    assert complained(live, "the_cache_adds_up") == ["[('default', 'gone')] are assumed and are nowhere"]
+
+
+def test_a_pod_that_waits_for_a_permit_without_being_bound_is_named() -> None:
+    live = Live(ONE, pod("p", 1, labels={"permit": "wait"}))
+    live.cycle()
+    identity = live.bindings[0].pod.identity
+    assert complained(live, "pods_at_permit_are_in_flight") == []
+    live.bindings.clear()
+    assert f"{[identity]} wait for a permit and are not being bound" in complained(live, "pods_at_permit_are_in_flight")
+
+
+def test_an_amount_of_a_node_that_the_snapshot_missed_is_named() -> None:
+    live = Live(ONE, pod("p", 1))
+    live.cycle()
+    table = live.scheduler.handle.snapshot.table
+    table.allocatable[table.row_of["n1"], table.resources["cpu"]] = 7
+    (complaint,) = complained(live, "the_snapshot_is_as_if_new")
+    assert "'cpu': 7" in complaint

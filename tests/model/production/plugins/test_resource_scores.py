@@ -1,13 +1,16 @@
 """The scores of all nodes at once equal the specification's scores of each node"""
 
 from dataclasses import replace
+from statistics import pstdev
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from schedcheck.model.production.framework.filtering import pre_filtered
 from schedcheck.model.production.framework.scoring import pre_scored, scored
+from schedcheck.model.production.plugins.node_resources_balanced_allocation import deviation
 from schedcheck.model.production.plugins.resource_scores import by_shape, least_allocated, most_allocated
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, ScoringStrategy
 from schedcheck.spec.kubernetes.scores.node_resources_fit import broken_line, least_requested, most_requested
@@ -59,3 +62,16 @@ def test_an_extended_resource_counts_only_for_pods_that_request_it() -> None:
     without, some = pod("p", 5), pod("p", containers=(container(5, **{"gpu/x": 1}),))
     assert (rated(without, "MostAllocated"), rated(without, "LeastAllocated")) == (50, 50)
     assert (rated(some, "MostAllocated"), rated(some, "LeastAllocated")) == ((50 + 25) // 2, (50 + 75) // 2)
+
+
+PARTS = st.lists(st.lists(st.none() | st.integers(0, 20), min_size=5, max_size=5), min_size=1, max_size=4)
+
+
+@given(PARTS)
+def test_the_deviation_is_that_of_the_fractions_that_are_present(nodes: list[list[int | None]]) -> None:
+    columns = list(zip(*nodes, strict=True))
+    parts = [np.array([0.0 if each is None else each / 20 for each in column]) for column in columns]
+    there = [np.array([each is not None for each in column]) for column in columns]
+    present = [[each / 20 for each in node if each is not None] for node in nodes]
+    expected = [pstdev(each) if len(each) > 1 else 0.0 for each in present]
+    assert deviation(parts, there, len(nodes)).tolist() == pytest.approx(expected, abs=1e-12)

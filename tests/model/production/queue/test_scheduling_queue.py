@@ -135,6 +135,16 @@ def test_a_gated_pod_is_not_tried_until_its_gates_are_gone() -> None:
     assert waiting.place("p") == "active"
 
 
+def test_a_pod_that_backs_off_has_passed_its_gates_already() -> None:
+    waiting = Waiting(pod("p"))
+    queued = waiting.refuse()
+    assert waiting.place("p") == "backing off"
+    queued.info = PodInfo(pod("p", scheduling_gates=GATED))
+    waiting.now = 100.0
+    waiting.queue.flush_backoff()
+    assert waiting.place("p") == "active"
+
+
 def test_a_pod_unschedulable_for_too_long_is_tried_again() -> None:
     waiting = Waiting(pod("p"))
     waiting.refuse("NodeResourcesFit")
