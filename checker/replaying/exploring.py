@@ -6,6 +6,7 @@ of the decision may have come before it or after it. A binding may have failed w
 
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -65,23 +66,33 @@ class Explorer:
 
         `ahead` are the changes after the decision that have its time. `failing` are the bindings that the scheduler may not
         know: they failed, or came later. `coming` are later bindings that it may know. The first knowledge is that of the
-        record. Some differ in nothing that matters for the reply, and are left out.
+        record, and the next ones have the decision at another place in the order of the bindings. Some differ in nothing that
+        matters for the reply, and are left out.
         """
         self._settle(decided.time)
+        for some in _displaced(failing, coming):
+            with self._assuming(some):
+                yield ()
         for some in _subsets([*failing, *coming]):
-            forgotten = [each for each in some if not isinstance(each, Decided)]
-            assumed = [each for each in some if isinstance(each, Decided)]
-            for key in forgotten:
-                self.known.forget(key)
-            for each in assumed:
-                self.known.decide(each)
-            try:
+            with self._assuming(some):
                 yield from self._forward(decided, ahead)
-            finally:
-                for each in assumed:
-                    self.known.revoke(each)
-                for key in forgotten:
-                    self.known.remember(key)
+
+    @contextmanager
+    def _assuming(self, some: Sequence[PodKey | Decided]) -> Iterator[None]:
+        """Take some bindings as failed, and some later ones as decided, as long as the context."""
+        forgotten = [each for each in some if not isinstance(each, Decided)]
+        assumed = [each for each in some if isinstance(each, Decided)]
+        for key in forgotten:
+            self.known.forget(key)
+        for decided in assumed:
+            self.known.decide(decided)
+        try:
+            yield
+        finally:
+            for decided in assumed:
+                self.known.revoke(decided)
+            for key in forgotten:
+                self.known.remember(key)
 
     def _forward(self, decided: Decided, ahead: Sequence[Change]) -> Iterator[tuple[Delivered, ...]]:
         """Yield the knowledge now and earlier ones, then those with changes of the same time."""
@@ -136,6 +147,16 @@ def _placed(pod: object) -> Pod | None:
     if not isinstance(pod, Pod):
         return None
     return replace(pod, start_time=None, phase="Running" if pod.phase == "Pending" and pod.node_name else pod.phase)
+
+
+def _displaced(failing: Sequence[PodKey], coming: Sequence[Decided]) -> Iterator[Sequence[PodKey | Decided]]:
+    """Yield what differs if the decision was made before the last bindings, or after the next ones, the nearest first."""
+    yield ()
+    for size in range(1, max(len(failing), len(coming)) + 1):
+        if size <= len(failing):
+            yield failing[-size:]
+        if size <= len(coming):
+            yield coming[:size]
 
 
 def _subsets(some: Sequence[PodKey | Decided]) -> Iterator[tuple[PodKey | Decided, ...]]:

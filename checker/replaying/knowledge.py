@@ -56,15 +56,17 @@ class Knowledge:
         """The bindings that the scheduler has decided."""
         self.nominated: dict[PodKey, Own] = {}
         self.forgotten: set[PodKey] = set()
-        """The pods whose bindings failed, as far as the scheduler knows."""
+        """The pods whose bindings failed, as far as the scheduler knows, or are decided later."""
 
     def pod(self, key: PodKey) -> Pod | None:
         """Return a pod as the scheduler knows it, also one that has ended."""
-        version = self.versions.get(key)
-        if version is None or version.pod is None or version.pod.node_name:
-            return version.pod if version is not None else None
+        version, own = self.versions.get(key), self.bound.get(key)
+        if version is None or version.pod is None:
+            return None
         pod = version.pod
-        own = self.bound.get(key)
+        if pod.node_name:
+            forgotten = own is not None and key in self.forgotten and pod.node_name == own.node
+            return replace(pod, node_name="") if forgotten else pod
         if own is not None and own.line > version.identity and key not in self.forgotten:
             return replace(pod, node_name=own.node, nominated_node_name="")
         own = self.nominated.get(key)
@@ -119,7 +121,7 @@ class Knowledge:
         self.refresh(decided.pod)
 
     def forget(self, key: PodKey) -> None:
-        """Take a binding as failed."""
+        """Take a binding as failed, or as decided later."""
         self.forgotten.add(key)
         self.refresh(key)
 

@@ -6,7 +6,7 @@ preempt, and nodes that are tainted, cordoned, fail, come back, or are deleted.
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
@@ -45,7 +45,6 @@ class Told:
     bound: int = 0
     pending: int = 0
     seconds: float = 0.0
-    waves: list[str] = field(default_factory=list)
 
 
 def priorities() -> Iterator[Json]:
@@ -126,7 +125,7 @@ def run(plane: ControlPlane, seed: int, size: Size = Size()) -> Told:
     api.create_all(priorities())
     api.create_all(nodes(drawn, size.nodes))
     wait_for(lambda: nodes_ready(api), "the nodes are ready")
-    alive = [f"n{each:03}" for each in range(size.nodes)]
+    alive, silent = [f"n{each:03}" for each in range(size.nodes)], list[str]()
     for wave in range(WAVES):
         singles = size.pods // WAVES // 3
         made = [*single_pods(drawn, wave, singles), *workloads(drawn, wave, size.pods // WAVES - singles)]
@@ -136,17 +135,17 @@ def run(plane: ControlPlane, seed: int, size: Size = Size()) -> Told:
         drawn.shuffle(rest)
         api.create_all(rest)
         told.pods += size.pods // WAVES
-        disturb(plane, drawn, wave, alive, told)
+        disturb(plane, drawn, wave, alive, silent, told)
         time.sleep(3)
-    found = settled(api, 600)
+    found = settled(api, 600, silent={f"n{each:03}" for each in range(size.nodes)} - set(alive))
     told.bound = sum(bool(each["spec"].get("nodeName")) for each in found)
     told.pending = len(found) - told.bound
     told.seconds = time.monotonic() - began
     return told
 
 
-def disturb(plane: ControlPlane, drawn: Random, wave: int, alive: list[str], told: Told) -> None:
-    """Let something happen to some of the nodes."""
+def disturb(plane: ControlPlane, drawn: Random, wave: int, alive: list[str], silent: list[str], told: Told) -> None:
+    """Let something happen to some of the nodes: cordon, fail, or delete them."""
     some: Sequence[str] = drawn.sample(alive, max(1, len(alive) // 40))
     match wave:
         case 0:
@@ -157,12 +156,13 @@ def disturb(plane: ControlPlane, drawn: Random, wave: int, alive: list[str], tol
             for each in some:
                 plane.fail(each)
                 alive.remove(each)
+                silent.append(each)
             told.failed += len(some)
         case 3:
             for each in some:
                 alive.remove(each)
                 plane.api.delete("Node", each)
             told.deleted += len(some)
-            gone = [f"n{number:03}" for number in range(len(alive))]
-            for each in [each for each in gone if each not in alive and each not in some][:2]:
+            for each in sorted(silent)[:2]:
                 plane.recover(each)
+                alive.append(each)

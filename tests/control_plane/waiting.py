@@ -1,7 +1,7 @@
 """Waiting for what a control plane does: `wait_for`, `settled`"""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Final, TypeVar
 
 from tests.control_plane.api import Api
@@ -34,8 +34,10 @@ def nodes_ready(api: Api) -> bool:
     )
 
 
-def decided(pod: Json) -> bool:
-    """Whether a pod is bound, or was found unschedulable and has no nomination, and is not terminating."""
+def decided(pod: Json, silent: Collection[str] = ()) -> bool:
+    """Whether a pod is bound, or was found unschedulable and has no nomination. On silent nodes pods do not change."""
+    if pod["spec"].get("nodeName") in silent:
+        return True
     if pod["metadata"].get("deletionTimestamp"):
         return False
     if pod["spec"].get("nodeName"):
@@ -44,8 +46,8 @@ def decided(pod: Json) -> bool:
     return not pod["status"].get("nominatedNodeName") and any(each["type"] == "PodScheduled" for each in conditions)
 
 
-def settled(api: Api, seconds: float = 180, quiet: float = 4) -> Sequence[Json]:
-    """Return the pods once each is decided and none has changed for some seconds. Raises: Late."""
+def settled(api: Api, seconds: float = 180, quiet: float = 4, silent: Collection[str] = ()) -> Sequence[Json]:
+    """Return the pods once each is decided and none has moved for some seconds. Raises: Late."""
     seen: dict[str, str] = {}
     since = time.monotonic()
 
@@ -53,7 +55,7 @@ def settled(api: Api, seconds: float = 180, quiet: float = 4) -> Sequence[Json]:
         nonlocal seen, since
         pods = api.list("Pod")
         now = {each["metadata"]["uid"]: each["spec"].get("nodeName", "") for each in pods}
-        if now != seen or not all(map(decided, pods)):
+        if now != seen or not all(decided(each, silent) for each in pods):
             seen, since = now, time.monotonic()
         return pods if pods and time.monotonic() - since >= quiet else []
 

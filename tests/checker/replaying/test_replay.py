@@ -162,6 +162,40 @@ def test_decision_with_more_knowledges_than_are_tried_is_unknown() -> None:
     assert verdicts(found) == {"unknown": 1}
 
 
+@pytest.mark.parametrize(
+    ("seconds", "in_order", "expected"),
+    [
+        (0.5, False, {"allowed": 2}),
+        (0.5, True, {"allowed": 1, "refused": 1}),
+        (1.5, False, {"allowed": 1, "refused": 1}),
+    ],
+)
+def test_a_binding_that_is_called_late_may_have_been_decided_before_one_that_is_known(
+    seconds: float, in_order: bool, expected: dict[str, int]
+) -> None:
+    """X is best on n1, the larger node, as long as y is not there."""
+    there = Snapshot.of((), (node("n1", 10), node("n2", 8)))
+    x, y = pod("x", 1), pod("y", 4)
+    bound = put(4, 1, replace(y, node_name="n1"))
+    records = [put(1, 0, x), put(2, 0, y), bind(3, 1, y, "n1"), bound, bind(5, 1 + seconds, x, "n1")]
+    made = Replay(there, Opinions(PROFILE, "best"), Options(in_order=in_order))
+    assert verdicts(made.run(records)) == expected
+
+
+@pytest.mark.parametrize(("tries", "expected"), [(2 + 12, "allowed"), (2 + 5, "unknown")])
+def test_all_last_bindings_are_left_out_together_before_other_sets_of_them(tries: int, expected: str) -> None:
+    """X is best on n1 only as long as none of twelve pods is there that can be nowhere else."""
+    there = Snapshot.of((), (node("n1", 24, labels={"only": "n1"}), node("n2", 23)))
+    x, others = pod("x", 1), [pod(f"y{each:02}", 1, node_selector={"only": "n1"}) for each in range(12)]
+    records: list[Record] = [put(line, 0, each) for line, each in enumerate((x, *others), 1)]
+    for line, each in enumerate(others, 30):
+        records += [bind(line, 1, each, "n1"), put(line, 1, replace(each, node_name="n1"))]
+    made = Replay(there, Opinions(PROFILE, "best"), Options(tries=tries, in_order=False))
+    found = made.run([*records, bind(90, 1.5, x, "n1")])
+    assert found.verdicts["allowed"] == 12 + (expected == "allowed")
+    assert found.verdicts[expected] >= 1
+
+
 def test_wanting_names_a_later_change() -> None:
     there = Snapshot.of((pod("x", 2, on="n1"), A), (N1,))
     found = replayed(there, [bind(1, 3, A, "n1"), gone(2, 9, pod("x"))])
