@@ -149,6 +149,8 @@ def newly_arrived(pod: Pod) -> Pod:
               !.Status.NominatedNodeName = "",
               !.Status.StartTime = Now,
               !.Status.Preempted = FALSE]
+
+    TLA+: GangNewlyArrived(Pod) == [KubeNewlyArrived(Pod) EXCEPT !.Status.WaitsOn = ""]
     """
     return replace(
         pod,

@@ -94,7 +94,10 @@ def profile(name: str, faults: Faults, rated_resource: str = "cpu") -> Profile:
 
 
 def feasible_nodes(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[str]:
-    """Return the names of the nodes that kube-scheduler finds feasible for a pod of the snapshot, with extenders."""
+    """Return the names of the nodes that kube-scheduler finds feasible for a pod of the snapshot, with extenders.
+
+    TLA+: GangAdmits(Pod, Node, Snapshot) == KubeAdmits(Pod, Node, AsPlaced(Snapshot))
+    """
     made = kubernetes_loop.taken_up(pod, snapshot, plugins)
     return frozenset(node.name for node in kept(pod, nodes_of(made, feasible(made)), plugins.extenders).nodes)
 

@@ -26,7 +26,7 @@ WITHOUT_TWIN = {
     "Extending", "KubeExtenders", "ClassicExtenders",
     "Arithmetic", "Snapshots", "KubeSnapshots", "Environment", "Controlling", "Surroundings", "Cluster", "Deleting", "KubeEvicting",
     "KubeArriving", "KubeCluster", "ClassicPredicates", "ClassicPriorities", "ClassicPreemption", "ClassicCluster",
-    "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits",
+    "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits", "KubeGangCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

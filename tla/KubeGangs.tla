@@ -8,7 +8,7 @@
 (* one by one.  One that finds a node waits on permit, and counts there as if *)
 (* it were bound, until MinCount members have a place; then all that wait are *)
 (* bound.  The time limit of a waiting pod may end its wait at any step.      *)
-EXTENDS KubeControlLoop
+EXTENDS KubeDeciding
 
 CONSTANT Workloads
 
@@ -76,4 +76,38 @@ GangScheduler ==
 TimeOut(Pod) ==
   /\ Pod.Status.WaitsOn # ""
   /\ Objects' = {IF Object = Pod THEN [Pod EXCEPT !.Status.WaitsOn = ""] ELSE Object : Object \in Objects}
+
+GangNewlyArrived(Pod) == [KubeNewlyArrived(Pod) EXCEPT !.Status.WaitsOn = ""]
+
+GangAdmits(Pod, Node, Snapshot) == KubeAdmits(Pod, Node, AsPlaced(Snapshot))
+
+GangAllOrNothing(Pod, Decided) ==
+  \A Policy \in GroupPolicies(Pod) :
+    Cardinality({Pod} \union WaitingMembers(Pod, Objects)
+                \union {Other \in Members(Pod, Objects) : Other.Spec.NodeName # ""}) >= Policy.MinCount
+
+HoldingGangs(Snapshot) ==
+  {Members(Pod, Snapshot) : Pod \in {Each \in Pods(Snapshot) : Each.Status.WaitsOn # "" /\ ~Completed(Each)}}
+
+Blocked(Gang, Snapshot) ==
+  \A Pod \in Gang : HasAPlace(Pod) \/ \A Decided \in GangDecisions(Pod, Snapshot) : Decided.Kind = "Wait"
+
+RECURSIVE CanBeCompleted(_, _)
+CanBeCompleted(Pod, Snapshot) ==
+  \/ \A Policy \in GroupPolicies(Pod) :
+       Cardinality({Each \in Members(Pod, Snapshot) : HasAPlace(Each)}) >= Policy.MinCount
+  \/ \E Each \in {Other \in Members(Pod, Snapshot) : ~HasAPlace(Other)} : \E Node \in Nodes(Snapshot) :
+       /\ GangAdmits(Each, Node, Snapshot)
+       /\ LET Waiting == [Each EXCEPT !.Status.WaitsOn = Node.Name]
+          IN CanBeCompleted(Waiting, (Snapshot \ {Each}) \union {Waiting})
+
+WithoutPlaces(Pods_, Snapshot) ==
+  {IF Object \in Pods_ THEN [Object EXCEPT !.Status.WaitsOn = ""] ELSE Object : Object \in Snapshot}
+
+NoGangDeadlock ==
+  LET Stuck == {Gang \in HoldingGangs(Objects) : Blocked(Gang, Objects)}
+  IN \/ Cardinality(Stuck) < 2
+     \/ \E Gang \in Stuck :
+          LET Without == WithoutPlaces(UNION (Stuck \ {Gang}), Objects)
+          IN ~CanBeCompleted(CHOOSE Pod \in Gang : TRUE, Without)
 ================================================================================

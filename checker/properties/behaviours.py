@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from schedcheck.model.controllers import ACTIONS
 from schedcheck.model.environment import EVENTS
-from schedcheck.model.nominations import EvictVictim, Terminate
-from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
+from schedcheck.model.nominations import EvictVictim, Terminate, TimeOut
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait, WaitOnPermit
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import of_pods, of_snapshots
@@ -28,7 +28,7 @@ from schedcheck.spec.properties.kinds import (
 ENVIRONMENT = tuple(EVENTS.values())
 CONTROLLERS = tuple(kind for kinds in ACTIONS.values() for kind in kinds)
 PREEMPTING = (Preempt, Nominate, EvictVictim)
-SYSTEM = (Bind, Preempt, Nominate, Wait, EvictVictim, Terminate, *CONTROLLERS)
+SYSTEM = (Bind, WaitOnPermit, Preempt, Nominate, Wait, EvictVictim, Terminate, TimeOut, *CONTROLLERS)
 """The actions that are treated fairly."""
 
 FAIRNESS = {"none": UNFAIR, "weak": Fairness(weak=SYSTEM), "strong": Fairness(strong=SYSTEM)}

@@ -18,7 +18,7 @@ from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
-from schedcheck.spec.properties import of_decisions, of_pods, of_snapshots
+from schedcheck.spec.properties import of_decisions, of_gangs, of_pods, of_snapshots
 from schedcheck.spec.properties.kinds import UNFAIR, Always, Can, Ceases, Premise, Property, Sometimes, Step
 from schedcheck.spec.values import Labels
 
@@ -29,6 +29,9 @@ def evicted_for_nominated_pod(before: Snapshot, action: EvictVictim, judge: Prof
 
 
 ALWAYS = (of_snapshots.type_correct, of_snapshots.no_overcommit, of_snapshots.anti_affinity_kept)
+JUDGED: tuple[Callable[..., bool], ...] = (of_gangs.no_gang_deadlock,)
+"""The properties of every snapshot that a profile judges."""
+
 SOMETIMES = (of_snapshots.all_pods_bound,)
 STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     of_decisions.bind_feasible: (Bind,),
@@ -48,6 +51,7 @@ STEPS: dict[Callable[..., bool], tuple[type, ...]] = {
     of_decisions.fewest_budgets_violated: (Preempt, Nominate),
     of_decisions.room_kept: (Bind,),
     of_decisions.room_left_to_the_nominated: (Bind,),
+    of_gangs.gang_all_or_nothing: (Bind,),
     evicted_for_nominated_pod: (EvictVictim,),
 }
 NOT_OF_SOUNDNESS = frozenset(
@@ -57,6 +61,7 @@ NOT_OF_SOUNDNESS = frozenset(
         of_decisions.fewest_budgets_violated,
         of_decisions.room_kept,
         of_decisions.room_left_to_the_nominated,
+        of_gangs.gang_all_or_nothing,
         evicted_for_nominated_pod,
     }
 )
@@ -95,7 +100,7 @@ OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *b
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
-DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *SOMETIMES, *STEPS)}
+DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *JUDGED, *SOMETIMES, *STEPS)}
 NAMES = tuple(sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
 
 
@@ -192,10 +197,15 @@ def _plain(name: str, judge: Profile) -> Property:
     claim = _claim(definition)
     if definition in ALWAYS:
         return Always(name, claim, definition, premises=(PREMISES[definition],) if definition in PREMISES else ())
+    if definition in JUDGED:
+        two_wait = Premise("no two gangs ever waited on permit at once", when=of_gangs.two_gangs_wait)
+        return Always(name, claim, lambda snapshot: definition(snapshot, judge), premises=(two_wait,))
     if definition in SOMETIMES:
         return Sometimes(name, claim, definition)
     kinds = STEPS[definition]
     unmet = (Premise(UNMET[kinds], kinds),)
+    if definition is of_gangs.gang_all_or_nothing:
+        unmet = (Premise("no member of a gang was ever bound", kinds, of_gangs.binds_a_member),)
     return Step(name, claim, kinds, lambda before, decision, after: definition(before, decision, judge), premises=unmet)
 
 

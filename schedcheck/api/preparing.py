@@ -88,23 +88,20 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool
     Raises: InputError for a gate that is unknown, locked or not modelled.
     """
     from schedcheck.errors import InputError
-    from schedcheck.manifests.feature_gates import with_gangs
+    from schedcheck.manifests.feature_gates import gated
 
     gates = _switched(profile)
-    made = tuple(replace(each, gates_on=gates.ended, gates_off=gates.begun) for each in profiles)
-    if not gates.gangs:
-        return made
-    if not gangs:
+    if gates.gangs and not gangs:
         raise InputError(
             "the feature gate GangScheduling=true is modelled in check of a whole scenario only",
             path=parameter("profile.feature_gates"),
         )
-    if profile.config is not None:
+    if gates.gangs and profile.config is not None:
         raise InputError(
             f"the feature gate GangScheduling=true is not modelled together with {parameter('profile.config')}",
             path=parameter("profile.feature_gates"),
         )
-    return tuple(map(with_gangs, made))
+    return tuple(gated(each, gates) for each in profiles)
 
 
 def _switched(profile: Profile) -> "Switched":
@@ -201,6 +198,7 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs:
 
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
+    profile = _with_gates_of_scenario(cluster, profile)
     more = extended(profile)
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
     given = configured(profile, more, ask, observer, cluster.whole, gangs=gangs)
@@ -210,6 +208,16 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs:
     made = scenario_of(visible, replace(profile, name=name), given, observer)
     scenario = early_scheduler(made, profile, observer, cluster.whole)
     return Prepared(cluster, visible, scenario, given, more)
+
+
+def _with_gates_of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
+    """Return the profile with the feature gates of the cluster's scenario, unless it has gates of its own."""
+    from schedcheck.manifests.scenarios import gates_of, named_profile
+
+    given = gates_of(cluster.scenario)
+    if cluster.scenario is None or profile.feature_gates or not given:
+        return profile
+    return replace(profile, feature_gates=given, name=profile.name or named_profile(cluster.scenario["spec"]))
 
 
 def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:

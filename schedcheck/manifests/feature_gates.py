@@ -93,6 +93,12 @@ def switched(given: Iterable[str], patch: str, place: str) -> Switched:
     return Switched(frozenset(ended), frozenset(begun), queue, now.get(BATCHING, False), gangs)
 
 
+def gated(plugins: Plugins, gates: Switched) -> Plugins:
+    """Return the profile with these gates."""
+    made = replace(plugins, gates_on=gates.ended, gates_off=gates.begun)
+    return with_gangs(made) if gates.gangs else made
+
+
 def with_gangs(plugins: Plugins) -> Plugins:
     """Return the profile with the plugin of gang scheduling, which comes last at each of its extension points.
 

@@ -27,6 +27,7 @@ spec:
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
   constraints: ["at_most_unbound(2)"]
+  featureGates: [GenericWorkload=true, GangScheduling=true]   # of kube-scheduler, as --feature-gates
   fairness: weak                 # or strong, or none: how the scheduler and the controllers are treated
 ```
 """
@@ -35,6 +36,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+from schedcheck.errors import InputError
+from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
 from schedcheck.manifests.nodes import taint
@@ -44,6 +47,7 @@ from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import ANY, CONTROLLERS, NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
 
@@ -70,7 +74,7 @@ def scenario(
     spec = document["spec"]
     spec.only(
         "profile", "faults", "repaired", "ratedResource", "absent", "events", "victims", "completed", "properties",
-        "constraints", "controllers", "fairness",
+        "constraints", "controllers", "fairness", "featureGates",
     )  # fmt: skip
     _not_both_ways(spec)
     profile = profile or named_profile(spec)
@@ -93,8 +97,28 @@ def scenario(
             budgets=cluster.budgets,
             controllers=_controllers(spec["controllers"], rules, cluster, profile),
             fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
+            plugins=_gated(spec["featureGates"], profile),
         )
     )
+
+
+def gates_of(document: Field | None) -> tuple[str, ...]:
+    """Return the feature gates of a scenario's document; none without a document."""
+    return () if document is None else document["spec"]["featureGates"].texts()
+
+
+def _gated(field: Field, profile: str) -> tuple[Plugins, ...]:
+    """Return the default profile of kube-scheduler with the feature gates of a document."""
+    variant = VARIANTS[profile]
+    if not field.items():
+        return (DEFAULT_PLUGINS,)
+    if not variant.scheduler.has_plugins:
+        raise field.error(f"belongs to the profiles of kube-scheduler; this scenario names {profile}")
+    try:
+        gates = switched(field.texts(), variant.patch, field.path())
+    except InputError as error:
+        raise InputError(error.told, **field.place()) from None
+    return (gated(DEFAULT_PLUGINS, gates),)
 
 
 def named_profile(spec: Field) -> str:

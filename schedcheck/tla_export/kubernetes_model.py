@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import gcd
 
 from schedcheck.model.environment import relabelled
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.requests import occupied
@@ -34,6 +34,7 @@ from schedcheck.tla_export.kubernetes_objects import (
     kubernetes_node_record,
     kubernetes_pod_record,
     service_record,
+    workload_record,
 )
 from schedcheck.tla_export.objects import namespace_record
 from schedcheck.tla_export.text import NotExportable, Record, Set, Value
@@ -64,7 +65,9 @@ def _scheduler(scenario: Scenario) -> Plugins:
     (plugins,) = scenario.plugins
     for url in (*(each.offer.url_prefix for each in plugins.extenders), *(each.url_prefix for each in plugins.unasked)):
         raise NotExportable(f"the answers of extender {url} are not exported")
-    known = {name for names in DEFAULT_PLUGINS.points.values() for name in names}
+    known = {"GangScheduling"}.union(name for names in DEFAULT_PLUGINS.points.values() for name in names)
+    if permitting(scenario) and len({pod.priority for pod in scenario.pods}) > 1:
+        raise NotExportable("preemption beside gangs has no module in tla/, and the pods have several priorities")
     own = sorted({each.plugin for each in plugins.rules} | {n for ns in plugins.points.values() for n in ns} - known)
     if own:
         raise NotExportable(f"the plugin {own[0]} is not kube-scheduler's, and has no module in tla/")
@@ -163,7 +166,7 @@ def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale, unit: int
     starts = sorted({pod.start_time for pod in pods if pod.start_time is not None})
     nodes = [_with_wanted_images(node, _wanted(scenario)) for node in scenario.nodes]
     made: dict[str, list[Record]] = {
-        "Pod": [kubernetes_pod_record(pod, scaled, starts) for pod in pods],
+        "Pod": [kubernetes_pod_record(pod, scaled, starts, gangs=permitting(scenario)) for pod in pods],
         "Node": [kubernetes_node_record(node, scaled, unit) for node in nodes],
         "Namespace": [namespace_record(each) for each in scenario.namespaces],
         "Budget": [budget_record(each) for each in scenario.budgets],
@@ -183,6 +186,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
     within(2 * (len(scenario.pods) + 1) * offset, "the sum of the priorities of victims")
     return {
         **constants,
+        **({"Workloads": Set(tuple(map(workload_record, scenario.workloads)))} if permitting(scenario) else {}),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,
         "FallsShort": _falls_short(scenario, balanced, scaled),

@@ -15,13 +15,16 @@ from schedcheck.spec.objects import (
 )
 from schedcheck.spec.storage import ImageSource
 from schedcheck.spec.values import Amounts
+from schedcheck.spec.workload_objects import GangWorkload, WorkloadReference
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.objects import labels_function, node_record, pod_record, selector_record
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
 
-def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) -> Record:
+def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = (), *, gangs: bool = False) -> Record:
     """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
+
+    With `gangs` it has the fields of KubeGangs.
 
     Raises: NotExportable for volumes that are no images, resource claims, and a required pod affinity term that is given
     twice.
@@ -50,11 +53,24 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = ()) ->
         "StartTime": len(starts) if pod.start_time is None else starts.index(pod.start_time),
         "Preempted": pod.preempted,
     }
+    if gangs:
+        spec["Workload"] = None if pod.workload is None else _reference(pod.workload)
+        status["WaitsOn"] = pod.waits_on
     within: dict[str, Value] = {
         "Spec": _extended(record.fields["Spec"], spec),
         "Status": _extended(record.fields["Status"], status),
     }
     return _extended(record, within)
+
+
+def _reference(workload: WorkloadReference) -> Record:
+    return Record({"Workload": workload.workload, "Group": workload.group, "Replica": workload.replica})
+
+
+def workload_record(workload: GangWorkload) -> Record:
+    """Return the record of a workload; a MinCount of 0 is the policy basic."""
+    groups = tuple(Record({"Name": each.name, "MinCount": each.min_count or 0}) for each in workload.groups)
+    return Record({"Namespace": workload.namespace, "Name": workload.name, "Groups": Set(groups)})
 
 
 def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:

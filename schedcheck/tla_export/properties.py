@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 from schedcheck.tla_export.text import layout
@@ -37,6 +37,7 @@ DECISIONS: Mapping[str, tuple[str, str, str]] = frozendict(
         "no_eviction": ("Preempt Nominate", "NoEviction", DECIDED),
         "room_kept": ("Bind", "RoomKept", "(Pod, Decided, ADMITS)"),
         "least_casualty": ("Preempt", "LeastCasualty", BOTH),
+        "gang_all_or_nothing": ("Bind", "GangAllOrNothing", BOTH),
     }
 )
 """For each property the kinds of decision that it is about, its operator, and the operator's arguments."""
@@ -90,7 +91,17 @@ WORDS: Mapping[Scheduler, Words] = frozendict(
 )
 """The operator names of each scheduler's system."""
 
-ALONE = frozenset[str]().union(*(each.alone for each in WORDS.values()))
+OF_GANGS = replace(
+    WORDS[KUBERNETES],
+    module="KubeGangCluster",
+    every="EveryGangDecision",
+    admits="GangAdmits",
+    rates="GangRates",
+    alone=frozenset({"gang_all_or_nothing", "no_gang_deadlock"}),
+)
+"""The operator names of the system with gang scheduling."""
+
+ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))
 """The properties that are said of one system."""
 
 
@@ -105,7 +116,7 @@ class InTla:
 
 def words_of(scenario: Scenario) -> Words:
     """Return the operator names of the scenario's system."""
-    return WORDS[scenario.scheduler]
+    return OF_GANGS if permitting(scenario) else WORDS[scenario.scheduler]
 
 
 def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
@@ -173,6 +184,8 @@ def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
     if name == "stays_on":
         pods, nodes = map(_labelled, arguments)
         return f"{of_states}StaysOn(LAMBDA Labels : {pods}, LAMBDA Labels : {nodes})"
+    if name == "no_gang_deadlock":
+        return f"{judge}NoGangDeadlock"
     if name == "evicted_for_nominated_pod":
         return "EvictedForNominatedPod"
     if name in ("never_evicted", "budget_kept"):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
@@ -40,7 +40,10 @@ SYSTEMS: Mapping[Scheduler, System] = frozendict(
 )
 """The system of each scheduler."""
 
+OF_GANGS = System("KubeGangCluster", "GangSpec", "GangNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler with gang scheduling."""
+
 
 def system_of(scenario: Scenario) -> System:
     """Return the system that the scenario is an instance of."""
-    return SYSTEMS[scenario.scheduler]
+    return OF_GANGS if permitting(scenario) else SYSTEMS[scenario.scheduler]

@@ -14,6 +14,7 @@ from schedcheck.report.text.terminal import Terminal, counted, facts, listed, pr
 from schedcheck.report.text.waiting import Waiting, those_waiting, waiting
 from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.kubernetes.gangs import as_placed
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.quantities import quantity_text
 from schedcheck.spec.requests import allocatable, requested, used
@@ -126,14 +127,20 @@ def _named(pods: Sequence[Pod], told: Collection[tuple[str, str]] | None) -> str
 
 
 def described(pod: Pod) -> str:
-    """Return the name of a pod, with its phase if it has ended."""
+    """Return the name of a pod, with its phase if it has ended, and whether it waits on permit."""
+    if pod.waits_on:
+        return f"{pod} (waits on permit)"
     return f"{pod} ({pod.phase})" if completed(pod) else str(pod)
 
 
 def _show_end(
     snapshot: Snapshot, checked: Checked, told: Collection[tuple[str, str]] | None, console: Terminal
 ) -> None:
-    """Print the nodes with their free and allocatable resources and their pods, then the pending pods."""
+    """Print the nodes with their free and allocatable resources and their pods, then the pending pods.
+
+    Pods that wait on permit take their room.
+    """
+    pending, snapshot = those_waiting(snapshot), as_placed(snapshot)
     resources = sorted(frozenset[str]().union(*(requested(pod) for pod in checked.scenario.pods)))
     headings = [f"{resource} free/of" for resource in resources]
     shown = table("At the end", *headings, "Pods", numbers=headings)
@@ -148,7 +155,7 @@ def _show_end(
     for node in snapshot.nodes:
         if notes := node_notes(node):
             console.show(Text(printed(f"{node.name}: {', '.join(notes)}")))
-    names = listed([f"{pod} (priority {pod.priority:,})" for pod in those_waiting(snapshot)], ", ")
+    names = listed([f"{pod} (priority {pod.priority:,})" for pod in pending], ", ")
     console.show(Text(printed(f"Waiting: {names or 'none'}")))
 
 

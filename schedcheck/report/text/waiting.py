@@ -55,6 +55,9 @@ def waiting(snapshot: Snapshot, checked: Checked, question: Property | None = No
 def _waiting(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     if pod.terminating:
         return Waiting(pod, (), "It is being deleted: no scheduler tries it.")
+    if pod.waits_on:
+        until = "until minCount members of its gang have a node, or its time limit ends"
+        return Waiting(pod, (), f"It waits on permit for {pod.waits_on}, {until}.")
     return WAITING[scenario.scheduler](pod, snapshot, scenario)
 
 
