@@ -13,6 +13,7 @@ from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.properties.by_name import NAMES, SOUND, asked
 from schedcheck.checker.result import Result, Verdict
+from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Bind, Decision, Preempt
@@ -21,7 +22,9 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import CORRECTED, kubernetes, profile
 from schedcheck.spec.properties.kinds import Sometimes, Step
+from schedcheck.spec.properties.of_gangs import two_gangs_wait
 from tests.support.building import HOSTNAME, apart, node, on_nodes, on_pods, pod, replays, scenario, selector, term
+from tests.support.gangs import scenario_of
 
 Machine = Callable[[Scenario], Reference]
 Decide = Callable[[Snapshot], Iterable[Decision]]
@@ -59,6 +62,10 @@ def faulty(fault: Fault) -> Machine:
 
 def of_kubernetes(each: Scenario) -> Reference:
     return Reference(each, kubernetes("kubernetes", (DEFAULT_PLUGINS,)))
+
+
+def of_its_profile(each: Scenario) -> Reference:
+    return Reference(each, profile_of(each))
 
 
 def deciding(decide: Decide) -> Machine:
@@ -311,6 +318,25 @@ TWINS = [
         4,
         broken_in=replace(TIGHT, rules=(on_pods("delete", "top", 1),)),
         sound=of_kubernetes,
+    ),
+    # Without the feature gates of gangs the first binding is of one pod alone.
+    Twin(
+        "gang_all_or_nothing",
+        scenario_of(2, 2, "red"),
+        of_its_profile,
+        2,
+        broken_in=scenario_of(2, 2, "red", gate=False),
+        sound=of_its_profile,
+    ),
+    # On two nodes each gang may hold one; on three one of them is always completed.
+    Twin(
+        "no_gang_deadlock",
+        scenario_of(2, 3, "blue", "red"),
+        of_its_profile,
+        3,
+        two_gangs_wait,
+        broken_in=scenario_of(2, 2, "blue", "red"),
+        sound=of_its_profile,
     ),
 ]  # fmt: skip
 

@@ -8,8 +8,6 @@ WHOLE_STEPS = "of two states: TLC judges every step of production by it, tests/t
 
 ASKED = "asked of every decision of small scenarios, in every system: tests/tla/test_verdicts.py"
 
-GANGS = "of gangs: TLC, tla/models/MC_gang_*, and a search without schedcheck, tests/model/test_gangs.py, count alike"
-
 EXTENDED = "of extenders that are tables: compared within ExtendedDecisions, tests/tla/operators/extenders.py"
 EARLY_EXTENDED = "the same: compared within EarlyExtendedDecisions, tests/tla/operators/early_extenders.py"
 
@@ -77,15 +75,6 @@ REASONS = {
             "EarlyAfter", "EarlyDecision", "ClassicInit", "ClassicNext", "ClassicSpec",
         ),
         EARLY,
-    ),
-    **dict.fromkeys(
-        (
-            "WorkloadsOf", "GroupPolicies", "InAGang", "Members", "HasAPlace", "GangRefused", "Quorum", "WaitingMembers",
-            "AsPlaced", "AsTheyStand", "AfterPermit", "GangTurn", "GangDecisions", "GangAfter", "GangScheduler", "TimeOut",
-            "GangNewlyArrived", "GangAdmits", "GangRates", "EveryGangDecision", "GangAllOrNothing", "HoldingGangs",
-            "Blocked", "CanBeCompleted", "WithoutPlaces", "NoGangDeadlock", "GangInit", "GangNext", "GangSpec",
-        ),
-        GANGS,
     ),
     **dict.fromkeys(("Follows", "Decide"), WHOLE_STEPS),
     **dict.fromkeys(
