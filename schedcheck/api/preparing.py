@@ -214,10 +214,11 @@ def _with_gates_of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
     """Return the profile with the feature gates of the cluster's scenario, unless it has gates of its own."""
     from schedcheck.manifests.scenarios import gates_of, named_profile
 
-    given = gates_of(cluster.scenario)
-    if cluster.scenario is None or profile.feature_gates or not given:
+    if cluster.scenario is None or profile.feature_gates:
         return profile
-    return replace(profile, feature_gates=given, name=profile.name or named_profile(cluster.scenario["spec"]))
+    name = profile.name or named_profile(cluster.scenario["spec"])
+    given = gates_of(cluster.scenario, name)
+    return replace(profile, feature_gates=given, name=name) if given else profile
 
 
 def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:

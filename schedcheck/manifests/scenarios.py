@@ -102,9 +102,11 @@ def scenario(
     )
 
 
-def gates_of(document: Field | None) -> tuple[str, ...]:
-    """Return the feature gates of a scenario's document; none without a document."""
-    return () if document is None else document["spec"]["featureGates"].texts()
+def gates_of(document: Field, profile: str) -> tuple[str, ...]:
+    """Return the feature gates of a scenario's document. Raises: InputError for those that the profile has not."""
+    gates = document["spec"]["featureGates"]
+    _gated(gates, profile)
+    return gates.texts()
 
 
 def _gated(field: Field, profile: str) -> tuple[Plugins, ...]:

@@ -135,3 +135,43 @@ def test_a_question_that_knows_no_gangs_refuses_the_gate(read_text: Read) -> Non
 def test_a_question_about_one_pod_refuses_the_gate(read_text: Read) -> None:
     with pytest.raises(InputError, match="modelled in check"):
         schedcheck.check(read_text(f"{WORKLOAD}---{POD}---\n{NODE}"), about="pod/ml/worker", profile=ON)
+
+
+# The feature gates of a scenario
+
+SCENARIO = """
+kind: Scenario
+apiVersion: schedcheck/v1alpha1
+spec: {profile: PROFILE, featureGates: GATES, properties: [no_overcommit]}
+"""
+
+
+def with_gates(gates: str, profile: str = "kubernetes-1.35") -> str:
+    return f"{WORKLOAD}---{POD}---\n{NODE}\n---{SCENARIO.replace('GATES', gates).replace('PROFILE', profile)}"
+
+
+def test_a_scenario_switches_the_gates_unless_the_profile_does(read_text: Read) -> None:
+    cluster = read_text(with_gates("[GenericWorkload=true, GangScheduling=true]"))
+    taken = {name for name, _ in schedcheck.check(cluster).checked.result.coverage.items()}
+    assert "WaitOnPermit" in taken
+    off = schedcheck.Profile(feature_gates=("GenericWorkload=false,GangScheduling=false",))
+    assert (
+        "WaitOnPermit"
+        not in schedcheck.check(cluster, profile=replace(off, name="kubernetes-1.35")).checked.result.coverage
+    )
+
+
+@pytest.mark.parametrize(
+    ("gates", "profile", "told"),
+    [
+        ("[GangScheduling=true]", "kubernetes-1.35", "needs GenericWorkload=true"),
+        ("[GenericWorkload=true, GangScheduling=true]", "kubernetes-1.36", "not modelled for 1.36"),
+        ("[GangSchedulin=true]", "kubernetes-1.35", "did you mean 'GangScheduling'"),
+        ("[GenericWorkload=true]", "classic", "belongs to the profiles of kube-scheduler"),
+    ],
+)
+def test_wrong_gates_of_a_scenario_are_one_line(read_text: Read, gates: str, profile: str, told: str) -> None:
+    with pytest.raises(InputError, match=r"document 4: spec.featureGates") as raised:
+        schedcheck.check(read_text(with_gates(gates, profile)))
+    assert told in str(raised.value)
+    assert "\n" not in str(raised.value)
