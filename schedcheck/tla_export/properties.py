@@ -91,12 +91,13 @@ WORDS: Mapping[Scheduler, Words] = frozendict(
 )
 """The operator names of each scheduler's system."""
 
-OF_GANGS = replace(
-    WORDS[KUBERNETES],
-    module="KubeGangCluster",
-    every="EveryGangDecision",
-    admits="GangAdmits",
-    rates="GangRates",
+OF_GANGS = Words(
+    "KubeGangCluster",
+    "EveryGangDecision",
+    "GangAdmits",
+    "GangRates",
+    "KubeEvictions",
+    "Printed!AntiAffinityKept",
     alone=frozenset({"gang_all_or_nothing", "no_gang_deadlock"}),
 )
 """The operator names of the system with gang scheduling."""
