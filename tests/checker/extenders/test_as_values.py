@@ -67,6 +67,14 @@ def extended(draw: st.DrawFn) -> Question:
 
 
 @st.composite
+def scored(draw: st.DrawFn) -> Question:
+    """An extender of great weight that only scores."""
+    pod, there, plugins = draw(st.one_of(FAMILIES.values()))
+    scores = {node.name: draw(st.integers(0, 10)) for node in there.nodes}
+    return pod, there, plugins, (Ruled(scores=scores, weight=draw(st.integers(2, 9))),), draw(st.booleans())
+
+
+@st.composite
 def refused_by_all(draw: st.DrawFn) -> Question:
     """An extender that rejects every node and agrees to evictions; some nodes may need no victims."""
     pod, there = draw(contests())
@@ -156,13 +164,13 @@ def never_ignored(patch: pytest.MonkeyPatch) -> None:
     ("twin", "asked"),
     [
         (kept_all, extended()),
-        (weightless, extended()),
+        (weightless, scored()),
         (always_interested, extended()),
         (never_ignored, extended()),
         (bare_nodes, extended()),
         (nothing_is_hopeless, extended()),
         (victims_are_needed, refused_by_all()),
-        (unheard, extended()),
+        (unheard, scored()),
     ],
 )
 def test_a_broken_twin_of_the_extender_handling_is_detected(
