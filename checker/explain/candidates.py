@@ -6,20 +6,19 @@ that the dry run found already. Too many orders are counted, not tried.
 
 from collections import Counter
 from collections.abc import Mapping
-from itertools import groupby, islice
+from itertools import groupby
 from math import comb, factorial, prod
 from typing import NamedTuple
 
 from schedcheck.spec.importance import by_importance, importance, kind
 from schedcheck.spec.kubernetes.preemption.choice import casualty, selected
-from schedcheck.spec.kubernetes.preemption.disruption import listings
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.preemption.ties import listed, possible
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 MOST_ORDERS = 2000
-"""The most orders of equally important pods that are tried, over all nodes; beyond it, one order stands for all."""
+"""The most orders of equally important pods, and of budgets, that are tried; beyond it, one order stands for all."""
 
 
 class Allowed(NamedTuple):
@@ -37,12 +36,10 @@ def allowed(run: DryRun) -> Allowed:
     budgets = run.cycle.snapshot.budgets
     pods = {info.node.name: potential_victims(run.cycle.pod, info) for info in run.potential_nodes}
     orders = {name: choices(some, budgets) for name, some in pods.items()}
-    every = {pod for some in pods.values() for pod in some}
-    over = listings(run.cycle.snapshot.budgets_over(every), every, run.cycle.plugins.departures)
-    given = tuple(islice(over, MOST_ORDERS + 1))
-    if max(1, sum(number for number in orders.values() if number > 1)) * len(given) > MOST_ORDERS:
+    number = max(1, sum(number for number in orders.values() if number > 1))
+    if number > MOST_ORDERS or not 0 < number * len(run.listings) <= MOST_ORDERS:
         return Allowed(in_order(selected(run.candidates)), all=False)
-    found = {each for listing in given for each in by_one(listed(run, listing), orders)}
+    found = {each for listing in run.listings for each in by_one(listed(run, listing), orders)}
     return Allowed(in_order(found), all=True)
 
 

@@ -12,7 +12,7 @@ from schedcheck.checker.explain.shortages import NOTHING_SHORT, Shortage, shorta
 from schedcheck.checker.limits.timer import doing
 from schedcheck.model.environment import unplaced
 from schedcheck.spec.binding import completed
-from schedcheck.spec.decisions import Bind, Nominate, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Unknown, Wait
 from schedcheck.spec.extenders import Failed, Victims
 from schedcheck.spec.kubernetes.control_loop import claims_met, decision, unmodelled
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
@@ -24,7 +24,7 @@ from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as u
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.eligibility import ineligibility
-from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
+from schedcheck.spec.kubernetes.preemption.post_filter import message, nominated_messages, post_filter
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import Choice, choice_among, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
@@ -35,19 +35,25 @@ NOTHING_LACKING: Mapping[str, tuple[Lack, ...]] = frozendict()
 
 @dataclass(frozen=True)
 class Evictions:
-    """The result of preemption if no node is feasible: the text of the event, the victims, and the chosen candidates.
+    """The result of preemption if no node is feasible: the possible texts of the event, the victims, and the choice.
 
     `statuses` say why evictions on a node do not help, `ineligible` why the pod may not preempt at all. `selected` are
-    all candidates that may be chosen, for any order of pods with equal priority and start time. If there are too many
-    orders, `all_orders` is false and `selected` is for the order of the pods' names.
+    all candidates that may be chosen, for any order of pods with equal priority and start time and of the budgets.
+    `candidates` are these and those of one order. If there are too many orders, `all_orders` is false and `selected` is
+    for one order: the pods by their names, the budgets as they are given.
     """
 
-    event: str
+    events: tuple[str, ...]
     ineligible: str | None
     candidates: tuple[Candidate, ...]
     statuses: Mapping[str, Refusal]
     selected: tuple[Candidate, ...]
     all_orders: bool = True
+
+    @property
+    def event(self) -> str:
+        """The text of the event; the first of several."""
+        return self.events[0]
 
 
 @dataclass(frozen=True)
@@ -186,7 +192,7 @@ def _evictions(made: Cycle, asked: Consulted | None) -> Evictions:
     chosen = allowed(run) if nominated else Allowed((), all=True)
     found = run.candidates if ineligible is None else ()
     return Evictions(
-        event=message(run),
+        events=tuple(sorted(nominated_messages(run, chosen.candidates))) if nominated else (message(run),),
         ineligible=ineligible,
         candidates=in_order({*found, *chosen.candidates}),
         statuses=run.statuses if ineligible is None else {},
@@ -200,16 +206,17 @@ def _agreed_evictions(made: Cycle, asked: Consulted) -> Evictions:
     assert asked.judgement.verdicts is not None, "the cycle has not ended in an error"
     run = ExtendedRun(made, asked.judgement.verdicts, asked.extenders)
     ineligible = ineligibility(made, run.verdicts)
-    nominations = [each for each in asked.judgement.decisions if isinstance(each, Nominate)]
+    nominated = {(each.node, each.victims) for each in asked.judgement.decisions if isinstance(each, Nominate)}
     waits = [each.message for each in asked.judgement.decisions if isinstance(each, Wait)]
     kept = [each for offered in offers(run) for each in _kept(run, offered)] if ineligible is None else []
-    taken = {(each.node, each.victims) for each in nominations}
+    taken = [each for each in dict.fromkeys(kept) if (each.node, frozenset(each.victims)) in nominated]
     return Evictions(
-        event=waits[0] if waits else message(run),
+        events=tuple(sorted({*waits, *nominated_messages(run, taken)})) or (message(run),),
         ineligible=ineligible,
         candidates=tuple(dict.fromkeys(kept)),
         statuses=run.statuses if ineligible is None else {},
-        selected=tuple(dict.fromkeys(each for each in kept if (each.node, frozenset(each.victims)) in taken)),
+        selected=tuple(taken),
+        all_orders=not any(isinstance(each, Unknown) for each in asked.judgement.decisions),
     )
 
 

@@ -22,7 +22,7 @@ from schedcheck.spec.classic.failures import Failure
 from schedcheck.spec.classic.filtering import errors, feasible, judged
 from schedcheck.spec.classic.policy import Classic
 from schedcheck.spec.classic.ranking import totals
-from schedcheck.spec.decisions import Decision, Wait
+from schedcheck.spec.decisions import Decision, Unknown, Wait
 from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.kubernetes.control_loop import ending, taken_up, unmodelled, without_a_node
 from schedcheck.spec.kubernetes.cycle import Cycle
@@ -301,7 +301,11 @@ def views(pod: Pod, snapshot: Snapshot, profile: Profile) -> Iterator[View]:
 
     Raises: Open.
     """
-    return VIEWS[profile.scheduler](pod, snapshot, profile)
+    for view in VIEWS[profile.scheduler](pod, snapshot, profile):
+        for each in view.decisions:
+            if isinstance(each, Unknown):
+                raise Open(each.why)
+        yield view
 
 
 def unasked(pod: Pod, profile: Profile) -> str:

@@ -171,7 +171,7 @@ def permitted_nominations(run: Run, made: frozenset[Decision]) -> frozenset[Deci
     pod = run.cycle.pod
     if len(made) == 1 and all(isinstance(each, Nominate) and _shown(run, each) for each in made):
         return made
-    if sum(_orders(run, info) for info in run.potential_nodes) <= ORDERS:
+    if sum(_orders(run, info) for info in run.potential_nodes) <= ORDERS and run.listings:
         return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in permitted(run))
     if any(isinstance(each, Nominate) for each in made):
         raise TooManyOrders

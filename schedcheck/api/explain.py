@@ -133,7 +133,7 @@ def explained(pod: Pod, made: Prepared, notes: tuple[str, ...]) -> Explanation:
         kind=told.kind,
         best=told.best,
         nodes=told.nodes,
-        decisions=told.decisions,
+        decisions=told.decisions if told.all_decisions else None,
         event=told.message,
         notes=notes,
         unseen=unseen,

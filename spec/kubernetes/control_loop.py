@@ -23,6 +23,7 @@ from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as u
 from schedcheck.spec.kubernetes.filters.dynamic_resources import waits_for_claims
 from schedcheck.spec.kubernetes.filters.scheduling_gates import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.disruption import TOO_MANY_LISTINGS
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import message, post_filter
 from schedcheck.spec.kubernetes.preemption.ties import permitted
@@ -148,6 +149,8 @@ def without_a_node(run: DryRun) -> frozenset[Decision]:
                ELSE {Wait(Pod, Said.Unnominated)}
     """
     pod, said = run.cycle.pod, post_filter(run)
+    if said.code == "Success" and not run.listings:
+        return frozenset({Unknown(pod, TOO_MANY_LISTINGS)})
     if said.code == "Success":
         return frozenset(Nominate(pod, each.node, frozenset(each.victims)) for each in permitted(run))
     return frozenset({_wait(pod, message(run), said.unnominated)})

@@ -14,7 +14,7 @@ from itertools import product
 
 from frozendict import frozendict
 
-from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.extender_configuration import Extender as Offer
 from schedcheck.spec.extenders import Extenders, Failed, Nodes, Victims, preempting
 from schedcheck.spec.fit_error import fit_error, histogram
@@ -22,9 +22,10 @@ from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import agreed, kept, points
 from schedcheck.spec.kubernetes.filter import Verdict, admitted, failure, verdicts
 from schedcheck.spec.kubernetes.preemption.choice import selected
+from schedcheck.spec.kubernetes.preemption.disruption import TOO_MANY_LISTINGS
 from schedcheck.spec.kubernetes.preemption.dry_run import NO_VICTIMS, Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import POST_FILTERS, message, post_filter
-from schedcheck.spec.kubernetes.preemption.ties import listed, listings_for, possible
+from schedcheck.spec.kubernetes.preemption.ties import listed, possible
 from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import scores_of
 from schedcheck.spec.kubernetes.unasked_extenders import answers
@@ -202,6 +203,8 @@ def without_a_node(run: ExtendedRun) -> Decisions:
                ELSE {Wait(Pod, Said.Unnominated)}
     """
     pod, said = run.cycle.pod, post_filter(run)
+    if said.code == "Success" and not run.listings:
+        return frozenset({Unknown(pod, TOO_MANY_LISTINGS)})
     if said.code == "Success":
         return frozenset(decided for offered in offers(run) for decided in nominations(run, offered))
     return frozenset({Wait(pod, message(run), said.unnominated and pod.nominated_node_name != "")})
@@ -230,7 +233,7 @@ def nominated(run: ExtendedRun, offered: Mapping[str, Victims]) -> tuple[Candida
 
 def offers(run: ExtendedRun) -> Iterator[dict[str, Victims]]:
     """Yield the candidates by node, in every way in which budgets are listed and equally important pods reprieved."""
-    for listing in listings_for(run):
+    for listing in run.listings:
         yield from offers_by(listed(run, listing))
 
 

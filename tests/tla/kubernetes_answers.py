@@ -17,7 +17,7 @@ from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun
 from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
-from schedcheck.spec.kubernetes.preemption.ties import listed, listings_for, permitted, possible
+from schedcheck.spec.kubernetes.preemption.ties import listed, permitted, possible
 from schedcheck.spec.kubernetes.requests import occupied, wanted
 from schedcheck.spec.kubernetes.select_host import choice, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
@@ -154,7 +154,7 @@ def _ended(made: Cycle) -> tuple[Value, ...]:
 
 def _victims(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
     """The possible candidates on a potential node, for every order of the disruption budgets."""
-    return frozenset(each for listing in listings_for(run) for each in possible(listed(run, listing), info))
+    return frozenset(each for listing in run.listings for each in possible(listed(run, listing), info))
 
 
 def _candidature(candidate: Candidate) -> tuple[Value, ...]:

@@ -31,6 +31,7 @@ def evictions_json(evictions: Evictions) -> Json:
     """Return the result of preemption, if no node is feasible."""
     return {
         "event": evictions.event,
+        "events": list(evictions.events),
         "ineligible": evictions.ineligible,
         "candidates": [
             {

@@ -14,6 +14,7 @@ from schedcheck.report.text.terminal import Terminal, counted, facts, joined, li
 from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.extended_cycle import Decisions
+from schedcheck.spec.kubernetes.preemption.choice import casualty
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.refusal import Code
 
@@ -141,9 +142,10 @@ def _show_scores(explanation: CycleExplanation, console: Terminal) -> None:
 def _show_evictions(evictions: Evictions, console: Terminal) -> None:
     """Print the nodes where evictions may help, with their victims, most important first, or why they do not help."""
     shown = table("Evictions on", "Victims", "Violations", "", numbers=["Violations"])
+    by_order = "least" if len(set(map(casualty, evictions.selected))) < 2 else "least in some order"
     for candidate in evictions.candidates[:MOST_ROWS]:
         victims = listed([f"{victim} (priority {victim.priority:,})" for victim in candidate.victims], ", ")
-        least = Text("least", style="bold green") if candidate in evictions.selected else ""
+        least = Text(by_order, style="bold green") if candidate in evictions.selected else ""
         shown.add_row(Text(printed(candidate.node.name)), Text(printed(victims)), f"{candidate.violations}", least)
     groups = alike(evictions.statuses, lambda name: evictions.statuses[name])
     for names in groups[:MOST_ROWS]:
@@ -203,25 +205,36 @@ def _depends_on_extenders(explanation: CycleExplanation) -> Iterator[str]:
     yield f"By its answer {explanation.pod} would {possibilities(asked.possible)}{more}."
 
 
+NOT_ALL_TRIED = (
+    "Pods of equal priority and start time may be evicted in each other's place, and disruption budgets that protect the same"
+    " pods count in any order; not all such choices were tried."
+)
+
+
 def _without_a_node(explanation: CycleExplanation) -> Iterator[str]:
     """Yield kube-scheduler's message, and its victims."""
     pod, evictions = explanation.pod, explanation.evictions
     assert evictions is not None, "no node is feasible"
     yield f"No node is feasible. The event says: {evictions.event}"
-    if not evictions.selected:
+    yield from (f"Or it says: {each}" for each in evictions.events[1:MOST_ROWS])
+    if len(evictions.events) > MOST_ROWS:
+        yield f"  … or one of {len(evictions.events) - MOST_ROWS:,} others; --format json has them all."
+    if not evictions.selected and evictions.all_orders:
         yield f"{pod} waits."
         return
-    if len(evictions.selected) == 1:
+    if len(evictions.selected) == 1 and evictions.all_orders:
         where = evictions.selected[0].node.name
         yield f"{pod} would be nominated to {where}, and the victims there evicted; it waits until they have ended."
     else:
-        yield f"{pod} would be nominated in one of these ways, any of which may be chosen; it waits until the victims have ended:"
-    for candidate in evictions.selected[: MOST_ROWS if len(evictions.selected) > 1 else 0]:
+        ways = "one of these ways, any of which" if evictions.all_orders else "one of several ways. One of these"
+        yield f"{pod} would be nominated in {ways} may be chosen; it waits until the victims have ended:"
+    alone = len(evictions.selected) == 1 and evictions.all_orders
+    for candidate in evictions.selected[: 0 if alone else MOST_ROWS]:
         yield f"  {candidate.node.name}, evicting {listed([str(victim) for victim in candidate.victims], ', ')}"
     if len(evictions.selected) > MOST_ROWS:
         yield f"  … and {len(evictions.selected) - MOST_ROWS:,} more; --format json has them all."
     if not evictions.all_orders:
-        yield "Pods of equal priority and start time may be evicted in each other's place; not all such choices were tried."
+        yield NOT_ALL_TRIED
 
 
 def possibilities(decisions: Decisions) -> str:

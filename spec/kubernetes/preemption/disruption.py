@@ -1,21 +1,29 @@
-"""Evictions that violate a disruption budget: `guards`, `violating`, `violations`.
+"""Evictions that violate a disruption budget, and the orders of budgets: `guards`, `violating`, `listings`, `violations`.
 
 Kubernetes 1.37: FilterVictimsWithPDBViolation in pkg/scheduler/framework/preemption/util.go; before,
 filterPodsWithPDBViolation in pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go.
 """
 
-from collections.abc import Iterable, Iterator
-from itertools import permutations
+from collections.abc import Iterable
+from itertools import islice, permutations, product
 
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.footprints import looks_at
-from schedcheck.spec.importance import Order
+from schedcheck.spec.importance import Order, orders
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
 
 Listing = tuple[PodDisruptionBudget, ...]
 """Disruption budgets in the order in which the scheduler lists them."""
+
+MOST_LISTED = 10_000
+"""The most listings of equally many budgets that are told apart; with more, the decision is unknown."""
+
+TOO_MANY_LISTINGS = (
+    "the decision depends on the order of disruption budgets that protect the same pods; there are too many orders"
+)
+"""The reason given for such a decision."""
 
 
 def guards(budget: PodDisruptionBudget, pod: Pod, departures: Departures) -> bool:
@@ -61,8 +69,13 @@ def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: 
     return found
 
 
-def listings(budgets: Listing, pods: Iterable[Pod], departures: Departures) -> Iterator[Listing]:
-    r"""Yield the orders of the budgets that matter for the eviction of these pods: kube-scheduler lists them in any.
+def listings(
+    budgets: Listing, groups: Iterable[tuple[Pod, ...]], departures: Departures
+) -> tuple[Listing, ...]:  # fmt: skip
+    r"""Return the orders of the budgets that matter for the eviction of these groups: kube-scheduler lists them in any.
+
+    Of the orders by which the same pods violate a budget, in every order of importance of each group, one is returned. None
+    is returned if more than `MOST_LISTED` have to be told apart.
 
     TLA+: Listings(Snapshot) ==
             LET Shared == IF "later-budgets-uncharged" \in Departures THEN Overlapping(Snapshot) ELSE {}
@@ -70,10 +83,50 @@ def listings(budgets: Listing, pods: Iterable[Pod], departures: Departures) -> I
                 Whole(Listing) == \A Budget \in Shared : \E i \in DOMAIN Listing : Listing[i] = Budget
             IN {Listing \o Others : Listing \in {Each \in [1..Cardinality(Shared) -> Shared] : Whole(Each)}}
     """
-    uncharged = Departure.LATER_BUDGETS_UNCHARGED in departures
-    shared = overlapping(budgets, pods, departures) if uncharged else frozenset()
-    others = tuple(each for each in budgets if each not in shared)
-    yield from ((*some, *others) for some in permutations(each for each in budgets if each in shared))
+    several = list(groups) if Departure.LATER_BUDGETS_UNCHARGED in departures else []
+    shared = overlapping(budgets, (pod for group in several for pod in group), departures)
+    if shared == frozenset():
+        return (budgets,)
+    some, others = [each for each in budgets if each in shared], [each for each in budgets if each not in shared]
+    if Departure.BUDGETS_CHARGED_FOR_ALL not in departures:
+        every = tuple(islice(permutations(some), MOST_LISTED + 1))
+        return tuple((*listing, *others) for listing in every if len(every) <= MOST_LISTED)
+    guarded = (
+        tuple(pod for pod in group if any(guards(each, pod, departures) for each in shared)) for group in several
+    )
+    charged = {order for group in guarded for order in orders(group, budgets)}
+    over = [
+        [[place for place, pod in enumerate(order) if guards(budget, pod, departures)] for order in charged]
+        for budget in some
+    ]
+    found = told_apart(over, [max(0, budget.disruptions_allowed) for budget in some])
+    return tuple((*(some[number] for number in listing), *others) for listing in found)
+
+
+def told_apart(over: list[list[list[int]]], allowed: list[int]) -> tuple[tuple[int, ...], ...]:
+    """Return orders of budgets, by number, one for all by which the same pods of each order of importance violate one.
+
+    `over` has the places of the pods that each budget guards in each order, `allowed` the disruptions. What a budget adds
+    depends on the violators before it, not on the order of the budgets before it. So budgets are listed one by one, and of
+    all listings of the same budgets with the same violators one is kept; none if there are more than `MOST_LISTED`.
+    """
+    found = {(frozenset[int](), (frozenset[int](),) * len(over[0])): tuple[int, ...]()}
+    for _ in over:
+        longer: dict[tuple[frozenset[int], tuple[frozenset[int], ...]], tuple[int, ...]] = {}
+        for ((listed, violators), listing), number in product(found.items(), range(len(over))):
+            if number not in listed:
+                charged = (
+                    [each for each in places if each not in before]
+                    for before, places in zip(violators, over[number], strict=True)
+                )
+                more = tuple(
+                    before.union(new[allowed[number] :]) for before, new in zip(violators, charged, strict=True)
+                )
+                longer.setdefault((listed | {number}, more), (*listing, number))
+        if len(longer) > MOST_LISTED:
+            return ()
+        found = longer
+    return tuple(found.values())
 
 
 def overlapping(budgets: Listing, pods: Iterable[Pod], departures: Departures) -> frozenset[PodDisruptionBudget]:

@@ -17,7 +17,7 @@ from schedcheck.spec.importance import EVICTED, Order, by_importance
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, filtered, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.disruption import Listing, listings, violations
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 from schedcheck.spec.kubernetes.preemption.reprieve import emptied, reprieve_order, survivors
 from schedcheck.spec.objects import Node, Pod
@@ -90,6 +90,13 @@ class DryRun:
             for info in self.cycle.infos
             if (refusal := refusals[info.node.name]) is not None and refusal.code == Code.UNSCHEDULABLE
         )
+
+    @cached_property
+    def listings(self) -> tuple[Listing, ...]:
+        """The orders of the disruption budgets that matter; none if there are too many to tell apart."""
+        groups = [potential_victims(self.cycle.pod, info) for info in self.potential_nodes]
+        over = self.cycle.snapshot.budgets_over(pod for group in groups for pod in group)
+        return listings(over, groups, self.cycle.plugins.departures)
 
     @cached_property
     def outcomes(self) -> frozendict[str, Candidate | Refusal]:

@@ -6,7 +6,7 @@ pkg/scheduler/framework/preemption/preemption.go; PostFilter in pkg/scheduler/fr
 Differs: a claim that is deallocated has no twin in TLA+.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from frozendict import frozendict
@@ -154,7 +154,10 @@ def post_filter(run: DryRun) -> PostFiltered:
 
 
 def message(run: DryRun) -> str:
-    """Return the message about the pod: why no node is feasible, and the result of PostFilter."""
+    """Return the message about the pod: why no node is feasible, and the result of PostFilter.
+
+    If a candidate is nominated, this is one of `messages`. No other message depends on the order of pods or budgets.
+    """
     return said(run, post_filter(run).message)
 
 
@@ -162,7 +165,12 @@ def messages(run: DryRun) -> frozenset[str]:
     """Return the possible messages about the pod, one for each candidate that may be nominated."""
     if post_filter(run).code != "Success":
         return frozenset({message(run)})
-    return frozenset(said(run, nominating(each, run.cycle.plugins.departures)) for each in permitted(run))
+    return nominated_messages(run, permitted(run))
+
+
+def nominated_messages(run: DryRun, candidates: Iterable[Candidate]) -> frozenset[str]:
+    """Return the messages about the pod if one of these candidates is nominated."""
+    return frozenset(said(run, nominating(each, run.cycle.plugins.departures)) for each in candidates)
 
 
 def said(run: DryRun, after: str) -> str:

@@ -1,13 +1,12 @@
 """All possible results of preemption if pods are equally important: `possible`, `permitted`."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeVar
 
 from schedcheck.spec.importance import orders, renamed
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import casualty
-from schedcheck.spec.kubernetes.preemption.disruption import Listing, listings
+from schedcheck.spec.kubernetes.preemption.disruption import Listing
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate, DryRun, tried
 from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
 
@@ -33,17 +32,11 @@ def possible(run: DryRun, info: NodeInfo) -> frozenset[Candidate]:
 
 
 def permitted(run: DryRun) -> frozenset[Candidate]:
-    r"""Return the candidates that may be nominated, for some order of the disruption budgets.
+    r"""Return the candidates that may be nominated, for some order of the disruption budgets; none if these are too many.
 
     TLA+: Permitted(Pod, Snapshot) == UNION {PermittedBy(Pod, Snapshot, Listing) : Listing \in Listings(Snapshot)}
     """
-    return frozenset[Candidate]().union(*(permitted_by(listing, run) for listing in listings_for(run)))
-
-
-def listings_for(run: DryRun) -> Iterator[Listing]:
-    """Yield the orders of the disruption budgets that matter for the dry run."""
-    pods = {pod for info in run.potential_nodes for pod in potential_victims(run.cycle.pod, info)}
-    return listings(run.cycle.snapshot.budgets_over(pods), pods, run.cycle.plugins.departures)
+    return frozenset[Candidate]().union(*(permitted_by(listing, run) for listing in run.listings))
 
 
 def permitted_by(listing: Listing, run: DryRun) -> frozenset[Candidate]:

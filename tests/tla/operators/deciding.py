@@ -1,6 +1,7 @@
 """The operators of kube-scheduler's preemption and control loop with their twins: `TWINS`"""
 
 from dataclasses import replace
+from itertools import permutations
 from typing import Any
 
 from frozendict import frozendict
@@ -11,13 +12,13 @@ from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, s
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.importance import OFFSET, Order, by_importance, importance
 from schedcheck.spec.kubernetes import control_loop
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.preemption.choice import casualty
 from schedcheck.spec.kubernetes.preemption.disruption import (
     Listing,
     guards,
-    listings,
     overlapping,
     violating,
     violations,
@@ -100,7 +101,14 @@ def a_listing(case: Case) -> Listing:
 
 
 def every_listing(case: Case) -> frozenset[Listing]:
-    return frozenset(listings(case.snapshot.budgets, case.snapshot.pods, case.departures))
+    budgets, pods = case.snapshot.budgets, case.snapshot.pods
+    shared = (
+        overlapping(budgets, pods, case.departures)
+        if Departure.LATER_BUDGETS_UNCHARGED in case.departures
+        else frozenset()
+    )
+    others = tuple(each for each in budgets if each not in shared)
+    return frozenset((*some, *others) for some in permutations(each for each in budgets if each in shared))
 
 
 def in_one_place(case: Case) -> Case:
