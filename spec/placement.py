@@ -1,6 +1,6 @@
 """Placements of many pods at once: possible, feasible and viable ones.
 
-Operators: PossiblePlacements, Placed, Around, FeasiblePlacement, Score, PlacedAt, NoBetter, ViablePlacements.
+Operators: PossiblePlacements, Placed, Around, FeasiblePlacement (with GangsKept), Score, PlacedAt, NoBetter, ViablePlacements.
 
 A placement is a partial function from pods to nodes that need not be injective. The control loop places one pod at a
 time and so finds a local optimum; the viable placements are the global optimum to compare it with.
@@ -12,8 +12,9 @@ from itertools import product
 
 from frozendict import frozendict
 
+from schedcheck.spec.kubernetes.gangs import members
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.profiles import Profile
+from schedcheck.spec.profiles import Profile, needed, refused_by_its_group
 from schedcheck.spec.published.preemption import subsets
 
 Placement = frozendict[Pod, Node]
@@ -56,16 +57,30 @@ def around(pod: Pod, placement: Placement, snapshot: Snapshot) -> Snapshot:
 
 
 def feasible_placement(placement: Placement, snapshot: Snapshot, profile: Profile) -> bool:
-    r"""Whether the node of every pod in `placement` is feasible for it with all other pods placed.
+    r"""Whether the node of every pod in `placement` is feasible for it with all other pods placed, and gangs are kept.
 
     TLA+: FeasiblePlacement(Placement, Snapshot) ==
             \A Pod \in DOMAIN Placement :
               Feasibility(Pod, Placement[Pod], Around(Pod, Placement, Snapshot))
+    Differs: Placements.tla is about the published model, which has no gangs.
     """
-    return all(
+    return gangs_kept(placement, snapshot, profile) and all(
         profile.feasibility(pod, placement[pod], around(pod, placement, snapshot))
         for pod in placement
     )  # fmt: skip
+
+
+def gangs_kept(placement: Placement, snapshot: Snapshot, profile: Profile) -> bool:
+    """Whether a gang of which `placement` places a member has minCount members with a node then, if gangs are scheduled.
+
+    A pod that is kept out of the queue for its pod group is not placed.
+    """
+    return all(
+        refused_by_its_group(pod, snapshot, profile) is False
+        and len({other for other in members(pod, snapshot) if other.node_name or other in placement})
+        >= (needed(pod, snapshot, profile) or 0)
+        for pod in placement
+    )
 
 
 def score(placement: Placement, snapshot: Snapshot, profile: Profile) -> int:

@@ -17,6 +17,7 @@ from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.importance import OFFSET
 from schedcheck.spec.kubernetes import control_loop as kubernetes_loop
+from schedcheck.spec.kubernetes import gangs
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import kept, points
 from schedcheck.spec.kubernetes.filter import feasible
@@ -115,6 +116,19 @@ def nodes_of(made: Cycle, names: tuple[str, ...]) -> tuple[Node, ...]:
     """Return the nodes with these names, in the order of the cycle."""
     among = frozenset(names)
     return tuple(info.node for info in made.infos if info.node.name in among)
+
+
+def needed(pod: Pod, snapshot: Snapshot, profile: Profile) -> int | None:
+    """Return the minCount of the gang of `pod`; None if it is in none, or if the profile does not schedule gangs."""
+    schedules = profile.plugins and gangs.NAME in by_scheduler_name(pod, profile.plugins).at("permit")
+    return gangs.min_count(pod, snapshot) if schedules else None
+
+
+def refused_by_its_group(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
+    """Whether a profile that schedules gangs keeps `pod` out of the queue for its pod group."""
+    if not profile.plugins:
+        return False
+    return gangs.refusal(pod, snapshot, by_scheduler_name(pod, profile.plugins)) is not None
 
 
 def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:

@@ -17,9 +17,10 @@ from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.placement.learned import Lesson, highest, ratings, refusals
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import Fault
+from schedcheck.spec.kubernetes.gangs import members
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.placement import Placement, feasible_placement, placed_at, score
-from schedcheck.spec.profiles import Profile
+from schedcheck.spec.profiles import Profile, needed, refused_by_its_group
 from schedcheck.spec.requests import allocatable, request, requested, used
 
 NOTHING: Placement = frozendict()
@@ -86,10 +87,24 @@ class Problem:
             made.add(z3.Implies(z3.Not(z3.Or(*choices)), self.rated[pod] == 0))
         for (pod, node), put in self.on.items():
             made.add(z3.Implies(put, self.rated[pod] <= highest(pod, node, self.snapshot, self.profile)))
+        made.add(*self._gangs())
         # kube-scheduler and the early scheduler count resources differently; their filters teach this.
         if Fault.BOUND_PODS_IGNORED not in self.profile.faults and not self.profile.nominates:
             made.add(*(each for node in self.snapshot.nodes for each in self._room(node)))
         return made
+
+    def _gangs(self) -> list[z3.BoolRef]:
+        """Return the formulas that gangs are placed as a whole or not at all, and that no pod is placed against its group."""
+        put = {pod: z3.Or([self.on[pod, node] for node in self.snapshot.nodes]) for pod in self.pods}
+        found = [z3.Not(put[pod]) for pod in self.pods if refused_by_its_group(pod, self.snapshot, self.profile)]
+        for pod in self.pods:
+            least = needed(pod, self.snapshot, self.profile)
+            if least is not None:
+                others = members(pod, self.snapshot)
+                there = sum(bool(other.node_name) for other in others)
+                together = z3.Sum([z3.If(put[other], 1, 0) for other in self.pods if other in others])
+                found.append(z3.Implies(put[pod], together + there >= least))
+        return found
 
     def _room(self, node: Node) -> list[z3.BoolRef]:
         """Return the formulas that the pods placed on the node fit into its free resources."""

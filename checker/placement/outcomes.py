@@ -16,6 +16,7 @@ from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
 from schedcheck.checker.result import Bounds
+from schedcheck.model.nominations import TimeOut
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod, Snapshot
@@ -45,11 +46,15 @@ class ReachedPlacement:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """All outcomes, the best first; those found so far if `stopped` names a bound. `states` is the number explored."""
+    """All outcomes, the best first; those found so far if `stopped` names a bound. `states` is the number explored.
+
+    `timed_out`: time limits of pods that wait on permit may end on the way.
+    """
 
     found: tuple[ReachedPlacement, ...]
     states: int
     stopped: str
+    timed_out: bool = False
 
 
 def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, profile: Profile) -> Worth:
@@ -91,7 +96,7 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
     except KeyboardInterrupt as pressed:
         stopped = reason(pressed)
     ordered = sorted(found, key=lambda each: (each.worth.placed, each.worth.score, _text(each)), reverse=True)
-    return Outcomes(tuple(ordered), result.distinct, stopped)
+    return Outcomes(tuple(ordered), result.distinct, stopped, bool(result.coverage.get(TimeOut.__name__)))
 
 
 def _text(outcome: ReachedPlacement) -> str:

@@ -69,7 +69,7 @@ def optimum(
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
-        return _optimum(prepared(cluster, as_profile(profile), told), limits, tuple(said))
+        return _optimum(prepared(cluster, as_profile(profile), told, gangs=True), limits, tuple(said))
 
 
 def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:

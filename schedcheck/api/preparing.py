@@ -93,7 +93,7 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool
     gates = _switched(profile)
     if gates.gangs and not gangs:
         raise InputError(
-            "the feature gate GangScheduling=true is modelled in check of a whole scenario only",
+            "the feature gate GangScheduling=true is modelled in optimum and in check of a whole scenario only",
             path=parameter("profile.feature_gates"),
         )
     if gates.gangs and profile.config is not None:
@@ -211,12 +211,17 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs:
 
 
 def _with_gates_of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
-    """Return the profile with the feature gates of the cluster's scenario, unless it has gates of its own."""
+    """Return the profile with the feature gates of the cluster's scenario, unless it has gates of its own.
+
+    Gates are those of the version that the scenario names, unless the profile names one.
+    """
     from schedcheck.manifests.scenarios import gates_of, named_profile
 
-    if cluster.scenario is None or profile.feature_gates:
+    if cluster.scenario is None:
         return profile
     name = profile.name or named_profile(cluster.scenario["spec"])
+    if profile.feature_gates:
+        return replace(profile, name=name)
     given = gates_of(cluster.scenario, name)
     return replace(profile, feature_gates=given, name=name) if given else profile
 

@@ -119,6 +119,8 @@ def _conclusions(answer: Answer) -> Iterator[str]:
         yield "The scheduler may reach an optimum or miss it."
     else:
         yield "The scheduler cannot reach an optimum."
+    if answer.reached.timed_out:
+        yield "Before that members of gangs may wait on permit until their time limits end, any number of times."
     evicted = sorted({str(pod) for each in answer.reached.found for pod in each.evicted})
     if evicted:
         yield f"Before that it may evict: {listed(evicted)}."

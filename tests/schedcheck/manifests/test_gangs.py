@@ -128,12 +128,12 @@ def test_without_the_gates_the_output_says_that_the_references_are_not_looked_at
 
 
 def test_a_question_that_knows_no_gangs_refuses_the_gate(read_text: Read) -> None:
-    with pytest.raises(InputError, match="modelled in check"):
+    with pytest.raises(InputError, match="modelled in optimum"):
         schedcheck.explain(read_text(f"{WORKLOAD}---{POD}"), "worker", namespace="ml", profile=ON)
 
 
 def test_a_question_about_one_pod_refuses_the_gate(read_text: Read) -> None:
-    with pytest.raises(InputError, match="modelled in check"):
+    with pytest.raises(InputError, match="modelled in optimum"):
         schedcheck.check(read_text(f"{WORKLOAD}---{POD}---\n{NODE}"), about="pod/ml/worker", profile=ON)
 
 
@@ -164,7 +164,7 @@ def test_a_scenario_switches_the_gates_unless_the_profile_does(read_text: Read) 
 @pytest.mark.parametrize(
     ("gates", "profile", "told"),
     [
-        ("[GangScheduling=true]", "kubernetes-1.35", "needs GenericWorkload=true"),
+        ("[GangScheduling=true]", "kubernetes-1.35", "these that are on need it: GangScheduling"),
         ("[GenericWorkload=true, GangScheduling=true]", "kubernetes-1.36", "not modelled for 1.36"),
         ("[GangSchedulin=true]", "kubernetes-1.35", "did you mean 'GangScheduling'"),
         ("[GenericWorkload=true]", "classic", "belongs to the profiles of kube-scheduler"),
