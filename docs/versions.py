@@ -41,7 +41,7 @@ Without FILES, the smallest cluster on which two versions differ is searched ([c
 BY_FLAG = f"""## Feature gates
 
 `--feature-gates` takes feature gates as kube-scheduler does. It belongs to the profiles of kube-scheduler, and each version has its own
-defaults. `compare` does not take it.
+defaults. `compare` takes it for each of the two ([compare.md](compare.md)).
 
 ```console
 $ schedcheck explain pending {GATED} --profile kubernetes-1.37 --feature-gates VolumeLimitScaling=false

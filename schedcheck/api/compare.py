@@ -135,7 +135,7 @@ def compare(
             left=left,
             stopped=stopped if left else "",
             notes=tuple(said),
-            aside=made[0].scenario,
+            aside=_ignored_by_some(made[0].scenario, made[1].scenario),
         )
 
 
@@ -152,6 +152,11 @@ def comparable(given: Profile | str | None) -> Profile:
 def configurable(name: str) -> bool:
     """Whether a KubeSchedulerConfiguration configures the profile of this name."""
     return VARIANTS[name].scheduler.has_plugins
+
+
+def _ignored_by_some(first: Scenario, second: Scenario) -> Scenario:
+    """Return the first scenario with what either of the two ignores."""
+    return replace(first, not_looked_at=tuple(dict.fromkeys((*first.not_looked_at, *second.not_looked_at))))
 
 
 def _once(observer: Observer) -> Observer:
@@ -233,15 +238,18 @@ def _sampled(side: Side, first: Prepared, second: Prepared, pod: Pod) -> str:
 
 
 def profile_json(profile: Profile) -> Json:
-    """Return the profile and the files that configure it."""
-    return {"profile": profile.name, "config": profile.config, "policy": profile.policy}
+    """Return the profile, the files that configure it, and its feature gates as they are given."""
+    gates = [each.strip() for text in profile.feature_gates for each in text.split(",") if each.strip()]
+    return {"profile": profile.name, "config": profile.config, "policy": profile.policy, "featureGates": gates}
 
 
 def label(profile: Profile) -> str:
-    """Return the profile in words: its name, and the file that configures it."""
+    """Return the profile in words: its name, the file that configures it, and its feature gates."""
     name = profile.name or "kubernetes"
     file = profile.config or profile.policy
-    return f"{name}, {file}" if file else f"{name}{', its default configuration' if configurable(name) else ''}"
+    configured = f", {file}" if file else ", its default configuration" if configurable(name) else ""
+    gates = profile_json(profile)["featureGates"]
+    return f"{name}{configured}{', feature gates ' if gates else ''}{','.join(gates)}"
 
 
 def difference_json(each: PodDifference) -> Json:

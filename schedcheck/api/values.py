@@ -1,6 +1,6 @@
 """The values that questions take: profile, limits, search, storage and observer."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,17 +70,35 @@ def kubernetes(
     ask_extenders: bool = False,
     version: str | None = None,
     documented: bool = False,
+    feature_gates: Sequence[str] | Mapping[str, bool] = (),
 ) -> Profile:
     """Return kube-scheduler of a version such as "1.36", by default the newest, or (`documented`) as documented.
 
-    Raises: InputError for a version that is not specified.
+    feature_gates
+        As the component takes them, such as ["VolumeLimitScaling=false"], or values by name.
+
+    Raises: InputError for a version that is not specified. A question raises it for gates that the version refuses.
     """
     if version is not None and version not in VERSIONS:
         raise InputError(f"expected one of {', '.join(VERSIONS)}", path="version", value=version)
     if version is not None and documented:
         raise InputError("belongs to kube-scheduler as it is", path="version")
     name = f"kubernetes-{version}" if version is not None else "kubernetes-documented" if documented else "kubernetes"
-    return Profile(name, None if config is None else str(config), tuple(plugins), tuple(rules), ask_extenders)
+    file = None if config is None else str(config)
+    made = Profile(name, file, tuple(plugins), tuple(rules), ask_extenders)
+    return replace(made, feature_gates=_gates(feature_gates))
+
+
+def _gates(given: Sequence[str] | Mapping[str, bool]) -> tuple[str, ...]:
+    """Return feature gates as the component takes them. Raises: InputError for a value that is no truth value."""
+    if isinstance(given, str):
+        return (given,)
+    if not isinstance(given, Mapping):
+        return tuple(given)
+    for name, on in given.items():
+        if not isinstance(on, bool):
+            raise InputError("expected True or False", path=f"feature_gates[{name!r}]", value=on)
+    return tuple(f"{name}={'true' if on else 'false'}" for name, on in given.items())
 
 
 def corrected(*, faults: Sequence[str] = ()) -> Profile:

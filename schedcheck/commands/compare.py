@@ -44,6 +44,17 @@ def compare(
             " the second.",
         ),
     ] = (),
+    feature_gates: Annotated[
+        tuple[str, ...],
+        Parameter(
+            group=CLUSTER,
+            name="--feature-gates",
+            negative="",
+            show_default=False,
+            help="The feature gates of the second, compared with the defaults; or given twice, of the first and of the second."
+            " With two profiles, given once, of both.",
+        ),
+    ] = (),
     smallest: Annotated[
         bool,
         Parameter(
@@ -68,7 +79,7 @@ def compare(
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.terminal import output
 
-    first, second = _sides(profile, config, plugin, rule, ask_extenders)
+    first, second = _sides(profile, config, feature_gates, plugin, rule, ask_extenders)
     names = label(first), label(second)
     limits = schedcheck.Limits(time, memory)
     if smallest and files:
@@ -92,32 +103,43 @@ def compare(
 
 
 def _sides(
-    profiles: tuple[Name, ...], configs: tuple[str, ...], plugins: tuple[str, ...], rules: tuple[str, ...], ask: bool
+    profiles: tuple[Name, ...],
+    configs: tuple[str, ...],
+    gates: tuple[str, ...],
+    plugins: tuple[str, ...],
+    rules: tuple[str, ...],
+    ask: bool,
 ) -> tuple["Profile", "Profile"]:
     """Return the two that are compared: one option of a kind is for both profiles, or for the second configuration."""
     import schedcheck
     from schedcheck.api.compare import configurable
 
-    for option, given in (("--profile", profiles), ("--config", configs)):
+    for option, given in (("--profile", profiles), ("--config", configs), ("--feature-gates", gates)):
         if len(given) > 2:
             raise schedcheck.InputError("expected at most twice", path=option)
-    if not profiles[1:] and not configs:
-        raise schedcheck.InputError("expected --config once or twice, or --profile twice", path="compare")
-    if configs and profiles and not any(map(configurable, profiles)):
-        raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path="--config")
+    if not profiles[1:] and not configs and not gates:
+        expected = "expected --config or --feature-gates once or twice, or --profile twice"
+        raise schedcheck.InputError(expected, path="compare")
+    for option, given in (("--config", configs), ("--feature-gates", gates)):
+        if given and profiles and not any(map(configurable, profiles)):
+            raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path=option)
     named = profiles if len(profiles) == 2 else (profiles or ("kubernetes",)) * 2
-    filed = (
-        configs
-        if len(configs) == 2
-        else (None, *configs)
-        if configs and len(profiles) < 2
-        else (configs or (None,)) * 2
-    )
-    configured = [configurable(name) for name in named]
+    sided = zip(named, _two(configs, profiles), _two(gates, profiles), strict=True)
     first, second = (
         schedcheck.Profile(
-            name, file if own else None, plugins if own else (), rules if own else (), ask and file is not None and own
+            name, file, plugins, rules, ask and file is not None, feature_gates=() if on is None else (on,)
         )
-        for name, file, own in zip(named, filed, configured, strict=True)
+        if configurable(name)
+        else schedcheck.Profile(name)
+        for name, file, on in sided
     )
     return first, second
+
+
+def _two(given: tuple[str, ...], profiles: tuple[Name, ...]) -> tuple[str | None, str | None]:
+    """Return the value of each side: one value is for the second, or with two profiles for both."""
+    if not given:
+        return None, None
+    if len(given) == 2 or len(profiles) == 2:
+        return given[0], given[-1]
+    return None, given[0]

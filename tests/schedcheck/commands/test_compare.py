@@ -39,6 +39,10 @@ def test_a_difference_and_none_have_their_exit_codes(defaults: str) -> None:
         ["--profile", "classic", "--config", MOST, CLUSTER],
         ["--config", "nothing.yaml", CLUSTER],
         ["--smallest", "--config", MOST, CLUSTER],
+        ["--profile", "classic", "--feature-gates", "VolumeLimitScaling=false", CLUSTER],
+        ["--feature-gates", "NoSuchGate=false", CLUSTER],
+        ["--profile", "kubernetes-1.34", "--feature-gates", "VolumeLimitScaling=true", CLUSTER],
+        ["--feature-gates", "", "--feature-gates", "", "--feature-gates", "", CLUSTER],
     ],
 )
 def test_wrong_usage_is_one_line(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
@@ -104,3 +108,46 @@ def test_names_are_never_broken_in_the_middle(
     out = capsys.readouterr().out
     assert out.count(name) >= 4
     assert [line for line in out.splitlines() if "eu-central" in line and name not in line] == []
+
+
+DRIVERS = str(EXAMPLES / "versions" / "missing-drivers-ignored")
+OFF, ON = "VolumeLimitScaling=false", "VolumeLimitScaling=true"
+
+
+@pytest.mark.parametrize(
+    ("argv", "gates", "code"),
+    [
+        (["--feature-gates", OFF], [[], [OFF]], 1),
+        (["--feature-gates", ON], [[], [ON]], 0),
+        (["--feature-gates", OFF, "--feature-gates", ""], [[OFF], []], 1),
+        (["--feature-gates", OFF, "--feature-gates", f"{OFF}, StorageCapacityScoring=false"], [[OFF], [OFF, "StorageCapacityScoring=false"]], 0),
+        (["--profile", "kubernetes-1.36", "--feature-gates", ON], [[], [ON]], 1),
+        (["--profile", "kubernetes-1.36", "--profile", "kubernetes-1.37"], [[], []], 1),
+        (["--profile", "kubernetes-1.36", "--profile", "kubernetes-1.37", "--feature-gates", OFF], [[OFF], [OFF]], 0),
+        (["--profile", "kubernetes-1.36", "--profile", "kubernetes-1.37", "--feature-gates", ON, "--feature-gates", OFF], [[ON], [OFF]], 1),
+        (["--profile", "classic", "--profile", "kubernetes-1.37", "--feature-gates", OFF], [[], [OFF]], 0),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_each_side_has_its_feature_gates(
+    argv: list[str], gates: list[list[str]], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The pod is bound exactly where VolumeLimitScaling is off, as the page of the change says."""
+    assert main(["compare", *argv, DRIVERS, "--format", "json"]) == code
+    found = json.loads(capsys.readouterr().out)
+    assert [found[side]["featureGates"] for side in ("first", "second")] == gates
+
+
+def test_the_text_names_the_feature_gates(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--feature-gates", OFF, DRIVERS]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert "Second kubernetes, its default configuration, feature gates VolumeLimitScaling=false" in text
+
+
+def test_what_one_of_the_two_ignores_is_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text("{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{}], overhead: {cpu: 1}}}")
+    for profiles in (("kubernetes", "classic"), ("classic", "kubernetes")):
+        main(["compare", *(word for name in profiles for word in ("--profile", name)), str(file), "--format", "json"])
+        fields = json.loads(capsys.readouterr().out)["fieldsNotLookedAt"]
+        assert [each["field"] for each in fields] == ["Pod.spec.overhead"]
