@@ -7,8 +7,11 @@ and at its freest, without them, to prove that it never does. `relocation.counti
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from frozendict import frozendict
+
 from schedcheck.checker.deploying.question import Deploying
 from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.recovery.shares import Certain
 from schedcheck.checker.relocation.counting import Counting, Place, beyond_counting
 from schedcheck.checker.relocation.others import Others
 from schedcheck.model.controllers.daemon_set import host
@@ -28,18 +31,27 @@ class Counted:
     """What is proved by counting.
 
     - `places`: of each pod to come, by key. - `hosts`: the nodes that are feasible for it while the cluster is at its
-    freest, so that it is bound to no other node; None if that is not known. - `hopeless`: the pods that stay pending in every behaviour. - `evicting`: those that may evict others.
+    freest, so that it is bound to no other node; None if that is not known. - `hopeless`: the pods that stay pending in
+    every behaviour. - `evicting`: those that may evict others. - `anywhere`: what proves of each pod to come that it is
+    bound in the end, however often pods are evicted; empty if that is not proved of all.
     """
 
     places: Mapping[Key, Place]
     hosts: Mapping[Key, frozenset[str] | None]
     hopeless: tuple[Pod, ...]
     evicting: tuple[Pod, ...]
+    anywhere: Mapping[Key, Certain] = frozendict()
 
     @property
     def proved(self) -> bool:
-        """Whether every pod finds a place, and none is evicted."""
-        return not self.evicting and all(each.proved for each in self.places.values())
+        """Whether every pod finds a place; none is evicted unless `evicting` says so."""
+        return self.proved_of(self.places)
+
+    def proved_of(self, keys: Iterable[Key]) -> bool:
+        """Whether these pods to come find a place."""
+        if self.anywhere:
+            return True
+        return not self.evicting and all(self.places[key].proved for key in keys)
 
 
 def freest(asked: Deploying) -> Snapshot:

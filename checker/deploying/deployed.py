@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.check import Checked
+from schedcheck.checker.deploying.anywhere import anywhere
 from schedcheck.checker.deploying.behaviours import (
     LARGE,
     Ending,
@@ -97,6 +98,8 @@ def deployed(
         return Deployed(asked, Counted({}, {}, (), ()), None, None, None)
     proof = counted(asked)
     asked = replace(asked, others=all(pod.key in asked.keys for pod in proof.evicting))
+    if proof.evicting:
+        proof = replace(proof, anywhere=anywhere(asked))
     if not proof.places and not asked.singles and proof.proved:
         return Deployed(asked, proof, None, None, None)
     decided = proof.proved or bool(proof.hopeless)

@@ -36,8 +36,8 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
     if proof is None:
         return None
     limited = scenario if events is None else at_most(events, scenario)
-    untested = () if proof.tested else ((question.name, premises(question)[-1].unmet),)
-    verdict = Verdict.HOLDS if proof.tested else Verdict.VACUOUS
+    untested = ((question.name, premises(question)[-1].unmet),) if proof.tested is False else ()
+    verdict = Verdict.VACUOUS if proof.tested is False else Verdict.HOLDS
     result = Result(
         verdict, 0, 0, 0, 0, {}, 0, 0, (), (), "", monotonic() - begun, vacuous=untested, proof=proof.why
     )  # fmt: skip

@@ -37,15 +37,16 @@ MOST_ASKED = 50
 """The most pods that are asked whether they preempt at first."""
 
 CALM_ABOVE = "no pod of higher priority ever preempts, as each that could finds a place wherever all others are"
+UNMOVED = "no event moves the pod, and it is not known whether another one evicts it"
 PEACE = "no pod ever preempts another, as each that could finds a place without it"
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Why every behaviour has a property; `tested` says whether its premises are met in some behaviour."""
+    """Why every behaviour has a property; `tested` says whether its premises are met in some behaviour, None if unknown."""
 
     why: str
-    tested: bool
+    tested: bool | None
 
 
 class Recovery:
@@ -56,6 +57,7 @@ class Recovery:
         self.events = events
         self.disturbed: Disturbances | None = disturbances(scenario, events)
         self._fits_nowhere: dict[Pod, bool] = {}
+        self._from: dict[int, Shares] = {}
 
     def recovers(self, pod: Pod, *, can: bool = False) -> Proof | None:
         """Return the proof that some node is feasible whenever the pod waits; None if counting does not prove it.
@@ -72,10 +74,13 @@ class Recovery:
             if place.proved and self._calm:
                 return Proof(_told(pod, place), tested=True)
             form = pod if pod in disturbed.waiting else newly_arrived(pod)
-            certain = self._shares.certain(form) if can or self._evictions_end else None
+            certain = self.placed(form) if can or self.evictions_end else None
             return None if certain is None else Proof(_told_of_shares(pod, certain), tested=True)
         stays = bool(pod.node_name) and all(each.key != pod.key for each in (*disturbed.waiting, *disturbed.moving))
-        return Proof(f"no event moves {pod}, and {PEACE}", tested=False) if stays and self._calm else None
+        if stays and not self._calm:
+            again = self.placed(newly_arrived(pod)) if can or self.evictions_end else None
+            return None if again is None else Proof(f"{UNMOVED}; {_told_of_shares(pod, again)}", tested=None)
+        return Proof(f"no event moves {pod}, and {PEACE}", tested=False) if stays else None
 
     def spares(self, pods: Iterable[Pod], others: bool = False) -> Proof | None:
         """Return the proof that none of these pods is ever evicted, by whatever means; None without one.
@@ -122,6 +127,28 @@ class Recovery:
             cut=(note,) if left_out else (),
         )
 
+    def certain(self, pod: Pod) -> Certain | None:
+        """Return the proof that a node is feasible for a fresh pod whenever it waits, wherever all others are; or None."""
+        return self._shares.certain(pod)
+
+    def placed(self, pod: Pod) -> Certain | None:
+        """Return the proof that a fresh pod that waits has a feasible node, or may evict others from one; or None.
+
+        Once evictions have ended it is bound: as long as it waits it would evict again.
+        """
+        certain = self.certain(pod)
+        evicts = pod.preemption_policy != "Never" and "kubelet" not in self.scenario.controllers
+        if certain is None and evicts and "DefaultPreemption" in plugins_of(pod, self.scenario).at("postFilter"):
+            certain = self._shares_from(pod.priority).certain(pod)
+            return None if certain is None else replace(certain, evicting=True)
+        return certain
+
+    def _shares_from(self, priority: int) -> Shares:
+        """The pods of at least this priority that may be there, wherever they are."""
+        if priority not in self._from:
+            self._from[priority] = self._made_of(pod for pod in self._everyone if pod.priority >= priority)
+        return self._from[priority]
+
     @cached_property
     def snapshot(self) -> Snapshot:
         """The cluster at first."""
@@ -150,15 +177,30 @@ class Recovery:
     @cached_property
     def _shares(self) -> Shares:
         """All pods that may be there, wherever they are."""
+        return self._made_of(self._everyone)
+
+    @cached_property
+    def _everyone(self) -> tuple[Pod, ...]:
+        """All pods but those that are on no node and fit on none."""
+        absent = self.scenario.absent
+        return tuple(
+            pod
+            for pod in self.scenario.pods
+            if not completed(pod)
+            and not ((not pod.node_name or pod.key in absent) and self._never_fits(newly_arrived(pod)))
+        )
+
+    def _made_of(self, pods: Iterable[Pod]) -> Shares:
+        """Return the shares of these pods; those that no event moves, and that no pod evicts, stay on their nodes."""
         assert self.disturbed is not None
         disturbed = self.disturbed
         moving = {each.key for each in (*disturbed.waiting, *disturbed.moving)}
-        everyone = [pod for pod in self.scenario.pods if not completed(pod)]
-        staying = [pod for pod in everyone if pod.key not in moving and pod.node_name and pod.priority >= self._top]
+        counted = tuple(pods)
+        staying = [pod for pod in counted if pod.key not in moving and pod.node_name and pod.priority >= self.top]
         return Shares(
             self.scenario,
             self.snapshot,
-            everyone,
+            counted,
             [pod.key for pod in staying if pod.key not in self.scenario.absent],
             unsettled=disturbed.unsettled,
             closing=disturbed.closing,
@@ -166,7 +208,7 @@ class Recovery:
         )
 
     @cached_property
-    def _top(self) -> int:
+    def top(self) -> int:
         """The greatest priority of a pod that may preempt; no pod of this priority is ever evicted by preemption."""
         assert self.disturbed is not None
         able = (*self.disturbed.waiting, *self.disturbed.moving)
@@ -195,7 +237,7 @@ class Recovery:
         return CycleJudge(replace(self.snapshot, pods=()))
 
     @cached_property
-    def _evictions_end(self) -> bool:
+    def evictions_end(self) -> bool:
         """Whether pods preempt only finitely often after the last event, in every behaviour.
 
         Else let the pods of some priority be the highest that preempt forever. Once the pods above them, and they, are bound
@@ -206,13 +248,13 @@ class Recovery:
         if disturbed.tainted:
             return False
         lowest = min((pod.priority for pod in self.scenario.pods if not completed(pod)), default=0)
-        displaced = (newly_arrived(pod) for pod in self.scenario.pods if pod.node_name and pod.priority < self._top)
+        displaced = (newly_arrived(pod) for pod in self.scenario.pods if pod.node_name and pod.priority < self.top)
         return all(
             pod.priority == lowest
             or pod.preemption_policy == "Never"
             or self._never_fits(pod)
             or self._shares.lasting(pod)
-            or self._shares.certain(pod)
+            or self.certain(pod)
             for pod in (*disturbed.waiting, *disturbed.moving, *displaced)
         )
 
@@ -221,10 +263,7 @@ class Recovery:
         assert self.disturbed is not None
         able = (*self.disturbed.waiting, *self.disturbed.moving)
         return all(
-            pod.priority <= priority
-            or pod.preemption_policy == "Never"
-            or self._never_fits(pod)
-            or self._shares.certain(pod)
+            pod.priority <= priority or pod.preemption_policy == "Never" or self._never_fits(pod) or self.certain(pod)
             for pod in able
         )
 
@@ -361,6 +400,11 @@ def _told(pod: Pod, place: Place) -> str:
 def _told_of_shares(pod: Pod, certain: Certain) -> str:
     """Return the proof by shares in words."""
     nodes = "1 node" if certain.nodes == 1 else f"{certain.nodes:,} nodes"
+    if certain.evicting:
+        return (
+            f"{nodes} could take {pod} if empty, and wherever all pods of at least its priority are, they close at most"
+            f" {certain.closed:.0%} of these nodes, by what it takes to close each; it may evict all others"
+        )
     return (
         f"{nodes} could take {pod} if empty, and wherever all other pods are, however often they are evicted, they close at"
         f" most {certain.closed:.0%} of these nodes, by what it takes to close each"

@@ -37,10 +37,14 @@ ALMOST = 1e-6
 
 @dataclass(frozen=True)
 class Certain:
-    """How many nodes could take the pod if they were empty, and the part of them that all others could close at most."""
+    """How many nodes could take the pod if they were empty, and the part of them that all others could close at most.
+
+    `evicting`: only others of at least the pod's priority are counted, as the pod may evict the rest.
+    """
 
     nodes: int
     closed: float
+    evicting: bool = False
 
 
 class Shares:
@@ -105,7 +109,7 @@ class Shares:
         occupied = np.column_stack(
             [*(self._occupied(name, plugins) for name in wants), np.ones(len(self.pods))]
         )  # fmt: skip
-        mine = np.array([each.key == pod.key for each in self.pods])
+        mine = np.array([each.key == pod.key for each in self.pods], bool)
         found = [
             self._closed(pod, plugins, infos, needed, occupied[~mine], self._at[~mine], weights)
             for weights in (*needed.T, np.ones(len(infos)))
@@ -125,13 +129,14 @@ class Shares:
     ) -> float:
         """Return the part of the weight of these nodes that all others could close at most; 1 or more proves nothing."""
         ratios = weights[:, None] / needed
-        anywhere = (occupied * ratios.max(axis=0)).max(axis=1)
+        # No pod closes more than one node.
+        anywhere = np.minimum((occupied * ratios.max(axis=0)).max(axis=1), weights.max())
         place_of = {info.node.name: place for place, info in enumerate(infos)}
         here = np.array([place_of.get(node.name, -1) for node in self.scenario.nodes], np.int64)
         where = np.where(at >= 0, here[at], -2)
         there = where >= 0
         moving = anywhere[where == -2].sum()
-        staying = (occupied[there] * ratios[where[there]]).max(axis=1).sum()
+        staying = np.minimum((occupied[there] * ratios[where[there]]).max(axis=1), weights[where[there]]).sum()
         by_node = {info.node.name: float(weight) for info, weight in zip(infos, weights, strict=True)}
         taken = sum(_largest(by_node, self._single(pod)))
         taken += sum(sorted((by_node[name] for name in self.closing if name in by_node), reverse=True)[: self.lost])

@@ -53,7 +53,7 @@ def row(change: Change, found: Deployed) -> Row:
     nodes = frozenset[str]().union(*(seen.nodes.get(key, ()) for key in keys))
     hosts = [proof.hosts.get(key) for key in keys]
     at_most = None if None in hosts else sorted(frozenset[str]().union(*(each for each in hosts if each)))
-    proved = not proof.evicting and all(proof.places[key].proved for key in keys)
+    proved = proof.proved_of(keys)
     least, greatest = _numbers(change, found, proved)
     reasons = [proof.places[key].unproved for key in keys if proof.places[key].unproved]
     unproved = () if proved else tuple(dict.fromkeys(reasons or [EVICTING]))
@@ -222,6 +222,14 @@ def _harm(found: Deployed) -> Iterator[str]:
 
 
 def _how(found: Deployed) -> str:
+    if found.counted.anywhere:
+        closed = max(each.closed for each in found.counted.anywhere.values())
+        evicting = any(each.evicting for each in found.counted.anywhere.values())
+        others = "all pods that it may not evict" if evicting else "all other pods"
+        return (
+            f"proved by counting: wherever {others} are, however often some are evicted, they close at most {closed:.0%} of"
+            " the nodes that could take a pod, by what it takes to close each"
+        )
     if found.explored is None or found.counted.proved:
         return "proved by counting"
     return f"every state was explored ({found.explored.result.distinct:,})"
