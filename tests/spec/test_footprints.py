@@ -267,6 +267,14 @@ def test_the_projection_contains_only_the_pods_and_labels_that_count() -> None:
     assert [dict(each.labels) for each in part.nodes] == [{}, {}]
 
 
+def test_the_projection_to_a_node_contains_only_the_pods_nominated_there() -> None:
+    waiting = [pod(f"to-{name}" if name else "to-none", nominated_node_name=name) for name in ("m", "n", "k", "")]
+    part = footprint(looks_at("nominated.name")(lambda: None)).project(
+        pod("new"), THERE.nodes[0], snapshot(*THERE.nodes, *waiting)
+    )
+    assert [each.name for each in part.pods] == ["to-m"]
+
+
 Refused = Callable[[Case], bool]
 
 FULL = stored(

@@ -224,6 +224,12 @@ def test_a_resource_ignored_by_the_scheduler_is_counted_by_its_extender_alone() 
         assert feasible(wanting, there, classic) == (N1,)
 
 
+def test_a_resource_that_is_ignored_and_that_the_pod_does_not_request_is_not_compared() -> None:
+    offer = replace(FILTER, managed_resources=(ManagedResource(GPU, ignored=True),))
+    over = snapshot(P, N1, pod("there", containers=(container(0, **{GPU: 1}),), on="n1"))
+    assert failures(P, N1, over, replace(DEFAULT, unasked=(offer,))) == ()
+
+
 def test_a_pod_that_requests_only_an_ignored_resource_still_has_the_others_compared() -> None:
     wanting = pod("p", containers=(container(0, **{GPU: 1}),))
     offer = replace(FILTER, managed_resources=(ManagedResource(GPU, ignored=True),))

@@ -4,8 +4,8 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.spec.classic.policy import Ratio, Shape
-from schedcheck.spec.classic.priorities.requested_to_capacity_ratio import height, quotient, score, utilization
-from schedcheck.spec.objects import Node
+from schedcheck.spec.classic.priorities.requested_to_capacity_ratio import demand, height, quotient, score, utilization
+from schedcheck.spec.objects import Container, Node
 from tests.support.building import container, node, pod, snapshot
 
 LEAST: Shape = ((0, 10), (100, 0))
@@ -73,6 +73,12 @@ def test_pods_on_the_node_count_with_the_default_memory_and_an_init_container_if
     assert rated(there(), MOST, ("memory", 1), running=2) == 3
     assert rated(there(), MOST, ("cpu", 1), init=3) == 7
     assert rated(there(), MOST, ("cpu", 1), init=1) == 2
+
+
+def test_an_explicit_request_of_nothing_demands_nothing() -> None:
+    one = pod("p", containers=(Container(frozendict({"cpu": 0, "memory": 0})),))
+    assert demand(one, there(), snapshot(one, there()), "cpu") == 0
+    assert demand(one, there(), snapshot(one, there()), "memory") == 0
 
 
 def test_an_extended_resource_is_compared_and_one_that_no_scheduler_counts_is_full() -> None:

@@ -64,6 +64,11 @@ def test_a_bound_volume_that_the_node_cannot_reach_is_a_node_conflict(predicate:
     assert found(predicate, known()) == [(), ()]
 
 
+def test_the_first_volume_that_conflicts_ends_no_volume_node_conflict() -> None:
+    there = known(*bound("c", node_affinity=ON_A), *bound("d", node_affinity=ON_A))
+    assert found("NoVolumeNodeConflict", there, "c", "d") == [(), (VOLUME_NODE_CONFLICT,)]
+
+
 def test_an_unbound_wait_for_first_consumer_claim_needs_a_volume_the_node_can_reach() -> None:
     there = known(LOCAL, waiting(), free(node_affinity=ON_A))
     assert found("CheckVolumeBinding", there, "c") == [(), (VOLUME_BIND_CONFLICT,)]

@@ -17,10 +17,10 @@ from schedcheck.spec.kubernetes.control_loop import decision, taken_up
 from schedcheck.spec.kubernetes.filter import verdicts
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.unasked_extenders import answers
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Pod, Snapshot, Taint
 from schedcheck.spec.unasked_extenders import concerned
 from tests.checker.differential.test_random import SLOW
-from tests.support.building import node, pod, snapshot
+from tests.support.building import another, node, pod, snapshot
 
 OFFERS = (
     Offer("http://a", filter_verb="filter"),
@@ -155,6 +155,23 @@ def test_only_nodes_that_can_become_the_best_are_given_high_scores() -> None:
         "http://a scores n1 10 and every other node 0",
         "http://a scores n2 10 and every other node 0",
     ]
+
+
+def test_the_points_of_an_extender_count_as_often_as_its_weight_says() -> None:
+    """Ten points of weight 2 are 200 in the sum, and a taint to be avoided costs 300."""
+    tainted = node("n2", 4, taints=(Taint("old", "PreferNoSchedule"),))
+    for weight, scored in ((2, ["n1"]), (3, ["n1", "n2"])):
+        made = taken_up(P, snapshot(P, node("n1", 4), tainted), unasked(replace(SCORE, weight=weight)))
+        assert [each.says for each in answers(made, verdicts(made))][1:] == [
+            f"http://a scores {name} 10 and every other node 0" for name in scored
+        ]
+
+
+def test_the_node_to_which_the_pod_is_nominated_may_be_refused_for_now() -> None:
+    nominated = replace(P, nominated_node_name=another("n2"))
+    made = taken_up(nominated, snapshot(nominated, node("n1", 4), node("n2", 4)), unasked(FILTER))
+    says = [each.says for each in answers(made, verdicts(made))]
+    assert [each for each in says if "for now" in each] == ["http://a refuses n2 for now and every other node for good"]
 
 
 def test_each_answer_is_described_in_words() -> None:
