@@ -20,12 +20,15 @@ from schedcheck.checker.result import Result, Round, Verdict
 from schedcheck.model.profiles import judging
 from schedcheck.model.reference import Decided
 from schedcheck.model.scenario import ANY, Rule, Scenario
-from schedcheck.spec.properties.kinds import Can, LeadsTo, Progresses, Sometimes
+from schedcheck.spec.properties.kinds import Always, Can, LeadsTo, Progresses, Property, Sometimes, Step
 
 Explore = Callable[[Scenario, str, Decided, int | None], Checked]
 
 WHOLE, WHOLE_BY_TABLES = 100_000, 20_000_000
 """The pods and nodes of all states together that are explored before events are bounded; and the states by tables."""
+
+RESTING = ("eventually_bound", "bound_once_feasible")
+"""Properties that are violated only by a condition that lasts forever once no event happens any more."""
 
 CAN, RECOVERS = "pod_can_still_be_bound", "eventually_bound"
 
@@ -81,7 +84,7 @@ def by_events(
 
     `explore` is given the scenario, the engine ("direct" once tables were of no use, else empty), the decisions that
     are known, and a number of states after which it stops, or None. Behaviours are followed for so many seconds. All ends
-    at the first violation, at a limit, and when one more event leads to no further state.
+    at the first violation, at a limit, and when one more event leads to nothing new.
     """
     rounds: tuple[Round, ...] = ()
     decided: Decided = Decisions()
@@ -99,11 +102,30 @@ def by_events(
         result = found.result
         if found.why:
             engine, why = "direct", found.why
-        all_seen = rounds != () and rounds[-1].states == result.distinct
-        rounds += (Round(events, result.verdict, result.distinct, result.seconds, result.stopped),)
+        all_seen = rounds != () and _no_more(rounds[-1], found)
+        rounds += (Round(events, result.verdict, result.distinct, result.seconds, result.stopped, result.regardless),)
         if all_seen or result.stopped or _violated(result):
             break
     return replace(found, rounds=rounds, all_seen=all_seen and not result.stopped, why=why)
+
+
+def _no_more(before: Round, found: Checked) -> bool:
+    """Whether the last event has led to nothing new, so that no further one does.
+
+    Either no behaviour has as many events. Or no state is new regardless of how many events may still happen: then all
+    states of all behaviours were seen, each with every step, and with all that follows without events.
+    """
+    result = found.result
+    if before.states == result.distinct:
+        return True
+    return 0 < before.regardless == result.regardless and all(map(_of_states, found.properties))
+
+
+def _of_states(question: Property) -> bool:
+    """Whether a behaviour violates the property by one state or step, or by what follows from one once no event happens."""
+    if isinstance(question, LeadsTo):
+        return question.name.partition("(")[0] in RESTING
+    return isinstance(question, Always | Step | Sometimes)
 
 
 def _round(limited: Scenario, engine: str, decided: Decided, explore: Explore, seconds: float | None) -> Checked:

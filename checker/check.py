@@ -25,7 +25,7 @@ from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine
 from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Decided, Reference, State
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import ANY, Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import Profile
@@ -169,6 +169,8 @@ def check(
             keep_stuck=True,
         )
         result = _searched(exploration, search)
+        if any(rule.event == ANY for rule in scenario.rules):
+            result = replace(result, regardless=len(set(map(machine.regardless, exploration.states))))
         return result, exploration.explored() if keep_graph else None
 
     if checkpoint is not None:

@@ -74,7 +74,7 @@ class Round:
     """The exploration with at most `events` events of the environment.
 
     - `states`: the distinct states. - `seconds`: of elapsed time. - `stopped`: why states were left unexplored; empty if
-    none were.
+    none were. - `regardless`: the states regardless of how many events may still happen; 0 if they were not counted.
     """
 
     events: int
@@ -82,6 +82,7 @@ class Round:
     states: int
     seconds: float
     stopped: str
+    regardless: int = 0
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,8 @@ class Result:
     `way_to_stuck`: a function that finds a shortest trace to a stuck state; empty if there is none, or none was wanted.
     - `unknown`: the properties that have no certain answer although every state was seen, with reasons. - `proof`: why
     the verdict is certain although no state was explored; empty if states were. -
-    `followed`: the number of behaviours that were followed to their end before one violated; 0 if states were explored.
+    `followed`: the number of behaviours that were followed to their end before one violated; 0 if states were explored. -
+    `regardless`: the distinct states regardless of how many events may still happen in all, if that is bounded; else 0.
     """
 
     verdict: Verdict
@@ -117,3 +119,4 @@ class Result:
     unknown: tuple[tuple[str, str], ...] = ()
     proof: str = ""
     followed: int = 0
+    regardless: int = 0

@@ -183,6 +183,11 @@ class Reference:
             for budget, allowed in zip(self.scenario.budgets, state.allowed, strict=True)
         )
 
+    def regardless(self, state: State) -> State:
+        """Return the state without the number of events that may still happen in all."""
+        left = tuple(number for counter, number in enumerate(state.left) if counter not in self._common)
+        return state._replace(left=left)
+
     def unfinished(self, state: State) -> bool:
         """Whether some pod is unbound and waits for a node."""
         return unbound(self.view(state), self.profile.faults) != frozenset()

@@ -115,6 +115,53 @@ def test_rounds_end_where_one_more_event_leads_to_no_further_state() -> None:
     assert found.all_seen and found.result.verdict in (Verdict.HOLDS, Verdict.VACUOUS)
 
 
+def cordoned(*properties: str, nodes: str = "n1 n2") -> Scenario:
+    """A pod, three nodes, and cordons of some of them that may be taken back again and again."""
+    rules = [on_nodes("cordon", nodes), on_nodes("uncordon", nodes)]
+    return scenario(pod("web"), *map(node, ("n1", "n2", "n3")), rules=rules, properties=properties)
+
+
+def sees_all(scene: Scenario, most: int | None = None) -> bool:
+    """Whether the rounds end although each has more states than the one before; they have then seen the whole space."""
+    found = by_events(scene, most, plainly)
+    if not found.all_seen or found.rounds[-1].states == found.rounds[-2].states:
+        return False
+    whole = check(scene, symmetry=False).result
+    assert found.result.regardless == whole.distinct
+    assert found.result.verdict is whole.verdict
+    return True
+
+
+@pytest.mark.parametrize("asked", ["type_correct", "bind_feasible", "eventually_bound(web)"])
+def test_rounds_end_with_events_that_can_be_taken_back(asked: str) -> None:
+    assert sees_all(cordoned(asked))
+
+
+def test_a_violation_by_events_that_can_be_taken_back_ends_the_rounds() -> None:
+    found = by_events(cordoned("eventually_bound(web)", nodes="n1 n2 n3"), None, plainly)
+    assert found.result.verdict is Verdict.VIOLATED and found.rounds[-1].events == 3 and not found.all_seen
+
+
+def test_rounds_do_not_end_early_for_a_question_about_whole_behaviours() -> None:
+    assert not sees_all(cordoned("never_starves(web)"), 4)
+
+
+def test_rounds_of_random_scenarios_end_once_they_have_seen_the_whole_space() -> None:
+    ended = 0
+    for seed in range(0, 60, 3):
+        drawn = replace(random_scenario(seed), constraints=(), properties=("type_correct",))
+        scene = replace(drawn, rules=tuple(replace(rule, bound=None) for rule in drawn.rules if rule.event != ANY))
+        if not check(scene, bounds=Bounds(max_states=300)).result.stopped:
+            ended += sees_all(scene, 8)
+    assert ended >= 3
+
+
+def test_states_that_are_told_apart_too_little_end_the_rounds_too_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Reference, "regardless", lambda self, state: state.pods)
+    with pytest.raises(AssertionError):
+        test_rounds_end_with_events_that_can_be_taken_back("type_correct")
+
+
 def test_rounds_end_at_the_bound() -> None:
     found = by_events(two_nodes(), 1, plainly)
     assert [each.events for each in found.rounds] == [0, 1]

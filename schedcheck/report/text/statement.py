@@ -133,6 +133,11 @@ def bounds(checked: Checked) -> str:
         return f"Every state that does not follow an unknown decision ({UNMODELLED}) was explored: {scope(scenario)}."
     if checked.all_seen:
         most = counted(checked.rounds[-2].events, "event")
+        if checked.rounds[-1].states != checked.rounds[-2].states:
+            return (
+                f"More than {most} lead to no state that {most} {'does' if checked.rounds[-2].events == 1 else 'do'} not lead to, so that"
+                f" every state was explored: {scope(scenario)}."
+            )
         return f"No behaviour has more than {most}, and every state was explored: {scope(scenario)}."
     return f"Every state of the scenario was explored: {scope(scenario)}."
 
