@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import inf
 
 from schedcheck.checker.judging.reply import PodKey
 from schedcheck.checker.replaying.knowledge import Delivered, Knowledge, Version
@@ -70,12 +71,31 @@ class Explorer:
         matters for the reply, and are left out.
         """
         self._settle(decided.time)
-        for some in _displaced(failing, coming):
+        in_order = self._forward(decided, ahead)
+        yield next(in_order)
+        for some in self._displaced(decided, failing, coming):
             with self._assuming(some):
                 yield ()
+        yield from in_order
         for some in _subsets([*failing, *coming]):
             with self._assuming(some):
                 yield from self._forward(decided, ahead)
+
+    def _displaced(
+        self, decided: Decided, failing: Sequence[PodKey], coming: Sequence[Decided]
+    ) -> Iterator[Sequence[PodKey | Decided]]:
+        """Yield what differs if the decision was made elsewhere in the order of the calls, the nearest place first."""
+        calls: list[tuple[float, PodKey | Decided]] = [(_early(self.known.bound[key].time), key) for key in failing]
+        calls += [(_early(each.time), each) for each in coming]
+        calls.sort(key=lambda call: call[0])
+        place = sum(time < _early(decided.time) for time, _ in calls)
+        for distance in range(len(calls) + 1):
+            for here in sorted({place - distance, place + distance}):
+                if 0 <= here <= len(calls):
+                    known = [each for _, each in calls[:here] if isinstance(each, Decided)]
+                    later = [each for _, each in calls[here:] if not isinstance(each, Decided)]
+                    if known or later:
+                        yield [*known, *later]
 
     @contextmanager
     def _assuming(self, some: Sequence[PodKey | Decided]) -> Iterator[None]:
@@ -142,6 +162,10 @@ def _but_budgets(rest: object) -> object:
     return replace(rest, budgets=()) if rest is not None else None  # type: ignore[type-var]
 
 
+def _early(time: float | None) -> float:
+    return -inf if time is None else time
+
+
 def _placed(pod: object) -> Pod | None:
     """Return what a binding of another pod may depend on."""
     if not isinstance(pod, Pod):
@@ -149,17 +173,7 @@ def _placed(pod: object) -> Pod | None:
     return replace(pod, start_time=None, phase="Running" if pod.phase == "Pending" and pod.node_name else pod.phase)
 
 
-def _displaced(failing: Sequence[PodKey], coming: Sequence[Decided]) -> Iterator[Sequence[PodKey | Decided]]:
-    """Yield what differs if the decision was made before the last bindings, or after the next ones, the nearest first."""
-    yield ()
-    for size in range(1, max(len(failing), len(coming)) + 1):
-        if size <= len(failing):
-            yield failing[-size:]
-        if size <= len(coming):
-            yield coming[:size]
-
-
 def _subsets(some: Sequence[PodKey | Decided]) -> Iterator[tuple[PodKey | Decided, ...]]:
-    """Yield the sets of these, the smallest first."""
-    for size in range(len(some) + 1):
+    """Yield the sets of some of these, the smallest first."""
+    for size in range(1, len(some) + 1):
         yield from combinations(some, size)

@@ -23,6 +23,8 @@ class Change:
         The pod, the node, or a snapshot with the rest; None if a pod or node is gone.
     text
         What happened, such as `add pod shop/web-1`.
+    began
+        The time from which the scheduler may have known it, if that is before `time`.
     """
 
     line: int
@@ -31,6 +33,7 @@ class Change:
     key: PodKey
     after: Pod | Node | Snapshot | None
     text: str
+    began: float | None = None
 
 
 @dataclass(frozen=True)

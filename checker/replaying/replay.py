@@ -5,8 +5,8 @@ none does and one leaves it open, and refused otherwise.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 
 from schedcheck.checker.judging.judged import Judged
@@ -170,17 +170,21 @@ class Replay:
 
     def _explored(self, decided: Decided, ahead: "deque[Record]") -> tuple[str, str, int]:
         """Return the verdict by all knowledges, the reason, and how many were tried."""
-        clause, unknown, tried = "", "", 0
-        same = [each for each in _until_later(ahead, decided.time) if isinstance(each, Change)]
+        clause, unknown, tried, absent = "", "", 0, 0
+        same = list(_known_already(ahead, decided.time))
         failing = [key for key in self.known.bound if self._may_be_unknown(key, decided, ahead)]
         coming = [] if self.options.in_order else list(self._coming(decided, ahead))
-        with closing(self.explorer.knowledges(decided, same, failing, coming)) as knowledges:
+        with (
+            self._own(decided.pod, same),
+            closing(self.explorer.knowledges(decided, same, failing, coming)) as knowledges,
+        ):
             for _ in knowledges:
                 pod = self.known.pod(decided.pod)
+                if tried + absent == self.options.tries:
+                    return "unknown", TOO_MANY if tried else NOT_THERE, tried
                 if pod is None:
+                    absent += 1
                     continue
-                if tried == self.options.tries:
-                    return "unknown", TOO_MANY, tried
                 tried += 1
                 found = self.opinions.quick(self.known, pod, decided.reply)
                 if found.verdict == "allowed":
@@ -194,6 +198,18 @@ class Replay:
         if not unknown and not self.options.complete and clause not in CERTAIN:
             unknown = INCOMPLETE
         return ("unknown", unknown, tried) if unknown else ("refused", clause, tried)
+
+    @contextmanager
+    def _own(self, key: PodKey, same: Sequence[Change]) -> Iterator[None]:
+        """Know of a pod, as long as the context, if it is created by a call that is answered later: it was decided on."""
+        created = (each for each in same if each.key == key and getattr(each.after, "node_name", "") == "")
+        change = next(created, None) if self.known.pod(key) is None else None
+        delivered = self.known.deliver(change) if change is not None else None
+        try:
+            yield
+        finally:
+            if delivered is not None:
+                self.known.undo(delivered)
 
     def _may_be_unknown(self, key: PodKey, decided: Decided, ahead: "deque[Record]") -> bool:
         """Whether the scheduler may not know a binding that is recorded before: it failed, or its cycle came later."""
@@ -259,9 +275,10 @@ def looking_ahead(records: Iterable[Record], most: int) -> Iterator[tuple[Record
         yield waiting.popleft(), waiting
 
 
-def _until_later(records: Iterable[Record], time: float | None) -> Iterator[Record]:
-    """Yield the records of one time; none if it is not known."""
+def _known_already(records: Iterable[Record], time: float | None) -> Iterator[Change]:
+    """Yield the later changes that the scheduler may have known at this time; none if it is not known."""
     for record in records:
-        if time is None or record.time != time:
+        if time is None or record.time is None:
             return
-        yield record
+        if isinstance(record, Change) and time >= (record.time if record.began is None else record.began):
+            yield record

@@ -3,7 +3,8 @@
 Decisions are the calls of schedulers: a pod is bound (pods/binding), or its status says why it is not (a patch of pods/status with
 the condition PodScheduled), perhaps with a nominated node. All other calls that succeed change the cluster. Objects are those of
 the response at the level RequestResponse; at the level Request those of the request, as far as it holds them. Which victims belong
-to a nomination is not in the log; their deletions are changes of the cluster.
+to a nomination is not in the log; their deletions are changes of the cluster. A call is logged when it is answered: what it changes may
+be known since it was received, and a decision was made before its call was received.
 
 Kubernetes 1.34: staging/src/k8s.io/apiserver/pkg/apis/audit/v1/types.go; BindPod and PodStatusPatchCall in
 pkg/scheduler/framework/api_calls; handleSchedulingFailure in pkg/scheduler/schedule_one.go.
@@ -83,7 +84,7 @@ class _Audit:
                             self._pods[record.key] = record.after
                         else:
                             self._pods.pop(record.key, None)
-                    yield record
+                    yield replace(record, began=_began(event)) if isinstance(record, Change) else record
         if self.lacking:
             self._objects.notes.append(
                 f"not known: what {self.lacking} {'call' if self.lacking == 1 else 'calls'} changed, as the level of the log has no objects"
@@ -110,7 +111,7 @@ class _Audit:
             yield from self._ends(_key(about), line, time)
         elif sub in ("", "status", "ephemeralcontainers", "resize"):
             if kind == "Pod" and sub == "status" and verb == "patch":
-                yield from _failure(event, line, time)
+                yield from _failure(event, line, _decided(event))
             yield from self._changes(event, kind, verb, line, time)
 
     def _binding(self, event: Field, line: int, time: float | None) -> Iterator[Record]:
@@ -118,7 +119,7 @@ class _Audit:
         key, node = _key(event["objectRef"]), event["requestObject"]["target"]["name"].text()
         if not node:
             self.lacking += 1
-        yield Decided(line, time, key, Reply("bind", node))
+        yield Decided(line, _decided(event), key, Reply("bind", node))
         pod = self._pods.get(key)
         if pod is not None and node:
             yield Change(
@@ -242,6 +243,17 @@ def _said(key: PodKey) -> str:
 def _code(event: Field) -> int:
     code = event["responseStatus"]["code"]
     return code.integer() if code else 200
+
+
+def _began(event: Field) -> float | None:
+    """Return when a call was received; what it changes may be known from then on."""
+    return time_of(event["requestReceivedTimestamp"])
+
+
+def _decided(event: Field) -> float | None:
+    """Return the time before which a scheduler made the decision that it tells by a call."""
+    began = _began(event)
+    return _time(event) if began is None else began
 
 
 def _time(event: Field) -> float | None:

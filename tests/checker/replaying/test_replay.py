@@ -196,6 +196,41 @@ def test_all_last_bindings_are_left_out_together_before_other_sets_of_them(tries
     assert found.verdicts[expected] >= 1
 
 
+def test_a_pod_whose_creation_is_answered_after_the_decision_is_known() -> None:
+    created = replace(put(2, 1.2, A), began=0.9)
+    found = replayed(ONE, [bind(1, 1.0, A, "n1"), created])
+    assert verdicts(found) == {"allowed": 1}
+    assert verdicts(replayed(ONE, [bind(1, 1.0, A, "n1"), replace(created, began=1.1)])) == {"unknown": 1}
+
+
+def test_a_change_that_is_answered_after_the_decision_may_be_known() -> None:
+    there = Snapshot.of((pod("x", 2, on="n1"), A), (N1,))
+    ended = gone(2, 3.2, pod("x"))
+    assert verdicts(replayed(there, [bind(1, 3, A, "n1"), replace(ended, began=2.9)])) == {"allowed": 1}
+    assert verdicts(replayed(there, [bind(1, 3, A, "n1"), ended])) == {"refused": 1}
+
+
+def test_a_pod_that_no_knowledge_has_ends_the_search() -> None:
+    """Sets of twenty bindings that may be unknown are not all tried."""
+    others = [pod(f"y{each:02}", 0) for each in range(20)]
+    records: list[Record] = [put(line, 0, each) for line, each in enumerate(others, 1)]
+    records += [bind(line, 1, each, "n1") for line, each in enumerate(others, 30)]
+    made = Replay(ONE, Opinions(PROFILE, "best"), Options(tries=50, in_order=False))
+    assert made.run([*records, bind(90, 1.5, A, "n1")]).verdicts["unknown"] == 1
+
+
+def test_decisions_are_tried_in_the_order_in_which_their_calls_were_received() -> None:
+    """X is best on n1 as long as neither of two pods is there that can be nowhere else; their calls were received later."""
+    there = Snapshot.of((), (node("n1", 24, labels={"only": "n1"}), node("n2", 23)))
+    x, others = pod("x", 1), [pod(f"y{each}", 1, node_selector={"only": "n1"}) for each in range(2)]
+    records: list[Record] = [put(line, 0, each) for line, each in enumerate((x, *others), 1)]
+    for line, each in enumerate(others, 30):
+        records += [bind(line, 1.4, each, "n1"), put(line, 1.45, replace(each, node_name="n1"))]
+    made = Replay(there, Opinions(PROFILE, "best"), Options(tries=2, in_order=False))
+    found = made.run([*records, bind(90, 1.3, x, "n1")])
+    assert (verdicts(found), found.explained) == ({"allowed": 3}, 1)
+
+
 def test_wanting_names_a_later_change() -> None:
     there = Snapshot.of((pod("x", 2, on="n1"), A), (N1,))
     found = replayed(there, [bind(1, 3, A, "n1"), gone(2, 9, pod("x"))])
