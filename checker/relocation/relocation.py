@@ -108,6 +108,14 @@ class Relocation:
         return not self.explored.result.stopped and not self.explored.result.unknown
 
     @property
+    def undecided(self) -> str:
+        """Why the answer is not certain: what is not modelled, or the limit that was reached; empty if it is certain."""
+        if self.known or self.explored is None:
+            return ""
+        reasons = dict.fromkeys(why for _, why in self.explored.result.unknown)
+        return "; ".join(reasons) or self.explored.result.stopped
+
+    @property
     def verdict(self) -> Verdict:
         """HOLDS, VIOLATED or GAVE_UP; UNKNOWN if it depends on what is not modelled."""
         if self.succeeds:

@@ -86,6 +86,7 @@ def _case(found: Relocation) -> Json:
         "mayEvict": [reference(pod) for pod in found.evicting],
         "states": None if explored is None else explored.result.distinct,
         "stopped": None if explored is None else explored.result.stopped or None,
+        "undecided": found.undecided or None,
         "cut": [] if explored is None else list(explored.scenario.cut),
         "violations": [] if explored is None else [violation_json(each, explored) for each in found.violations],
     }

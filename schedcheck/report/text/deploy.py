@@ -181,6 +181,8 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
 def _stopped(found: Deployed) -> str:
     if found.followed is not None and found.followed.stopped:
         return found.followed.stopped
+    if found.explored is not None and found.explored.result.unknown:
+        return "; ".join(dict.fromkeys(why for _, why in found.explored.result.unknown))
     if found.explored is not None:
         return f"more than {found.explored.result.distinct:,} states"
     size = len(found.asked.scenario.pods) + len(found.asked.scenario.nodes)

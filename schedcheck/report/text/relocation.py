@@ -106,7 +106,7 @@ def conclusions(asked: str, found: Relocation) -> Iterator[str]:
         if found.explored is not None and found.explored.result.stopped:
             yield "It is the shortest of the behaviours that were followed to their end; a shorter one may exist."
     if not found.known:
-        yield f"Not decided: {found.explored.result.stopped if found.explored else ''}."
+        yield f"Not decided: {found.undecided}."
         yield from unproved_places(found)
 
 
