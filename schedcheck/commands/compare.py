@@ -17,7 +17,7 @@ Files = Annotated[
         name="FILES", help="Manifests: files, folders, or - for standard input; none searches the smallest cluster."
     ),
 ]
-Name = Literal["classic"] | KubeName
+Name = Literal["classic", KubeName]
 
 
 def compare(

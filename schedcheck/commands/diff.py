@@ -66,7 +66,7 @@ def diff(
     ],
     format: Format = "text",
     profile: Annotated[
-        Literal["classic"] | KubeName,
+        Literal["classic", KubeName],
         Parameter(
             group=CLUSTER,
             help="kube-scheduler of the newest version, of another one, or as documented; or early Kubernetes.",

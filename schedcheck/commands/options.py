@@ -38,7 +38,7 @@ KubeName = Literal[
 """The profiles of kube-scheduler."""
 
 ProfileName = Annotated[
-    Literal["article", "corrected", "classic"] | KubeName | None,
+    Literal["article", "corrected", "classic", KubeName] | None,
     Parameter(
         group=CLUSTER,
         help="The published model as printed (article) or corrected, early Kubernetes (classic), kube-scheduler of the"

@@ -199,3 +199,10 @@ def test_an_interrupt_or_lack_of_memory_ends_the_run_without_a_verdict(
     monkeypatch.setattr("schedcheck.api.reading.read_all", ended)
     assert main(["check", GPU]) == code
     assert capsys.readouterr().err.startswith(f"schedcheck: {line}")
+
+
+@pytest.mark.parametrize("command", ["check", "explain", "optimum", "diff", "compare"])
+def test_an_unknown_profile_is_answered_with_those_that_exist(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--profile", "kubernetes-1.33", "examples/upgrade"]) == 3
+    said = capsys.readouterr().err
+    assert '"kubernetes-1.33" for --profile. Choose from: ' in said and '"kubernetes-1.34"' in said
