@@ -70,6 +70,12 @@ class _Audit:
     def __init__(self, objects: Objects, there: Snapshot) -> None:
         self._objects = objects
         self._pods: dict[PodKey, Pod] = {pod.key: pod for pod in there.pods}
+        self._versions: dict[str, int] = {}
+        """The last resourceVersion of each object, by UID."""
+        self._gone: set[str] = set()
+        """The UIDs of the objects that have ended."""
+        self._bound: dict[str, str] = {}
+        """The node of each pod that was bound before it was known, by UID."""
         self.lacking = 0
         """The calls that changed something and say not what."""
 
@@ -121,6 +127,8 @@ class _Audit:
             self.lacking += 1
         yield Decided(line, _decided(event), key, Reply("bind", node))
         pod = self._pods.get(key)
+        if pod is None and (uid := event["requestObject"]["metadata"]["uid"].text()):
+            self._bound[uid] = node
         if pod is not None and node:
             yield Change(
                 line, time, "pod", key, replace(pod, node_name=node, nominated_node_name=""), f"bind Pod {_said(key)}"
@@ -153,9 +161,29 @@ class _Audit:
     def _object(self, given: Field, kind: str, verb: str, line: int, time: float | None) -> Iterator[Record]:
         """Yield the change to an object as the server answers with it."""
         gone = _gone(given["metadata"], deleting=verb == "delete")
+        if self._stale(given["metadata"], gone=gone):
+            return
         change = self._objects.change(line, time, _event(verb, gone), _named(given, kind))
-        if change is not None:
-            yield change
+        if change is None:
+            return
+        yield change
+        node, pod = self._bound.pop(given["metadata"]["uid"].text(), ""), change.after
+        if node and isinstance(pod, Pod) and not pod.node_name:
+            yield replace(change, after=replace(pod, node_name=node), text=f"bind Pod {_said(change.key)}")
+
+    def _stale(self, metadata: Field, *, gone: bool) -> bool:
+        """Whether a later version of an object is known: a call is logged when it is answered, which may be late."""
+        uid, version = metadata["uid"].text(), metadata["resourceVersion"].text()
+        if not uid or uid in self._gone:
+            return bool(uid)
+        if gone:
+            self._gone.add(uid)
+            self._versions.pop(uid, None)
+        elif version.isdecimal():
+            if int(version) < self._versions.get(uid, 0):
+                return True
+            self._versions[uid] = int(version)
+        return False
 
     def _deleted(self, event: Field, kind: str, line: int, time: float | None) -> Iterator[Record]:
         """Yield that an object is deleted, where the response does not hold it: a bound pod ends by its kubelet's deletion."""

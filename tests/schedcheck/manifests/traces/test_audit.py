@@ -15,6 +15,7 @@ from tests.schedcheck.manifests.traces.logs import (
     listed,
     node,
     pod,
+    stamp,
     written,
 )
 
@@ -37,6 +38,34 @@ def test_bindings_are_decisions_and_their_pods_are_on_the_nodes_afterwards(tmp_p
     wrong = replayed(tmp_path, *start, binding(9, "b", "n1"))
     assert wrong.first is not None and wrong.first.decided.line == 5
     assert wrong.first.judged.clause == "filters"
+
+
+def received(seconds: float, event: Object) -> Object:
+    return event | {"requestReceivedTimestamp": stamp(seconds)}
+
+
+def versioned(version: int, given: Object) -> Object:
+    return given | {"metadata": given["metadata"] | {"resourceVersion": str(version)}}
+
+
+def test_a_pod_whose_creation_is_answered_after_its_binding_is_on_the_node_afterwards(tmp_path: Path) -> None:
+    bound = binding(2, "a", "n1")
+    bound["requestObject"]["metadata"]["uid"] = "uid-a"
+    start = [*nodes(N1), bound, received(1.9, created(2.1, A)), created(3, B)]
+    assert replayed(tmp_path, *start).verdicts["allowed"] == 1
+    wrong = replayed(tmp_path, *start, binding(9, "b", "n1"))
+    assert wrong.verdicts["allowed"] == 1
+    assert wrong.first is not None and wrong.first.judged.clause == "filters"
+
+
+def test_an_answer_that_is_logged_late_does_not_bring_back_an_earlier_version(tmp_path: Path) -> None:
+    start = [*nodes(N1), created(1, versioned(5, A)), created(1.5, B), binding(2, "a", "n1")]
+    late = call(3, "patch", "a", sub="status", request={"status": {}}, response=versioned(4, A))
+    found = replayed(tmp_path, *start, late, binding(9, "b", "n1"))
+    assert found.first is not None and found.first.judged.clause == "filters"
+    end = deleted(3, versioned(7, pod("a", 2, on="n1")), 0)
+    ghost = call(4, "patch", "a", sub="status", request={"status": {}}, response=versioned(6, pod("a", 2, on="n1")))
+    assert replayed(tmp_path, *start, end, ghost, binding(9, "b", "n1")).verdicts["allowed"] == 2
 
 
 def test_failure_is_a_decision_with_its_message(tmp_path: Path) -> None:
