@@ -144,7 +144,9 @@ def _called(each: Manifest) -> str:
 
 def _said(each: Manifest) -> str:
     """Return the contents of a manifest except its name, on one line."""
-    spread = {key: value for part in ("metadata", "spec", "status") for key, value in each.get(part, {}).items()}
+    spread: dict[str, Any] = {}
+    for part in ("metadata", "spec", "status"):
+        spread |= {f"{part}.{key}" if key in spread else key: value for key, value in each.get(part, {}).items()}
     rest = {key: value for key, value in each.items() if key not in ("metadata", "spec", "status")}
     kept = _kept({**spread, **rest})
     return f"`{yaml.safe_dump(kept, default_flow_style=True, sort_keys=False, width=10_000).strip()}`" if kept else ""

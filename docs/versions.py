@@ -89,13 +89,8 @@ These are off by default, and switching them on is refused:
 | tolerations with the operators Lt and Gt | TaintTolerationComparisonOperators |
 | a shorter way to evaluate pod affinity per host (1.37) | InterPodAffinityHostnameFastPath |
 
-And these are on by default:
-
-- Pods that are being resized count in every version as in 1.35 (gate InPlacePodLevelResourcesVerticalScaling off): a running pod with
-  pod-level requests uses what its spec says (1.36 and later look at its status), and of each container the greatest amount counts (1.37 takes
-  the greatest sum over the pod).
-- The nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)). With a configuration in which this
-  can happen, the pods that it may concern are listed as `Not seen`, unless `--feature-gates OpportunisticBatching=false` is given.
+This one is on by default: the nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)). With a configuration in which this
+can happen, the pods that it may concern are listed as `Not seen`, unless `--feature-gates OpportunisticBatching=false` is given.
 
 Gates of the queue and of the API calls (SchedulerQueueingHints, SchedulerPopFromBackoffQ, SchedulerAsyncPreemption, SchedulerAsyncAPICalls,
 SchedulerPreQueueingHints, NominatedNodeNameForExpectation) say when a pod is tried, and how a result is written. No decision depends on them.

@@ -69,7 +69,8 @@ class Container:
     sidecar: bool = False  # an init container with restartPolicy Always
     image: str = ""
     ports: tuple[HostPort, ...] = ()
-    running: Amounts | None = None  # the greater of actual and allocated requests; None if the status lacks them
+    allocated: Amounts = NO_AMOUNTS  # what its node has set aside for it, by its status; empty if that lacks it
+    actual: Amounts | None = None  # what it runs with, by its status; None if that has no resources
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,8 @@ class Pod(HashedOnce, Namespaced):
     containers: tuple[Container, ...] = ()
     overhead: Amounts = NO_AMOUNTS
     pod_requests: Amounts = NO_AMOUNTS
+    pod_allocated: Amounts = NO_AMOUNTS  # what its node has set aside for the whole pod, by its status
+    pod_actual: Amounts | None = None  # what the whole pod runs with, by its status; None if that has no resources
     owner: tuple[str, str] = ("", "")  # kind (qualified as in `spec.owners`) and name of its controller, or empty
     terminating: bool = False  # has a deletionTimestamp; the object exists until its node has ended it
     spread: tuple[SpreadConstraint, ...] = ()

@@ -1,11 +1,13 @@
 """The requests of pods, what the occupants of a node use, and what a node has: `request`, `used`, `allocatable`."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import Fault, Faults
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.quantities import amount
+from schedcheck.spec.values import NO_AMOUNTS
 
 REQUESTED = (
     "occupants.pod_requests",
@@ -109,6 +111,27 @@ def allocatable(node: Node, resource: str) -> int:
             IF Resource \in DOMAIN Node.Status.Allocatable THEN Node.Status.Allocatable[Resource] ELSE 0
     """
     return node.allocatable.get(resource, 0)
+
+
+def unresized(pod: Pod) -> Pod:
+    """Return the pod as if its status told nothing about resources, as before its node has taken it up."""
+    return replace(
+        pod,
+        init_containers=tuple(replace(each, allocated=NO_AMOUNTS, actual=None) for each in pod.init_containers),
+        containers=tuple(replace(each, allocated=NO_AMOUNTS, actual=None) for each in pod.containers),
+        pod_allocated=NO_AMOUNTS,
+        pod_actual=None,
+        resize_infeasible=False,
+    )
+
+
+def pod_level(resource: str) -> bool:
+    r"""Whether a pod as a whole may request this resource.
+
+    TLA+: CONSTANT PodLevelResources, those of the model
+    Kubernetes 1.34: IsSupportedPodLevelResource in k8s.io/component-helpers/resource.
+    """
+    return resource in ("cpu", "memory") or resource.startswith("hugepages-")
 
 
 def counted(resource: str) -> bool:

@@ -26,24 +26,32 @@ WithDefault(Container, Resource) ==
        IN [Container EXCEPT !.Requests = [Each \in DOMAIN Before \union {Resource} |->
             IF Each = Resource THEN DefaultRequests[Resource] ELSE Before[Each]]]
 
-RatedRequest(Pod, Resource) ==
+Defaulted(Pod, Resource) ==
   LET Starting == Pod.Spec.InitContainers
       Running == Pod.Spec.Containers
-      Defaulted == [Pod EXCEPT
-        !.Spec.InitContainers = [i \in DOMAIN Starting |-> WithDefault(Starting[i], Resource)],
-        !.Spec.Containers = [i \in DOMAIN Running |-> WithDefault(Running[i], Resource)]]
-  IN IF \/ Resource \notin DOMAIN DefaultRequests
-        \/ Pod.Spec.Requests # NoAmounts /\ Resource \in Requested(Pod)
-     THEN Request(Pod, Resource)
-     ELSE Request(Defaulted, Resource)
+  IN [Pod EXCEPT
+       !.Spec.InitContainers = [i \in DOMAIN Starting |-> WithDefault(Starting[i], Resource)],
+       !.Spec.Containers = [i \in DOMAIN Running |-> WithDefault(Running[i], Resource)]]
+
+RatedRequest(Pod, Resource) ==
+  IF \/ Resource \notin DOMAIN DefaultRequests
+     \/ Pod.Spec.Requests # NoAmounts /\ Resource \in Requested(Pod)
+  THEN Request(Pod, Resource)
+  ELSE Request(Defaulted(Pod, Resource), Resource)
 
 RatedRequestOfPlaced(Pod, Resource) ==
   IF "pod-level-unrated" \in Departures
   THEN RatedRequest([Pod EXCEPT !.Spec.Requests = NoAmounts], Resource)
   ELSE RatedRequest(Pod, Resource)
 
+RatedOccupation(Pod, Resource) ==
+  LET Forms == AsItRuns(Pod)
+      Plain == \/ Resource \notin DOMAIN DefaultRequests
+               \/ Pod.Spec.Requests # NoAmounts /\ Resource \in NamedIn(Forms)
+  IN Using({IF Plain THEN Form ELSE Defaulted(Form, Resource) : Form \in Forms}, Resource)
+
 RatedUse(Node, Snapshot, Resource) ==
-  Sum([Pod \in Occupants(Node, Snapshot) |-> RatedRequest(AsItRuns(Pod), Resource)])
+  Sum([Pod \in Occupants(Node, Snapshot) |-> RatedOccupation(Pod, Resource)])
 
 LeastRequested(Amount, Capacity) ==
   IF Amount > Capacity THEN 0 ELSE Quotient((Capacity - Amount) * Highest, Capacity)

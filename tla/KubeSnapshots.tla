@@ -18,12 +18,15 @@
 (*     that of now, after all others,                                         *)
 (*   Status.Preempted, whether it was evicted by preemption,                  *)
 (*   Status.ResizeInfeasible, whether its node cannot provide its requests,   *)
+(*   Status.Allocated, the amounts that its node has set aside for all of it, *)
+(*   Status.Actual, the amounts that it runs with, or Null,                   *)
 (*                                                                            *)
 (* and each of its containers                                                 *)
 (*                                                                            *)
 (*   Image, the name of an image with its tag,                                *)
 (*   Ports, a set of [Port, Protocol, Address], where Address may be "",      *)
-(*   Running, the amounts that its status reports, or Null.                   *)
+(*   Allocated, the amounts that its node has set aside for it,               *)
+(*   Actual, the amounts that it runs with, or Null.                          *)
 (*                                                                            *)
 (* Requests and Overhead name only the resources that the manifest names.  A  *)
 (* node has also Status.Images, a sequence of [Names, Size] where Names is a  *)
@@ -45,7 +48,8 @@ CONSTANTS
   Enabled,           (* [preEnqueue, preFilter, filter, postFilter, preScore, *)
                      (* score], each the names of the plugins enabled there,  *)
                      (* in order.                                             *)
-  CountedResources   (* The resources that kube-scheduler counts at all.      *)
+  CountedResources,  (* The resources that kube-scheduler counts at all.      *)
+  PodLevelResources  (* Those that a pod as a whole may request.              *)
 
 ASSUME Faults = {}
 

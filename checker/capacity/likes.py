@@ -9,8 +9,9 @@ from dataclasses import replace
 from itertools import count
 
 from schedcheck.model.environment import unplaced
-from schedcheck.spec.objects import Container, Pod, Snapshot
+from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.owners import version_and_kind
+from schedcheck.spec.requests import unresized
 from schedcheck.spec.storage import ClaimSource, Ephemeral
 from schedcheck.spec.values import Labels
 
@@ -26,16 +27,7 @@ def form(pod: Pod) -> Pod:
 
 def anew(pod: Pod) -> Pod:
     """Return the pod as it is created again under its name."""
-    return replace(
-        unplaced(pod),
-        init_containers=tuple(map(_created, pod.init_containers)),
-        containers=tuple(map(_created, pod.containers)),
-        resize_infeasible=False,
-    )
-
-
-def _created(container: Container) -> Container:
-    return replace(container, running=None)
+    return unresized(unplaced(pod))
 
 
 def further(pod: Pod, snapshot: Snapshot) -> Iterator[Pod]:

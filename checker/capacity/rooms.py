@@ -116,7 +116,7 @@ def least_refused(refused: Callable[[int], bool], guess: int) -> int:
 
 def _by_amounts(cycle: Counting, info: Tallied) -> int:
     """Return how many pods the amounts allow; a guess, which the filters then judge."""
-    has, used = info.node.allocatable, info.requested
+    has, used = info.node.allocatable, info.requested(cycle.plugins.departures)
     wants = looked_for(cycle.pod, cycle.plugins.arguments)
     slots = [has.get("pods", 0) - len(info.pods)]
     slots += [(has.get(name, 0) - used.get(name, 0)) // size for name, size in wants.items() if size > 0]
@@ -127,11 +127,8 @@ def holding(info: Tallied, pod: Pod, number: int) -> Tallied:
     """Return the node with this many more pods of the form on it."""
     if number == 0:
         return info
-    total = dict(info.requested)
-    for resource, size in info.amounts(pod).items():
-        total[resource] = total.get(resource, 0) + number * size
     more = Tallied(info.node, (*info.pods, *(pod,) * number), info.ports | host_ports(pod), amounts=info.amounts)
-    return given(more, requested=total)
+    return given(more, sums=info.changed((pod,), number))
 
 
 def _all_refusals(cycle: Counting, info: Tallied, source: str) -> tuple[Refusal, ...]:

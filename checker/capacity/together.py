@@ -142,7 +142,8 @@ def conditions(crowd: Crowd, groups: list[Group], on: On) -> Iterator[z3.BoolRef
             if i in here and j in here:
                 yield z3.Or(on[i, info.node.name] == 0, on[j, info.node.name] == 0)
         if len(here) > 1:
-            free = {name: size - info.requested.get(name, 0) for name, size in info.node.allocatable.items()}
+            taken = info.requested(crowd.plugins(groups[here[0]].pods[0]).departures)
+            free = {name: size - taken.get(name, 0) for name, size in info.node.allocatable.items()}
             free["pods"] = info.node.allocatable.get("pods", 0) - len(info.pods)
             yield from _amounts(crowd, groups, here, info.node, free, on)
 
@@ -171,7 +172,7 @@ def _asked(crowd: Crowd, pod: Pod) -> dict[str, int]:
     plugins = crowd.plugins(pod)
     if node_resources_fit.NAME not in plugins.at("filter"):
         return {}
-    takes = occupied(pod)
+    takes = occupied(pod, plugins.departures)
     wants = node_resources_fit.looked_for(pod, plugins.arguments)
     return {"pods": 1, **{name: min(size, takes.get(name, 0)) for name, size in wants.items()}}
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.values import Amounts
+from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 EVERY_NODE_TAKES = 110
 """The default pod capacity of a node, which does not count in the size of a case."""
@@ -37,7 +37,7 @@ def objects(snapshot: Snapshot) -> int:
 def quantities(snapshot: Snapshot) -> int:
     """Return the sum of requests, capacities, priorities, and the numbers that limit pods and volumes.
 
-    These are whole cpus, host ports, priorities, skews, numbers of domains above 1, disruptions that budgets allow,
+    These are whole cpus, also those in the status of pods, host ports, priorities, skews, numbers of domains above 1, disruptions that budgets allow,
     volumes that drivers attach, and the gibibytes of images, claims, volumes and what is left for them.
     """
     store = snapshot.storage
@@ -57,8 +57,10 @@ def quantities(snapshot: Snapshot) -> int:
 
 
 def of_pod(pod: Pod) -> int:
-    """Return the sum of a pod's quantities."""
-    requests = (pod.pod_requests, *(container.requests for container in pod.containers))
+    """Return the sum of a pod's quantities, those in its status too."""
+    told = (each for container in pod.containers for each in (container.allocated, container.actual or NO_AMOUNTS))
+    of_all = (pod.pod_requests, pod.pod_allocated, pod.pod_actual or NO_AMOUNTS)
+    requests = (*of_all, *(container.requests for container in pod.containers), *told)
     return (
         abs(pod.priority)
         + sum(_cpus(each, 10**9) for each in requests)

@@ -12,6 +12,7 @@ from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.scores.image_locality import image_names, with_tag
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.requests import unresized
 from schedcheck.spec.storage import ImageSource, PortworxVolume
 from schedcheck.spec.tolerations import untolerated
 from schedcheck.spec.volumes.claims import claimed
@@ -43,6 +44,16 @@ def image_volumes_unrated(decision: Decision, snapshot: Snapshot) -> bool:
 def image_volumes_uncounted(decision: Decision, snapshot: Snapshot) -> bool:
     """Whether one of several nodes is chosen for a pod that mounts an image, and one of them has any image."""
     return rated(decision, snapshot) and mounted(decision.pod) != frozenset() and any(map(image_names, snapshot.nodes))
+
+
+def pod_level_status_ignored(decision: Decision, snapshot: Snapshot) -> bool:
+    """Whether the status of a pod tells what the pod as a whole runs with."""
+    return any(each.pod_actual is not None for each in (decision.pod, *snapshot.pods))
+
+
+def greatest_of_each_container(decision: Decision, snapshot: Snapshot) -> bool:
+    """Whether the status of a pod tells anything about its resources."""
+    return any(each != unresized(each) for each in (decision.pod, *snapshot.pods))
 
 
 def nomination_unmentioned(decision: Decision, snapshot: Snapshot) -> bool:
@@ -108,7 +119,9 @@ OF_CHANGES: frozendict[Departure, Covers] = frozendict(
         Departure.BALANCED_WITH_THE_POD_ALONE: balanced_with_the_pod_alone,
         Departure.IMAGE_VOLUMES_UNRATED: image_volumes_unrated,
         Departure.DECLARED_FEATURES_IGNORED: declared_features_ignored,
+        Departure.POD_LEVEL_STATUS_IGNORED: pod_level_status_ignored,
         Departure.PORTWORX_BY_ANNOTATION: portworx_by_annotation,
+        Departure.GREATEST_OF_EACH_CONTAINER: greatest_of_each_container,
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: COVERS[Departure.NAMESPACE_SELECTOR_ON_NO_LABELS],
         Departure.IMAGE_VOLUMES_UNCOUNTED: image_volumes_uncounted,
         Departure.NOMINATION_UNMENTIONED: nomination_unmentioned,

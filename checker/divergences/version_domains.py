@@ -1,6 +1,7 @@
 """The domain of each change between versions, in the style of `checker/divergences/domains.py`: `OF_CHANGES`."""
 
 from dataclasses import replace
+from itertools import combinations_with_replacement
 
 from frozendict import frozendict
 
@@ -25,7 +26,7 @@ from schedcheck.spec.storage import (
     Volume,
 )
 from schedcheck.spec.terms import LabelSelector
-from schedcheck.spec.values import Labels
+from schedcheck.spec.values import Amounts, Labels
 
 
 def requesting(cpu: int, memory: bool) -> tuple[Container, ...]:
@@ -39,6 +40,11 @@ def with_memory(*cpus: int) -> tuple[Node, ...]:
     return tuple(
         Node("", allocatable=each.allocatable.set("memory", 4 * GIBIBYTE)) for each in nodes(cpus)
     )  # fmt: skip
+
+
+def running(*cpus: int) -> tuple[Amounts, ...]:
+    """Return what a pod or a container runs with: this many cpus."""
+    return tuple(frozendict(cpu=cpu * CPU) for cpu in cpus)
 
 
 BALANCED = Domain(
@@ -71,6 +77,30 @@ PREEMPTING = Domain(
     pending=tuple(waiting(priority=priority, containers=containers(1)) for priority in (0, 1)),
     nodes=nodes((1,)),
     others=tuple(bound(priority=priority, containers=containers(cpu)) for priority in (0, 1) for cpu in (0, 1)),
+    most_others=1,
+)
+
+RESIZED_AS_A_WHOLE = Domain(
+    "1 node of 2 cpus, and at most 1 other pod, which as a whole requests 1 cpu and runs with 1 or 2, or with an unknown"
+    " amount; the pod requests 1 cpu or none",
+    pending=tuple(waiting(containers=containers(cpu)) for cpu in range(2)),
+    nodes=nodes((2,)),
+    others=tuple(bound(pod_requests=frozendict(cpu=CPU), pod_actual=runs) for runs in (None, *running(1, 2))),
+    most_others=1,
+)
+
+
+RESIZED = Domain(
+    "1 node of 4 cpus, and at most 1 other pod with two containers, each of which requests 1 or 2 cpus and runs with 1 or"
+    " 2; the pod requests 1 cpu or none",
+    pending=tuple(waiting(containers=containers(cpu)) for cpu in range(2)),
+    nodes=nodes((4,)),
+    others=tuple(
+        bound(containers=(one, other))
+        for one, other in combinations_with_replacement(
+            [replace(containers(asks)[0], actual=runs) for asks in (1, 2) for runs in running(1, 2)], 2
+        )
+    ),
     most_others=1,
 )
 
@@ -198,7 +228,9 @@ OF_CHANGES: frozendict[Departure, Domain] = frozendict(
         Departure.BALANCED_WITH_THE_POD_ALONE: BALANCED,
         Departure.IMAGE_VOLUMES_UNRATED: IMAGES,
         Departure.DECLARED_FEATURES_IGNORED: DECLARED,
+        Departure.POD_LEVEL_STATUS_IGNORED: RESIZED_AS_A_WHOLE,
         Departure.PORTWORX_BY_ANNOTATION: PORTWORX,
+        Departure.GREATEST_OF_EACH_CONTAINER: RESIZED,
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS: DOMAINS[Departure.NAMESPACE_SELECTOR_ON_NO_LABELS],
         Departure.IMAGE_VOLUMES_UNCOUNTED: IMAGES,
         Departure.NOMINATION_UNMENTIONED: PREEMPTING,

@@ -134,12 +134,33 @@ CHANGES: tuple[Row, ...] = (
         f"{PLUGINS}/nodedeclaredfeatures/nodedeclaredfeatures.go, Filter",
     ),
     change(
+        Departure.POD_LEVEL_STATUS_IGNORED,
+        ("1.35", "1.36"),
+        "A pod that is resized as a whole takes what its status says, if that is more than it requests.",
+        "The requests of the pod as a whole count. What its node has set aside for it, or what it runs with, does not (feature"
+        " gate InPlacePodLevelResourcesVerticalScaling, off by default in 1.35).",
+        "The gate is on by default. Of a resource that the pod as a whole requests the greatest amount counts: what it"
+        " requests, status.allocatedResources and status.resources of the pod.",
+        "component-helpers/resource/helpers.go, PodRequests",
+    ),
+    change(
         Departure.PORTWORX_BY_ANNOTATION,
         ("1.35", "1.36"),
         "A Portworx volume counts as a volume of its CSI driver on every node with a CSINode.",
         "It counts only where the CSINode has the annotation that the in-tree plugin is migrated.",
         "The annotation is not looked at for the limits of volumes, as the feature gate CSIMigrationPortworx is gone.",
         f"{PLUGINS}/nodevolumelimits/utils.go, isCSIMigrationOn",
+    ),
+    change(
+        Departure.GREATEST_OF_EACH_CONTAINER,
+        ("1.36", "1.37"),
+        "Of a pod that is resized the greatest sum over its containers counts.",
+        "Of each container the greatest amount counts: what it requests, what its node has set aside for it, and what it"
+        " runs with. These are summed. A status without resources does not count, nor that of an init container that is no"
+        " sidecar.",
+        "The pod takes the greatest of three sums. A container whose status lacks one of the amounts counts with the one"
+        " before it. Two sums in the status of the pod take the place of those over its containers.",
+        "component-helpers/resource/helpers.go, AggregateContainerRequests",
     ),
     change(
         Departure.NAMESPACE_SELECTOR_ON_NO_LABELS,

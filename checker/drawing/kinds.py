@@ -18,6 +18,7 @@ from schedcheck.checker.drawing.stored import IMAGE, as_stored
 from schedcheck.checker.drawing.volumes import Question, contested, stored, storing
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.requests import unresized
 from schedcheck.spec.storage import NO_STORAGE, ImageSource
 from schedcheck.spec.terms import NO_AFFINITY
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS
@@ -131,14 +132,7 @@ def _without_requests(pod: Pod) -> Pod:
 
 
 def _without_pod_resources(pod: Pod) -> Pod:
-    return replace(
-        pod,
-        init_containers=(),
-        containers=tuple(replace(each, running=None) for each in pod.containers),
-        overhead=NO_AMOUNTS,
-        pod_requests=NO_AMOUNTS,
-        resize_infeasible=False,
-    )
+    return replace(unresized(pod), init_containers=(), overhead=NO_AMOUNTS, pod_requests=NO_AMOUNTS)
 
 
 def _without_ports(pod: Pod) -> Pod:

@@ -1,7 +1,7 @@
 """Hypothesis strategies for questions to a scheduler: a pod, a snapshot and plugins, of every family.
 
 `FAMILIES`: pods that have to preempt, and pods of every kind with plugins of every kind; those that want the volumes of
-others, those with every kind of storage, and the first two with volumes.
+others, those with every kind of storage, and the first two with volumes; and the first two with pods that are resized.
 """
 
 from dataclasses import replace
@@ -24,6 +24,7 @@ from schedcheck.checker.drawing.objects import (
     rarely,
     snapshots,
 )
+from schedcheck.checker.drawing.resizing import resizing
 from schedcheck.checker.drawing.volumes import Question, contested, stored, storing
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, AddedAffinity, Arguments, ScoringStrategy
 from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
@@ -151,4 +152,5 @@ FAMILIES |= {
     "stored": stored(),
     "storing contests": storing(FAMILIES["contests"]),
     "storing questions": storing(FAMILIES["questions"]),
+    "resizing": resizing(FAMILIES["contests"] | FAMILIES["questions"]),
 }

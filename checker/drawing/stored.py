@@ -87,13 +87,21 @@ def _pod(pod: Pod) -> Pod:
         containers=held[len(pod.init_containers) :],
         overhead=_whole(pod.overhead),
         pod_requests=_above(pod.pod_requests, held),
+        pod_allocated=_whole(pod.pod_allocated),
+        pod_actual=None if pod.pod_actual is None else _whole(pod.pod_actual),
         volumes=tuple(_volume(place, each, pod) for place, each in enumerate(pod.volumes)),
         resource_claims=(),
     )
 
 
 def _container(container: Container) -> Container:
-    return replace(container, requests=_whole(container.requests), image=container.image or IMAGE)
+    return replace(
+        container,
+        requests=_whole(container.requests),
+        allocated=_whole(container.allocated),
+        actual=None if container.actual is None else _whole(container.actual),
+        image=container.image or IMAGE,
+    )
 
 
 def _whole(amounts: Amounts) -> Amounts:

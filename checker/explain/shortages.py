@@ -44,9 +44,10 @@ def shortages(pod: Pod, plugins: Plugins, info: NodeInfo, said: Iterable[Refusal
     if all(each.plugin != NAME for each in said):
         return ()
     wants = looked_for(pod, plugins.arguments)
+    taken = info.requested(plugins.departures)
     lacking = [
-        Shortage(name, wants[name], allocatable(info.node, name) - info.requested.get(name, 0))
-        for name in short(wants, info)
+        Shortage(name, wants[name], allocatable(info.node, name) - taken.get(name, 0))
+        for name in short(wants, info, plugins.departures)
     ]
     slots = [Shortage("pods", 1, allocatable(info.node, "pods") - len(info.pods))] if too_many_pods(info) else []
     return (*slots, *lacking)

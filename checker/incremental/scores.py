@@ -11,15 +11,16 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Pair, speaks_of
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
+from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores.arithmetic import Scores
 from schedcheck.spec.kubernetes.scores.balanced_allocation import balance, balanced_allocation_skipped
 from schedcheck.spec.kubernetes.scores.inter_pod_affinity import in_domains, others_terms, own_terms, spoken_of, unheard
 from schedcheck.spec.kubernetes.scores.node_resources_fit import (
-    rated_request,
+    rated_occupation,
     rated_request_of_placed,
     rating_of,
     strategy_of,
@@ -38,7 +39,7 @@ class Counted:
     """Nodes with their pods, and the sums over these computed so far."""
 
     infos: tuple[NodeInfo, ...]
-    _rated: dict[tuple[str, str], int] = field(default_factory=dict)
+    _rated: dict[tuple[str, str, Departures], int] = field(default_factory=dict)
     _votes: dict[object, Counter[Pair]] = field(default_factory=dict)
 
     def scores(self, made: Cycle, names: tuple[str, ...]) -> Scored:
@@ -61,32 +62,34 @@ class Counted:
     def _by_name(self) -> dict[str, NodeInfo]:
         return {info.node.name: info for info in self.infos}
 
-    def _rated_use(self, name: str, resource: str) -> int:
-        """Return the sum of the requests of a node's pods by which it is scored."""
-        known = self._rated.get((name, resource))
+    def _rated_use(self, name: str, resource: str, departures: Departures) -> int:
+        """Return the sum of what a node's pods use, by which it is scored."""
+        known = self._rated.get((name, resource, departures))
         if known is None:
-            pods = self._by_name[name].pods
-            known = self._rated[name, resource] = sum(rated_request(as_it_runs(each), resource) for each in pods)
+            known = sum(rated_occupation(each, resource, departures) for each in self._by_name[name].pods)
+            self._rated[name, resource, departures] = known
         return known
 
     def _fit(self, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
         strategy = strategy_of(plugins.arguments)
         names = [resource for resource, _ in strategy.resources]
-        wanted = {name: rated_request_of_placed(pod, name, plugins.departures) for name in names}
-        return {
-            node.name: rating_of({name: self._rated_use(node.name, name) for name in names}, wanted, node, strategy)
-            for node in nodes
-        }
+        departures = plugins.departures
+        wanted = {name: rated_request_of_placed(pod, name, departures) for name in names}
+
+        def used(node: Node) -> dict[str, int]:
+            return {name: self._rated_use(node.name, name, departures) for name in names}
+
+        return {node.name: rating_of(used(node), wanted, node, strategy) for node in nodes}
 
     def _balanced(self, pod: Pod, nodes: Nodes, snapshot: Snapshot, plugins: Plugins) -> Scores:
         resources = plugins.arguments.balanced
         if balanced_allocation_skipped(pod, nodes, snapshot, plugins):
             return {node.name: 0 for node in nodes}
-        wants = occupied(pod)
+        wants = occupied(pod, plugins.departures)
         wanted = {resource: wants.get(resource, 0) for resource in resources}
 
         def taken(node: Node) -> dict[str, int]:
-            requested = self._by_name[node.name].requested
+            requested = self._by_name[node.name].requested(plugins.departures)
             return {resource: requested.get(resource, 0) for resource in resources}
 
         return {node.name: balance(taken(node), wanted, node, resources, plugins.departures) for node in nodes}

@@ -13,6 +13,7 @@ from frozendict import frozendict
 
 from schedcheck.spec.decisions import VictimSet
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.filters import inter_pod_affinity, pod_topology_spread
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts
@@ -24,9 +25,9 @@ from schedcheck.spec.values import Amounts
 
 
 @lru_cache(maxsize=1 << 17)
-def occupied_by(pod: Pod) -> Amounts:
+def occupied_by(pod: Pod, departures: Departures) -> Amounts:
     """Return the cached value of `occupied` for the pod."""
-    return occupied(pod)
+    return occupied(pod, departures)
 
 
 @lru_cache(maxsize=1 << 17)
@@ -74,12 +75,11 @@ class Trial(Cycle):
 class Left(NodeInfo):
     """A node without some of its pods; the requests of each pod are computed once for all trials."""
 
-    @cached_property
-    def requested(self) -> Amounts:
-        """The sum of the pods' requests."""
+    def summed(self, departures: Departures) -> Amounts:
+        """Return the sum of what the pods use."""
         total: Counter[str] = Counter()
         for pod in self.pods:
-            total.update(occupied_by(pod))
+            total.update(occupied_by(pod, departures))
         return frozendict(total)
 
 

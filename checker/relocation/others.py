@@ -87,6 +87,7 @@ class Blocking:
 
     def __init__(self, pod: Pod, plugins: Plugins, others: Others) -> None:
         self.wants = {name: size for name, size in looked_for(pod, plugins.arguments).items() if size > 0}
+        self.departures = plugins.departures
         self.never = others.number(pod) + 1
         """More pods than there are."""
         own = others.pods.get(pod.key)
@@ -94,6 +95,10 @@ class Blocking:
         self.by_port = bool(host_ports(pod)) and others.ports > (own is not None and bool(host_ports(own)))
         self.by_volume = _reads_volumes(pod) and others.volumes > (own is not None and _reads_volumes(own))
         self.sums = {name: others.sums(name, pod, plugins.arguments) for name in self.wants}
+
+    def _left(self, info: NodeInfo, name: str) -> int:
+        """Return the amount of a resource that is free on the node."""
+        return info.node.allocatable.get(name, 0) - info.requested(self.departures).get(name, 0)
 
     def closable(self, infos: Sequence[NodeInfo], number: int) -> int:
         """Return the most of these nodes that so many others could close by what they occupy.
@@ -104,7 +109,7 @@ class Blocking:
         found += _most([max(_slots(info), 1) for info in infos], number)
         for name, size in self.wants.items():
             total = self.sums[name][number - 1] if number else 0
-            found += _most([_left(info, name) - size + 1 for info in infos], total)
+            found += _most([self._left(info, name) - size + 1 for info in infos], total)
         return found
 
     def fewest(self, info: NodeInfo) -> int:
@@ -113,18 +118,13 @@ class Blocking:
             return 1
         found = [min(max(_slots(info), 1), self.never)]
         for name, size in self.wants.items():
-            found.append(min(bisect_right(self.sums[name], _left(info, name) - size) + 1, self.never))
+            found.append(min(bisect_right(self.sums[name], self._left(info, name) - size) + 1, self.never))
         return min(found)
 
 
 def _slots(info: NodeInfo) -> int:
     """Return how many more pods the node admits."""
     return info.node.allocatable.get("pods", 0) - len(info.pods)
-
-
-def _left(info: NodeInfo, name: str) -> int:
-    """Return the amount of a resource that is free on the node."""
-    return info.node.allocatable.get(name, 0) - info.requested.get(name, 0)
 
 
 def _most(costs: Iterable[int], total: int) -> int:

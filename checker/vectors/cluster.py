@@ -17,12 +17,12 @@ from schedcheck.checker.vectors.classes import Classes, Mask, Numbers, alike, co
 from schedcheck.checker.vectors.tallied import Emptied, Tallied
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN
-from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departures
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_infos
-from schedcheck.spec.kubernetes.requests import as_it_runs, occupied
+from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores.image_locality import image_names
-from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_request
+from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_occupation
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
 from schedcheck.spec.requests import allocatable
 from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
@@ -32,6 +32,9 @@ Answer = TypeVar("Answer")
 
 LARGE = 2**62
 """The least amount that is counted in Python's integers, as sums of such amounts may exceed 64 bits."""
+
+Column = tuple[str, str, Departures]
+"""What a column holds: allocatable, requested or rated; of which resource; and counted with which departures."""
 
 KEPT = 256
 """The size of each cache of arrays: equal pods come close to each other, and an array has one row per node."""
@@ -72,8 +75,8 @@ class Cluster:
     def __init__(self, snapshot: Snapshot) -> None:
         self.running = replace(snapshot, pods=tuple(each for each in snapshot.pods if not completed(each)))
         self._seen: dict[str, Snapshot] = {}
-        self._amounts: dict[object, Amounts] = {}
-        self._columns: dict[tuple[str, str], Numbers] = {}
+        self._amounts: dict[tuple[Departures, object], Amounts] = {}
+        self._columns: dict[Column, Numbers] = {}
         self._labels: dict[str, Labelled] = {}
         self._classes: dict[object, Classes] = {}
         self._counts: dict[object, Numbers] = {}
@@ -109,17 +112,17 @@ class Cluster:
             )
         return self._seen[pod.namespace]
 
-    def amounts(self, pod: Pod) -> Amounts:
+    def amounts(self, pod: Pod, departures: Departures) -> Amounts:
         """Return the amounts that a pod occupies on its node, cached for all pods with the same requests."""
-        key = requests_of(pod)
+        key = departures, requests_of(pod)
         known = self._amounts.get(key)
         if known is None:
-            known = self._amounts[key] = occupied(pod)
+            known = self._amounts[key] = occupied(pod, departures)
         return known
 
-    def rated(self, pod: Pod, resource: str) -> int:
-        """Return the request by which a bound pod is scored."""
-        return rated_request(as_it_runs(pod), resource)
+    def rated(self, pod: Pod, resource: str, departures: Departures) -> int:
+        """Return the amount by which a bound pod is scored."""
+        return rated_occupation(pod, resource, departures)
 
     @cached_property
     def number_of_pods(self) -> Numbers:
@@ -128,19 +131,18 @@ class Cluster:
 
     def allocatable(self, resource: str) -> Numbers:
         """Return the allocatable amount of a resource on each node."""
-        return self._column(
-            "allocatable", resource, lambda: [allocatable(info.node, resource) for info in self.infos]
-        )  # fmt: skip
+        key: Column = "allocatable", resource, NO_DEPARTURES
+        return self._column(key, lambda: [allocatable(info.node, resource) for info in self.infos])
 
-    def requested(self, resource: str) -> Numbers:
-        """Return the sum of the pods' requests of a resource on each node."""
-        return self._column(
-            "requested", resource, lambda: self._sums(lambda pod: self.amounts(pod).get(resource, 0))
-        )  # fmt: skip
+    def requested(self, resource: str, departures: Departures) -> Numbers:
+        """Return the sum of what the pods on each node use of a resource."""
+        key: Column = "requested", resource, departures
+        return self._column(key, lambda: self._sums(lambda pod: self.amounts(pod, departures).get(resource, 0)))
 
-    def rated_use(self, resource: str) -> Numbers:
-        """Return the sum of the requests by which the pods on each node are scored."""
-        return self._column("rated", resource, lambda: self._sums(lambda pod: self.rated(pod, resource)))
+    def rated_use(self, resource: str, departures: Departures) -> Numbers:
+        """Return the sum of the amounts by which the pods on each node are scored."""
+        key: Column = "rated", resource, departures
+        return self._column(key, lambda: self._sums(lambda pod: self.rated(pod, resource, departures)))
 
     @cached_property
     def _by_requests(self) -> tuple[list[Pod], list[list[int]]]:
@@ -162,12 +164,12 @@ class Cluster:
         amounts = [amount(pod) for pod in examples]
         return [sum(amounts[each] for each in own) for own in numbers]
 
-    def _column(self, what: str, resource: str, column: Callable[[], list[int]]) -> Numbers:
-        known = self._columns.get((what, resource))
+    def _column(self, key: Column, column: Callable[[], list[int]]) -> Numbers:
+        known = self._columns.get(key)
         if known is None:
             amounts = column()
             large = any(abs(each) >= LARGE for each in amounts)
-            known = self._columns[what, resource] = np.array(amounts, object if large else np.int64)
+            known = self._columns[key] = np.array(amounts, object if large else np.int64)
         return known
 
     def labelled(self, key: str) -> Labelled:
@@ -344,7 +346,8 @@ def alike_in(pod: Pod) -> Hashable:
 
 def requests_of(pod: Pod) -> Hashable:
     """Return the fields of a pod on which its requests depend."""
-    return pod.containers, pod.init_containers, pod.overhead, pod.pod_requests, pod.resize_infeasible
+    about_all = pod.overhead, pod.pod_requests, pod.pod_allocated, pod.pod_actual, pod.resize_infeasible
+    return pod.containers, pod.init_containers, about_all
 
 
 def remembered(kept: dict[object, Answer], key: object, answer: Callable[[], Answer]) -> Answer:

@@ -122,8 +122,8 @@ def _fit(cycle: Counting) -> Alike:
     def classes() -> Classes:
         columns = [there.number_of_pods + 1 > there.allocatable("pods")]
         for resource, amount in sorted(looked_for(cycle.pod, cycle.plugins.arguments).items()):
-            has = there.allocatable(resource)
-            columns.extend((amount > has - there.requested(resource), amount > has) if amount > 0 else ())
+            has, taken = there.allocatable(resource), there.requested(resource, cycle.plugins.departures)
+            columns.extend((amount > has - taken, amount > has) if amount > 0 else ())
         return combined(columns, len(there))
 
     return None, classes

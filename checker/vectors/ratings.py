@@ -34,20 +34,20 @@ class Rooms(Protocol):
     def allocatable(self, resource: str) -> Numbers:
         """Return the allocatable amounts."""
 
-    def requested(self, resource: str) -> Numbers:
-        """Return the sums of the requests."""
+    def requested(self, resource: str, departures: Departures) -> Numbers:
+        """Return the sums of what the pods use."""
 
-    def rated_use(self, resource: str) -> Numbers:
-        """Return the sums of the requests by which the pods are scored."""
+    def rated_use(self, resource: str, departures: Departures) -> Numbers:
+        """Return the sums of the amounts by which the pods are scored."""
 
 
 Wanted = Mapping[str, int]
 """The amount that the pod wants of each rated resource."""
 
 
-def fit(there: Rooms, wanted: Wanted, strategy: Strategy) -> Numbers:
+def fit(there: Rooms, wanted: Wanted, strategy: Strategy, departures: Departures) -> Numbers:
     """Return the scores of NodeResourcesFit."""
-    use = {name: there.rated_use(name) for name in wanted}
+    use = {name: there.rated_use(name, departures) for name in wanted}
 
     def rated(name: str) -> Iterator[Numbers | Mask]:
         room = there.allocatable(name)
@@ -66,7 +66,8 @@ def balances(there: Rooms, wanted: Wanted, departures: Departures) -> Numbers:
 
     Nodes with two rated resources are rated together, in the floats of the definition; other nodes in classes.
     """
-    taken, room = {name: there.requested(name) for name in wanted}, {name: there.allocatable(name) for name in wanted}
+    taken = {name: there.requested(name, departures) for name in wanted}
+    room = {name: there.allocatable(name) for name in wanted}
     rated = [name for name in wanted if looked_at(name, wanted[name])]
     if len(rated) == 2 and not any(_large(taken[name], room[name], wanted[name]) for name in rated):
         both = (room[rated[0]] != 0) & (room[rated[1]] != 0)

@@ -219,15 +219,15 @@ def _fit(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
     wanted = frozendict(
         {name: rated_request_of_placed(made.cycle.pod, name, departures) for name, _ in strategy.resources}
     )
-    return scoring.by_amounts(plugin, wanted, lambda there: ratings.fit(there, wanted, strategy))
+    return scoring.by_amounts(plugin, wanted, lambda there: ratings.fit(there, wanted, strategy, departures))
 
 
 def _balanced(scoring: Scoring, plugin: ScorePlugin, made: Rated) -> Numbers:
-    pod, wants = made.cycle.pod, occupied(made.cycle.pod)
+    pod, departures = made.cycle.pod, scoring.plugins.departures
     if balanced_allocation_skipped(pod, (), made.cycle.snapshot, scoring.plugins):
         return np.zeros(len(scoring.there), np.int64)
+    wants = occupied(pod, departures)
     wanted = frozendict({name: wants.get(name, 0) for name in scoring.plugins.arguments.balanced})
-    departures = scoring.plugins.departures
     return scoring.by_amounts(plugin, wanted, lambda there: ratings.balances(there, wanted, departures))
 
 

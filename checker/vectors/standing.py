@@ -16,11 +16,11 @@ from schedcheck.checker.vectors.growing import Kinds
 from schedcheck.checker.vectors.tallied import Emptied, Tallied
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
 from schedcheck.spec.kubernetes.node_info import held, host_ports
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint
 from schedcheck.spec.terms import LabelSelector
-from schedcheck.spec.values import Amounts
 
 Key = tuple[str, str]
 
@@ -61,7 +61,7 @@ class StandingCluster(Cluster):
         self.changed: list[int] = []
         """The places of all changes so far."""
         self._asked: dict[object, tuple[SpreadConstraint, Pod]] = {}
-        self._rated: dict[tuple[object, str], int] = {}
+        self._rated: dict[tuple[object, str, Departures], int] = {}
         self._nominated: dict[str, dict[Key, Pod]] = {}
         for pod in self.running.pods:
             if pod.nominated_node_name and not pod.node_name:
@@ -79,11 +79,11 @@ class StandingCluster(Cluster):
         """Return the snapshot as it is now, without completed pods."""
         return replace(self.running, pods=tuple(self.pods[key] for key in sorted(self.pods)))
 
-    def rated(self, pod: Pod, resource: str) -> int:
-        """Return the request by which a bound pod is scored, cached for all pods with the same requests."""
-        key = requests_of(pod), resource
+    def rated(self, pod: Pod, resource: str, departures: Departures) -> int:
+        """Return the amount by which a bound pod is scored, cached for all pods with the same requests."""
+        key = requests_of(pod), resource, departures
         if key not in self._rated:
-            self._rated[key] = super().rated(pod, resource)
+            self._rated[key] = super().rated(pod, resource, departures)
         return self._rated[key]
 
     @property
@@ -160,14 +160,13 @@ class StandingCluster(Cluster):
         if place is None:
             return
         self._freed.forget(pod.node_name)
-        amounts = self.amounts(pod)
         infos = list(self.infos)
-        infos[place] = _with(infos[place], pod, sign, amounts)
+        infos[place] = _with(infos[place], pod, sign)
         self.infos = tuple(infos)
         self.__dict__.pop("_by_requests", None)
         if "number_of_pods" in self.__dict__:
             self.number_of_pods[place] += sign
-        self._add(pod, place, sign, amounts)
+        self._add(pod, place, sign)
         self._count(pod, place, sign)
         if host_ports(pod):
             self._classes.pop("ports", None)
@@ -177,18 +176,20 @@ class StandingCluster(Cluster):
         if len(self.changed) % OFTEN == 0 and "grown" in self.__dict__ and self.grown.wasted:
             del self.grown
 
-    def _add(self, pod: Pod, place: int, sign: int, amounts: Amounts) -> None:
+    def _add(self, pod: Pod, place: int, sign: int) -> None:
         """Add the pod's requests to the sums. A sum that exceeds 64 bits is computed anew, in Python's integers."""
-        for what, resource in list(self._columns):
-            column = self._columns[what, resource]
+        for key in list(self._columns):
+            what, resource, departures = key
+            column = self._columns[key]
             if what == "allocatable":
                 continue
-            size = amounts.get(resource, 0) if what == "requested" else self.rated(pod, resource)
+            known = what == "requested"
+            size = self.amounts(pod, departures).get(resource, 0) if known else self.rated(pod, resource, departures)
             if not size:
                 continue
             total = int(column[place]) + sign * size
             if column.dtype == object or abs(total) >= LARGE:
-                del self._columns[what, resource]
+                del self._columns[key]
             else:
                 column[place] = total
 
@@ -237,7 +238,7 @@ def _selecting(budget: PodDisruptionBudget) -> tuple[str, str, LabelSelector | N
     return budget.namespace, budget.name, budget.selector
 
 
-def _with(info: Tallied, pod: Pod, sign: int, amounts: Amounts) -> Tallied:
+def _with(info: Tallied, pod: Pod, sign: int) -> Tallied:
     """Return the node with this pod added, or removed; its pods stay in the order of their keys."""
     place = bisect_left(info.pods, pod.key, key=lambda each: each.key)
     after = info.pods[place:] if sign > 0 else info.pods[place + 1 :]
@@ -245,15 +246,10 @@ def _with(info: Tallied, pod: Pod, sign: int, amounts: Amounts) -> Tallied:
     own = host_ports(pod)
     ports = info.ports if not own else info.ports | own if sign > 0 else held(pods)
     made = Tallied(info.node, pods, ports, amounts=info.amounts)
-    if "requested" not in vars(info):
-        return made
-    total = dict(info.requested)
-    for resource, size in amounts.items():
-        total[resource] = total.get(resource, 0) + sign * size
-    return given(made, requested=total)
+    return given(made, sums=info.changed((pod,), sign))
 
 
 def _moved(info: Tallied, node: Node) -> Tallied:
     """Return the pods of a node on another version of it."""
     made = Tallied(node, info.pods, info.ports, amounts=info.amounts)
-    return given(made, requested=info.requested) if "requested" in vars(info) else made
+    return given(made, sums=info.sums)

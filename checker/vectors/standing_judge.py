@@ -16,6 +16,7 @@ from schedcheck.checker.vectors.standing import Key, StandingCluster
 from schedcheck.checker.vectors.standing_run import Kept, StandingRun
 from schedcheck.checker.vectors.tallied import Tallied
 from schedcheck.checker.vectors.trials import Run
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores.inter_pod_affinity import others_terms
 from schedcheck.spec.kubernetes.scores.scored import ScorePlugin
@@ -40,13 +41,13 @@ class Part:
         """Return the allocatable amounts."""
         return self._there.allocatable(resource)[self._places]
 
-    def requested(self, resource: str) -> Numbers:
-        """Return the sums of the requests."""
-        return self._there.requested(resource)[self._places]
+    def requested(self, resource: str, departures: Departures) -> Numbers:
+        """Return the sums of what the pods use."""
+        return self._there.requested(resource, departures)[self._places]
 
-    def rated_use(self, resource: str) -> Numbers:
-        """Return the sums of the requests by which the pods are scored."""
-        return self._there.rated_use(resource)[self._places]
+    def rated_use(self, resource: str, departures: Departures) -> Numbers:
+        """Return the sums of the amounts by which the pods are scored."""
+        return self._there.rated_use(resource, departures)[self._places]
 
 
 class StandingScoring(Scoring):

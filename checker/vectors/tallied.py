@@ -1,9 +1,8 @@
 """Nodes with sums that are updated as pods come and go: `Tallied`, `Emptied`."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 from frozendict import frozendict
 
@@ -18,9 +17,9 @@ from schedcheck.spec.values import Amounts
 
 @dataclass(frozen=True, eq=False)
 class Tallied(NodeInfo):
-    """A node that updates the sum of its pods' requests incrementally; `amounts` is a cached `occupied`."""
+    """A node that updates the sums of what its pods use incrementally; `amounts` is a cached `occupied`."""
 
-    amounts: Callable[[Pod], Amounts] = field(default=occupied, compare=False)
+    amounts: Callable[[Pod, Departures], Amounts] = field(default=occupied, compare=False)
 
     def added(self, pod: Pod) -> "Tallied":
         """Return the node with this pod added."""
@@ -41,24 +40,29 @@ class Tallied(NodeInfo):
             ports=self.ports.difference(*map(host_ports, pods)) if by_set else held(left),
             changes=(*self.changes, *((pod, -1) for pod in pods)),
         )
-        total = Counter(self.requested)
-        for pod in pods:
-            total.subtract(self.amounts(pod))
-        return given(made, requested=total)
+        self.requested(departures)
+        return given(made, sums=self.changed(pods, -1))
 
     def _with(self, made: NodeInfo, pod: Pod, sign: int) -> "Tallied":
         assert isinstance(made, Tallied)
-        total = dict(self.requested)
-        for resource, size in self.amounts(pod).items():
-            total[resource] = total.get(resource, 0) + sign * size
-        return given(made, requested=total)
+        return given(made, sums=self.changed((pod,), sign))
 
-    @cached_property
-    def requested(self) -> Amounts:
-        """The sum of the pods' requests."""
+    def changed(self, pods: Iterable[Pod], sign: int) -> dict[Departures, Amounts]:
+        """Return the sums computed so far, with these pods added (1) or removed (-1)."""
+        found: dict[Departures, Amounts] = {}
+        for departures, before in self.sums.items():
+            total = dict(before)
+            for pod in pods:
+                for resource, size in self.amounts(pod, departures).items():
+                    total[resource] = total.get(resource, 0) + sign * size
+            found[departures] = frozendict(total)
+        return found
+
+    def summed(self, departures: Departures) -> Amounts:
+        """Return the sum of what the pods use."""
         total: Counter[str] = Counter()
         for pod in self.pods:
-            total.update(self.amounts(pod))
+            total.update(self.amounts(pod, departures))
         return frozendict(total)
 
 

@@ -80,7 +80,7 @@ class Trials:
 
     def _shortage(self, info: NodeInfo) -> Hashable:
         """Return which resources are short on the node, and which even if it were empty."""
-        has, taken = info.node.allocatable, info.requested
+        has, taken = info.node.allocatable, info.requested(self.cycle.plugins.departures)
         crowded = len(info.pods) + 1 > has.get("pods", 0)
         return crowded, tuple(
             (size > has.get(name, 0) - taken.get(name, 0), size > has.get(name, 0)) for name, size in self._wants

@@ -22,7 +22,7 @@ from schedcheck.spec.kubernetes.filter import antitone, refusals, verdicts, with
 from schedcheck.spec.kubernetes.filters.node_ports import clash
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
-from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption import choice
 from schedcheck.spec.kubernetes.preemption.disruption import violating, violations
 from schedcheck.spec.kubernetes.preemption.dry_run import Candidate
@@ -53,7 +53,7 @@ def of_kubernetes(plugins: Plugins) -> Judge:
     def limits(pod: Pod, node: Node, snapshot: Snapshot) -> tuple[Limit, ...]:
         made = cycle(pod, snapshot, plugins)
         stated: dict[str, Callable[[Pod, NodeInfo], Iterator[Limit]]]
-        stated = {"NodeResourcesFit": partial(_resources, plugins.arguments), "NodePorts": _ports}
+        stated = {"NodeResourcesFit": partial(_resources, plugins), "NodePorts": _ports}
         names = [name for name in plugins.at("filter") if name in stated]
         return tuple(limit for info in _tried(made, node) for name in names for limit in stated[name](pod, info))
 
@@ -96,12 +96,12 @@ def _tried(made: Cycle, node: Node) -> Iterator[NodeInfo]:
             yield crowded
 
 
-def _resources(arguments: Arguments, pod: Pod, info: NodeInfo) -> Iterator[Limit]:
+def _resources(plugins: Plugins, pod: Pod, info: NodeInfo) -> Iterator[Limit]:
     """Yield the limits of NodeResourcesFit: one place among the pods, and each resource that it checks."""
     yield Limit("pods", len(info.pods) + 1 - allocatable(info.node, "pods"), frozendict.fromkeys(info.pods, 1))
-    for resource, amount in sorted(looked_for(pod, arguments).items()):
+    for resource, amount in sorted(looked_for(pod, plugins.arguments).items()):
         if amount > 0:
-            freed = {other: occupied_by(other).get(resource, 0) for other in info.pods}
+            freed = {other: occupied_by(other, plugins.departures).get(resource, 0) for other in info.pods}
             needed = sum(freed.values()) + amount - allocatable(info.node, resource)
             yield Limit(resource, needed, frozendict(freed))
 

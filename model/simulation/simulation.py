@@ -28,7 +28,7 @@ class Simulation:
         self.kubelets = Kubelets(self.world)
         self.lifecycle = Lifecycle(self.world)
         self.occurring = Occurring(self.world, self.owners, self.budgets, self.kubelets, self.lifecycle)
-        self.usage = Usage(self.world, start.until)
+        self.usage = Usage(self.world, start.until, self.scheduling.scheduler.handle.departures)
 
     def seed(self, seed: int, run: int) -> None:
         """Begin the run of this number: all delays and all ties among nodes follow from both numbers."""

@@ -4,6 +4,7 @@ from collections import Counter
 
 from schedcheck.model.simulation.world import World
 from schedcheck.spec.binding import completed
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.values import Amounts
@@ -19,8 +20,8 @@ class Usage:
     A terminating pod uses its resources until it has ended, and a pod on a node that is gone uses none.
     """
 
-    def __init__(self, world: World, until: float) -> None:
-        self._world, self._until = world, until
+    def __init__(self, world: World, until: float, departures: Departures) -> None:
+        self._world, self._until, self._departures = world, until, departures
         self.used: Counter[str] = Counter()
         self.offered: Counter[str] = Counter()
         self.peak: dict[str, int] = {}
@@ -65,7 +66,7 @@ class Usage:
                 self._free(pod.key) if after is None else self._use(pod)
 
     def _use(self, pod: Pod) -> None:
-        amounts = self._amounts[pod.key] = occupied(pod).set("pods", 1)
+        amounts = self._amounts[pod.key] = occupied(pod, self._departures).set("pods", 1)
         for name, size in amounts.items():
             self.used[name] += size
             self.peak[name] = max(self.peak.get(name, 0), self.used[name])

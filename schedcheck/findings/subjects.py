@@ -8,6 +8,7 @@ from schedcheck.manifests import Cluster
 from schedcheck.manifests.workloads import THROUGH, Owner, Workload, owner_key
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.requests import unresized
 from schedcheck.spec.values import Labels
 
 MAKERS = {made: maker for maker, made in THROUGH.items()}
@@ -86,7 +87,7 @@ def shapes(pods: tuple[Pod, ...]) -> Mapping[Pod, list[Pod]]:
 
 def _shape(pod: Pod) -> Pod:
     return replace(
-        pod,
+        unresized(pod),
         name="",
         uid="",
         phase="Pending",
@@ -95,9 +96,6 @@ def _shape(pod: Pod) -> Pod:
         start_time=None,
         labels=Labels(),
         volumes=(),
-        containers=tuple(replace(each, running=None) for each in pod.containers),
-        init_containers=tuple(replace(each, running=None) for each in pod.init_containers),
         preempted=False,
-        resize_infeasible=False,
         template_node_name="",
     )

@@ -19,6 +19,7 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 WITHOUT: Mapping[str, tuple[Departure, tuple[str, ...]]] = frozendict(
     {
         "NodeDeclaredFeatures": (Departure.DECLARED_FEATURES_IGNORED, ("1.36.4", "1.37.2")),
+        "InPlacePodLevelResourcesVerticalScaling": (Departure.POD_LEVEL_STATUS_IGNORED, ("1.36.4", "1.37.2")),
         "VolumeLimitScaling": (Departure.MISSING_DRIVERS_IGNORED, ("1.36.4", "1.37.2")),
         "StorageCapacityScoring": (
             Departure.STORAGE_CAPACITY_UNRATED, ("1.34.1", "1.34.9", "1.35.8", "1.36.4", "1.37.2"),
@@ -32,9 +33,6 @@ GANGS = ("GenericWorkload", "GangScheduling")
 
 WITH_GANGS = ("1.35.8",)
 """The versions in which gang scheduling is specified; 1.36 and 1.37 schedule a group in one cycle."""
-
-MODELLED_OFF = frozenset({"InPlacePodLevelResourcesVerticalScaling"})
-"""Gates whose default is on and that the definitions take as off; to switch one off changes nothing."""
 
 BATCHING = "OpportunisticBatching"
 """The gate that lets a pod take a node left over from an earlier pod. It can be switched, but not be modelled."""
@@ -81,7 +79,7 @@ def switched(given: Iterable[str], patch: str, place: str) -> Switched:
     ended: set[Departure] = set()
     begun: set[Departure] = set()
     for name, on in changed.items():
-        if name not in READ or name == BATCHING or (name in MODELLED_OFF and not on):
+        if name not in READ or name == BATCHING:
             continue
         if name in GANGS and patch in WITH_GANGS:
             continue

@@ -86,7 +86,13 @@ OF_PODS = (
     ),
     OfPod(
         "status.containerStatuses[*].resources", BEFORE,
-        _some_container(lambda each: each.running is not None), _of_containers(lambda each: replace(each, running=None)),
+        _some_container(lambda each: each.actual is not None or bool(each.allocated)),
+        _of_containers(lambda each: replace(each, allocated=NO_AMOUNTS, actual=None)),
+    ),
+    OfPod(
+        "status.resources", BEFORE,
+        lambda pod: pod.pod_actual is not None or bool(pod.pod_allocated),
+        lambda pod: replace(pod, pod_allocated=NO_AMOUNTS, pod_actual=None),
     ),
     OfPod(
         "status.conditions[type=PodResizePending]", BEFORE,
@@ -157,7 +163,6 @@ def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[U
     for of_pod in OF_PODS:
         if scheduler in of_pod.unseen:
             yield named(f"Pod.{of_pod.field}", [str(pod) for pod in cluster.pods if of_pod.given(pod)])
-    yield named("Pod.status.containerStatuses[*].resources (summed as in 1.35)", _summed_otherwise(cluster, profile))
     for of_node in OF_NODES:
         if scheduler in of_node.unseen and of_node.but_for not in faults:
             yield named(f"Node.{of_node.field}", [node.name for node in cluster.nodes if of_node.given(node)])
@@ -166,30 +171,6 @@ def _all(cluster: "Cluster", profile: str, faults: frozenset[str]) -> Iterator[U
         yield named("PodDisruptionBudget.spec (in the choice of victims)", list(map(str, cluster.budgets)))
         yield named("Service.spec.selector", [each.name for each in cluster.services])
         yield named("ReplicaSet.spec.selector and the like", [each.name for each in cluster.controllers])
-
-
-def _summed_otherwise(cluster: "Cluster", profile: str) -> list[str]:
-    """Return the pods in the middle of a resize for which the version of the profile may count other requests.
-
-    The definitions take the greatest amount of each container; 1.37 takes the greatest sum over the pod, and from 1.36 on
-    the status of a pod has requests of its own.
-    """
-    patch = VARIANTS[profile].patch
-    minor = int(patch.split(".")[1]) if patch else 0
-    return [
-        str(pod)
-        for pod in cluster.pods
-        if _resized(pod) and ((minor >= 36 and pod.pod_requests) or (minor >= 37 and len(_whole(pod)) > 1))
-    ]
-
-
-def _whole(pod: Pod) -> tuple[Container, ...]:
-    return (*pod.init_containers, *pod.containers)
-
-
-def _resized(pod: Pod) -> bool:
-    """Whether a container of the pod uses other amounts than it requests."""
-    return any(each.running is not None and each.running != each.requests for each in _whole(pod))
 
 
 def named(field: str, objects: Iterable[str]) -> Unseen:

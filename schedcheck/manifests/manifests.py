@@ -124,7 +124,11 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
                 **({"hostUsers": False} if "UserNamespacesHostNetworkSupport" in pod.required_features else {}),
                 **given(spec),
             },
-            "status": {"phase": pod.phase, **given(_pod_status(pod))},
+            "status": {
+                "phase": pod.phase,
+                **given(_pod_status(pod)),
+                **_resources(pod.pod_allocated, pod.pod_actual),
+            },
         }
     )
 
@@ -178,10 +182,16 @@ def _time_text(microseconds: int) -> str:
 def _statuses(containers: Iterable[Container], prefix: str) -> list[Manifest]:
     """Return the container statuses that record the resources in use, for the containers that have them."""
     return [
-        {"name": f"{prefix}-{number}", "resources": given({"requests": _requests(each.running)})}
+        {"name": f"{prefix}-{number}", **_resources(each.allocated, each.actual)}
         for number, each in enumerate(containers, start=1)
-        if each.running is not None
+        if each.allocated or each.actual is not None
     ]
+
+
+def _resources(allocated: Amounts, actual: Amounts | None) -> Manifest:
+    """Return the fields of a status that tell what was allocated, and what is in use."""
+    in_use = {} if actual is None else {"resources": given({"requests": _requests(actual)})}
+    return {**given({"allocatedResources": _requests(allocated)}), **in_use}
 
 
 def _spread(constraint: SpreadConstraint) -> Manifest:

@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from frozendict import frozendict
-
 from schedcheck.manifests.affinity import affinity, annotated_affinity, label_selector, with_requirements
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.gangs import workload_reference
@@ -18,7 +16,7 @@ from schedcheck.manifests.volumes import resource_claims, volumes
 from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
 from schedcheck.spec.owners import qualified_kind, served_kind
 from schedcheck.spec.terms import LabelSelector, Requirement
-from schedcheck.spec.values import NO_LABELS, Amounts, Labels
+from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, Labels
 
 EFFECTS = ("NoSchedule", "PreferNoSchedule", "NoExecute")
 PHASES = ("Pending", "Running", "Succeeded", "Failed", "Unknown")
@@ -83,6 +81,8 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         containers=tuple(_container(item, statuses) for item in spec["containers"].items()),
         overhead=spec["overhead"].quantities(),
         pod_requests=spec["resources"]["requests"].quantities(),
+        pod_allocated=status["allocatedResources"].quantities(),
+        pod_actual=_actual(status),
         owner=controller(metadata),
         owner_uid=controller_uid(metadata),
         terminating=bool(metadata["deletionTimestamp"].text()),
@@ -187,7 +187,8 @@ def _container(field: Field, statuses: Mapping[str, Field]) -> Container:
         sidecar=field["restartPolicy"].text() == "Always",
         image=field["image"].text(),
         ports=host_ports(field),
-        running=None if status is None else _running(status),
+        allocated=NO_AMOUNTS if status is None else status["allocatedResources"].quantities(),
+        actual=None if status is None else _actual(status),
     )
 
 
@@ -197,15 +198,12 @@ def _statuses(status: Field) -> dict[str, Field]:
     return {item["name"].text(): item for kind in kinds for item in status[kind].items()}
 
 
-def _running(status: Field) -> Amounts | None:
-    """Return the resources that a container runs with or was allocated, the greater of each.
+def _actual(status: Field) -> Amounts | None:
+    """Return the requests with which a pod or a container runs.
 
     None if the status has no `resources`: the kubelet has not reported them yet.
     """
-    if not status["resources"]:
-        return None
-    actual, given = status["resources"]["requests"].quantities(), status["allocatedResources"].quantities()
-    return frozendict({name: max(actual.get(name, 0), given.get(name, 0)) for name in (*actual, *given)})
+    return status["resources"]["requests"].quantities() if status["resources"] else None
 
 
 def _spread(field: Field, labels: Labels) -> SpreadConstraint:

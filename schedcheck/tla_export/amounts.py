@@ -64,9 +64,15 @@ def scale(
 
 
 def named(pod: Pod) -> frozenset[str]:
-    """Return the resources that the pod requests, or that a container of it runs with."""
+    """Return the resources that the pod requests, or that its status names."""
+    return requested(pod).union(*told(pod))
+
+
+def told(pod: Pod) -> tuple[Amounts, ...]:
+    """Return all amounts that the status of the pod names, for itself and for its containers."""
     containers = (*pod.init_containers, *pod.containers)
-    return requested(pod).union(*(each.running for each in containers if each.running is not None))
+    of_containers = (amounts for each in containers for amounts in (each.allocated, each.actual))
+    return tuple(each for each in (pod.pod_allocated, pod.pod_actual, *of_containers) if each is not None)
 
 
 def _divisor(resource: str, scenario: Scenario, defaults: Mapping[str, int]) -> int:
@@ -91,7 +97,7 @@ def _requests(resource: str, pod: Pod) -> Iterator[int]:
     containers = (*pod.init_containers, *pod.containers)
     given: Iterable[Amounts] = (
         *(container.requests for container in containers),
-        *(container.running for container in containers if container.running is not None),
+        *told(pod),
         pod.overhead,
         pod.pod_requests,
     )

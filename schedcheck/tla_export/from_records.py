@@ -101,6 +101,8 @@ def _more(record: Value, records: Records) -> dict[str, Any]:
         ),
         "nominated_node_name": status["NominatedNodeName"],
         "resize_infeasible": status["ResizeInfeasible"] is TRUE,
+        "pod_allocated": _amounts(status["Allocated"], records, zeros=True),
+        "pod_actual": _amounts_if_any(status["Actual"], records),
         "start_time": None if start == len(records.starts) else records.starts[start],
         "preempted": status["Preempted"] is TRUE,
     }
@@ -167,14 +169,18 @@ def _controller(record: Value) -> Controller:
 def _container(record: Value, records: Records) -> Container:
     if not records.kubernetes:
         return Container(_amounts(record["Requests"], records, zeros=False), record["Sidecar"] is TRUE)
-    running = record["Running"]
     return Container(
         _amounts(record["Requests"], records, zeros=True),
         record["Sidecar"] is TRUE,
         record["Image"],
         _each(record["Ports"], lambda each: HostPort(each["Port"], each["Protocol"], each["Address"])),
-        None if running is NULL else _amounts(running, records, zeros=True),
+        _amounts(record["Allocated"], records, zeros=True),
+        _amounts_if_any(record["Actual"], records),
     )
+
+
+def _amounts_if_any(record: Value, records: Records) -> Amounts | None:
+    return None if record is NULL else _amounts(record, records, zeros=True)
 
 
 def _spread(record: Value) -> SpreadConstraint:

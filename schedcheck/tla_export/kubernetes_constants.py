@@ -19,7 +19,7 @@ from schedcheck.spec.kubernetes.scores.image_locality import MEBIBYTE, image_nam
 from schedcheck.spec.kubernetes.scores.node_resources_fit import DEFAULTS
 from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.quantities import amount
-from schedcheck.spec.requests import counted
+from schedcheck.spec.requests import counted, pod_level
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Requirement
 from schedcheck.tla_export.amounts import Scale
@@ -48,6 +48,7 @@ def kubernetes_constants(snapshot: Snapshot, plugins: Plugins, scale: Scale, ima
         "IgnoredResources": Set(tuple(name for name in scale.resources if ignored(name, arguments))),
         "DefaultConstraints": _constraints(arguments.default_constraints),
         "CountedResources": Set(tuple(name for name in scale.resources if counted(name))),
+        "PodLevelResources": Set(tuple(name for name in scale.resources if pod_level(name))),
         "Numeral": Function({text: number for text in texts if (number := numeral(text)) is not None}),
         "LabelValues": Set(tuple(text for text in texts if not any(unreadable(Requirement("", "In", (text,)))))),
         "DefaultRequests": Function({name: _default(name, scale) for name in DEFAULTS if name in scale.divisors}),

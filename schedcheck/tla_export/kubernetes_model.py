@@ -189,12 +189,12 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **({"Workloads": Set(tuple(map(workload_record, scenario.workloads)))} if permitting(scenario) else {}),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,
-        "FallsShort": _falls_short(scenario, balanced, scaled),
+        "FallsShort": _falls_short(scenario, plugins, balanced, scaled),
         "Now": len({pod.start_time for pod in scenario.pods} - {None}),
     }
 
 
-def _falls_short(scenario: Scenario, balanced: tuple[str, ...], scaled: Scale) -> Set:
+def _falls_short(scenario: Scenario, plugins: Plugins, balanced: tuple[str, ...], scaled: Scale) -> Set:
     """Return the reachable pairs of shares whose balance is one less in floating point than exactly.
 
     Any of the pods may be on a node, so the pairs with and without the pod to be placed are among them.
@@ -204,7 +204,7 @@ def _falls_short(scenario: Scenario, balanced: tuple[str, ...], scaled: Scale) -
     first, second = balanced
     sums = {(0, 0)}
     for pod in scenario.pods:
-        takes = occupied(pod)
+        takes = occupied(pod, plugins.departures)
         one, other = (takes.get(name, 0) // scaled.divisors[name] for name in balanced)
         sums |= {(given + one, taken + other) for given, taken in sums}
         if len(sums) > MOST_SUMS:

@@ -50,6 +50,8 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = (), *,
     status: dict[str, Value] = {
         "NominatedNodeName": pod.nominated_node_name,
         "ResizeInfeasible": pod.resize_infeasible,
+        "Allocated": _amounts(pod.pod_allocated, scale),
+        "Actual": None if pod.pod_actual is None else _amounts(pod.pod_actual, scale),
         "StartTime": len(starts) if pod.start_time is None else starts.index(pod.start_time),
         "Preempted": pod.preempted,
     }
@@ -142,7 +144,8 @@ def _container(container: Container, scale: Scale) -> Record:
             "Sidecar": container.sidecar,
             "Image": with_tag(container.image),
             "Ports": Set(tuple(port_record(port) for port in container.ports)),
-            "Running": None if container.running is None else _amounts(container.running, scale),
+            "Allocated": _amounts(container.allocated, scale),
+            "Actual": None if container.actual is None else _amounts(container.actual, scale),
         }
     )
 

@@ -110,6 +110,12 @@ class Departure(StrEnum):
     DEVICES_UNMENTIONED = "devices-unmentioned"
     """An error of the allocation of devices names neither the request nor the device."""
 
+    GREATEST_OF_EACH_CONTAINER = "greatest-of-each-container"
+    """A resized pod uses the sum of the greatest amounts of each container, not the greatest sum over the pod."""
+
+    POD_LEVEL_STATUS_IGNORED = "pod-level-status-ignored"
+    """The status of a resized pod as a whole is not looked at (gate InPlacePodLevelResourcesVerticalScaling off)."""
+
 
 Departures = frozenset[Departure]
 ALL_DEPARTURES: Departures = frozenset(Departure)

@@ -57,7 +57,9 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "TaintToleration": lambda cycle, info: taint_toleration.refusal(cycle.pod, info.node, cycle.plugins.departures),
         "NodeAffinity": lambda cycle, info: node_affinity.refusal(cycle.pod, info.node, cycle.plugins.arguments),
         "NodePorts": lambda cycle, info: node_ports.refusal(cycle.pod, info),
-        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(cycle.pod, info, cycle.plugins.arguments),
+        "NodeResourcesFit": lambda cycle, info: node_resources_fit.refusal(
+            cycle.pod, info, cycle.plugins.arguments, cycle.plugins.departures
+        ),
         "VolumeRestrictions": lambda cycle, info: volume_restrictions.refusal(
             cycle.pod, info, cycle.in_use, cycle.storage, cycle.plugins.departures
         ),

@@ -68,18 +68,28 @@ class NodeInfo:
             changes=(*self.changes, (pod, -1)),
         )
 
-    @cached_property
-    def requested(self) -> Amounts:
-        r"""The sum of the pods' requests, each pod's rounded by itself, in smallest units.
+    def requested(self, departures: Departures) -> Amounts:
+        r"""Return the sum of what the pods use, each pod's rounded by itself, in smallest units.
 
         TLA+: TakenThere(Info, Resource) ==
                 Sum([Pod \in Info.Pods |-> Given(Occupied(Pod), Resource)])
         """
+        if departures not in self.sums:
+            self.sums[departures] = self.summed(departures)
+        return self.sums[departures]
+
+    def summed(self, departures: Departures) -> Amounts:
+        """Return the sum of what the pods use, computed anew."""
         total: dict[str, int] = {}
         for pod in self.pods:
-            for resource, size in occupied(pod).items():
+            for resource, size in occupied(pod, departures).items():
                 total[resource] = total.get(resource, 0) + size
         return frozendict(total)
+
+    @cached_property
+    def sums(self) -> dict[Departures, Amounts]:
+        """The sums computed so far."""
+        return {}
 
 
 def node_infos(snapshot: Snapshot) -> tuple[NodeInfo, ...]:

@@ -30,6 +30,7 @@ from schedcheck.model.production.preemption.evaluator import Evaluator
 from schedcheck.model.production.preemption.victims import World
 from schedcheck.model.production.snapshot import pod_info
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo
+from schedcheck.model.production.snapshot.requests import occupied
 from schedcheck.model.production.snapshot.terms import own
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins, ScoringStrategy
 from schedcheck.spec.objects import Container, HostPort, Pod, Snapshot, SpreadConstraint, Taint, Toleration
@@ -101,7 +102,7 @@ def named(name: str) -> Requirement:
 
 
 without_init_containers = put(
-    pod_info, "occupied", lambda each: pod_info.rounded(pod_info.requested(replace(each, init_containers=()), as_it_runs=True))
+    pod_info, "occupied", lambda each, departures: occupied(replace(each, init_containers=()), departures)
 )  # fmt: skip
 
 

@@ -17,7 +17,7 @@ from schedcheck.spec.terms import Affinity
 from tests.corpus.decisions import Decided, K, hosts, named, only, put
 from tests.support.building import UNIT, container, near, node, node_term, pod, selector, snapshot, term
 
-SHRINKING = replace(container(1), running=frozendict(cpu=4 * UNIT))
+SHRINKING = replace(container(1), actual=frozendict(cpu=4 * UNIT))
 
 
 def among_the_named(patch: MonkeyPatch) -> None:
@@ -59,7 +59,7 @@ FILTERS = (
     ),
     Decided(
         f"{K}117765", pod(cpu=2), snapshot(node("n1", 4), pod("a", on="n1", containers=(SHRINKING,))), only("Wait(p)"),
-        put(pod_info, "occupied", lambda each: pod_info.rounded(pod_info.requested(each))),
+        put(pod_info, "occupied", lambda each, departures: pod_info.rounded(pod_info.requested(each))),
     ),
     Decided(
         f"{K}124930", pod(affinity=Affinity(node_required=(node_term(fields=(named("ghost"),)),))),

@@ -139,7 +139,7 @@ def containers(chance: Random) -> tuple[Container, ...]:
             sidecar=False,
             image=chance.choice(("app", "web:1")),
             ports=chance.choice(((), (HostPort(80),), (HostPort(80, ip="10.0.0.1"),))),
-            running=chance.choice((None, None, frozendict(cpu=UNIT))),
+            actual=chance.choice((None, None, frozendict(cpu=UNIT))),
         )
         for _ in range(chance.choice((1, 1, 2)))
     )
@@ -153,7 +153,7 @@ def pod(name: str, on: str, chance: Random, *, picky: bool) -> Pod:
         pod_preferred=maybe(chance, preferred(chance), (), 0.2),
         anti_preferred=maybe(chance, preferred(chance), (), 0.2),
     )
-    return Pod(
+    made = Pod(
         name,
         namespace=maybe(chance, "other", "default", 0.2),
         labels=labels(chance),
@@ -172,6 +172,22 @@ def pod(name: str, on: str, chance: Random, *, picky: bool) -> Pod:
         resize_infeasible=chance.random() < 0.3,
         volumes=chance.choice(mounted()),
         annotated_affinity=maybe(chance, Affinity(anti_required=terms(chance)), NO_AFFINITY, 0.1),
+    )
+    return resized(made, Random(f"{name} {on} {chance.getstate()[1][:3]}"))
+
+
+def resized(whole: Pod, chance: Random) -> Pod:
+    """The pod, now and then with amounts in its status beside those in which its containers run."""
+
+    def one(each: Container) -> Container:
+        return replace(each, allocated=maybe(chance, frozendict(cpu=UNIT), frozendict(), 0.2))
+
+    return replace(
+        whole,
+        init_containers=tuple(map(one, whole.init_containers)),
+        containers=tuple(map(one, whole.containers)),
+        pod_allocated=maybe(chance, frozendict(cpu=UNIT), frozendict(), 0.2),
+        pod_actual=maybe(chance, frozendict(cpu=UNIT // 2), None, 0.2),
     )
 
 
@@ -297,7 +313,7 @@ def changed(given: Case, seed: int) -> Case:
 def _other_pod(there: Snapshot, other: Snapshot, chance: Random) -> Snapshot:
     fields = (
         "labels", "phase", "priority", "affinity", "init_containers", "containers", "overhead", "pod_requests", "owner",
-        "terminating", "nominated_node_name", "start_time", "resize_infeasible", "volumes", "annotated_affinity",
+        "terminating", "nominated_node_name", "start_time", "resize_infeasible", "pod_allocated", "pod_actual", "volumes", "annotated_affinity",
     )  # fmt: skip
     return replace(there, pods=_one_changed(there.pods, other.pods, fields, chance))
 

@@ -56,7 +56,7 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
     return (
         _told(scheduling_gates.refusal(case.pod, plugins)),
         _pairs(wants),
-        Set(tuple((each.name, _pairs(occupied(each))) for each in case.snapshot.pods)),
+        Set(tuple((each.name, _pairs(occupied(each, plugins.departures))) for each in case.snapshot.pods)),
         Set(tuple(made.skipped)),
         _told(made.rejection),
         None if made.named is None else Set(tuple(made.named)),
@@ -65,7 +65,7 @@ def answers(case: Case, plugins: Plugins) -> tuple[Value, ...]:
                 (
                     info.node.name,
                     node_resources_fit.too_many_pods(info),
-                    Set(node_resources_fit.short(sought, info)),
+                    Set(node_resources_fit.short(sought, info, plugins.departures)),
                 )
                 for info in made.infos
             )

@@ -229,7 +229,8 @@ def container(random: Random, theme: Theme, *, init: bool = False) -> Container:
         sidecar=init and random.random() < 0.5,
         image=random.choice(("a", *IMAGES, "other")),
         ports=several(random, theme.ports, 2, lambda: _port(random)),
-        running=chance(random, theme.parts / 3, lambda: amounts(random), None),
+        allocated=chance(random, theme.parts / 3, lambda: amounts(random), frozendict()),
+        actual=chance(random, theme.parts / 3, lambda: amounts(random), None),
     )
 
 
@@ -322,5 +323,7 @@ def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
         terminating=terminating,
         spread=several(random, theme.spread, 2, lambda: spread_constraint(random, theme)),
         scheduling_gates=several(random, 0.05, 1, lambda: GATE),
+        pod_allocated=chance(random, parts / 3, lambda: amounts(random), frozendict()),
+        pod_actual=chance(random, parts / 3, lambda: amounts(random), None),
         resize_infeasible=random.random() < parts / 3,
     )

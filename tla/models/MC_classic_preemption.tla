@@ -24,7 +24,8 @@ Pod1 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -36,6 +37,8 @@ Pod1 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -58,7 +61,8 @@ Pod2 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -70,6 +74,8 @@ Pod2 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -92,7 +98,8 @@ Pod3 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -104,6 +111,8 @@ Pod3 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -126,7 +135,8 @@ Pod4 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -138,6 +148,8 @@ Pod4 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 

@@ -27,7 +27,8 @@ Pod1 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -39,6 +40,8 @@ Pod1 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -70,7 +73,8 @@ Pod2 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -82,6 +86,8 @@ Pod2 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -195,6 +201,9 @@ MC_DefaultConstraints ==
   Null
 
 MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_PodLevelResources ==
   {"cpu", "memory"}
 
 MC_Numeral ==

@@ -32,7 +32,8 @@ Pod1 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -44,6 +45,8 @@ Pod1 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -75,7 +78,8 @@ Pod2 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -87,6 +91,8 @@ Pod2 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -203,6 +209,9 @@ MC_DefaultConstraints ==
   Null
 
 MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_PodLevelResources ==
   {"cpu", "memory"}
 
 MC_Numeral ==

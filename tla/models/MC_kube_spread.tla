@@ -23,7 +23,8 @@ Pod1 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -48,6 +49,8 @@ Pod1 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -70,7 +73,8 @@ Pod2 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -95,6 +99,8 @@ Pod2 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -117,7 +123,8 @@ Pod3 ==
                                Sidecar |-> FALSE,
                                Image |-> ":latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -142,6 +149,8 @@ Pod3 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -266,6 +275,9 @@ MC_DefaultConstraints ==
   Null
 
 MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_PodLevelResources ==
   {"cpu", "memory"}
 
 MC_Numeral ==

@@ -32,7 +32,8 @@ Pod1 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -44,6 +45,8 @@ Pod1 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 1,
                Preempted |-> FALSE]]
 
@@ -75,7 +78,8 @@ Pod2 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -87,6 +91,8 @@ Pod2 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -118,7 +124,8 @@ Pod3 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -130,6 +137,8 @@ Pod3 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE]]
 
@@ -161,7 +170,8 @@ Pod4 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -173,6 +183,8 @@ Pod4 ==
    Status |-> [Phase |-> "Running",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 1,
                Preempted |-> FALSE]]
 
@@ -204,7 +216,8 @@ Pod5 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -216,6 +229,8 @@ Pod5 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 2,
                Preempted |-> FALSE]]
 
@@ -247,7 +262,8 @@ Pod6 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:latest",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -259,6 +275,8 @@ Pod6 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 2,
                Preempted |-> FALSE]]
 
@@ -383,6 +401,9 @@ MC_DefaultConstraints ==
   Null
 
 MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_PodLevelResources ==
   {"cpu", "memory"}
 
 MC_Numeral ==

@@ -6,7 +6,6 @@ answers are kept in memos and handed to them where they would compute the same a
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 from schedcheck.checker.derived import given
@@ -17,7 +16,7 @@ from schedcheck.spec.footprints import UNSEEN, Width
 from schedcheck.spec.kubernetes import missing_state
 from schedcheck.spec.kubernetes.control_loop import taken_up
 from schedcheck.spec.kubernetes.cycle import Cycle
-from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.filter import FILTERS, FOOTPRINTS, Verdict, verdicts
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_info, node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -30,8 +29,8 @@ from schedcheck.spec.values import Amounts
 AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "named")
 """The fields that a cycle computes before it tries a node."""
 
-Requested = dict[tuple[int, ...], tuple[tuple[Pod, ...], Amounts]]
-"""A memo of the total requests of several pods, by object identities; it keeps the pods, so that these stay valid."""
+Requested = dict[tuple[Departures, tuple[int, ...]], tuple[tuple[Pod, ...], Amounts]]
+"""A memo of the total requests of several pods, by departures and object identities; it keeps the pods, so that these stay valid."""
 
 
 COMPANY = next(plugin for plugin in SCORE_PLUGINS if plugin.name == "InterPodAffinity")
@@ -85,12 +84,11 @@ class Remembering(NodeInfo):
 
     known: Requested = field(default_factory=dict, compare=False)
 
-    @cached_property
-    def requested(self) -> Amounts:
-        """The total requests of the pods."""
-        which = tuple(map(id, self.pods))
+    def summed(self, departures: Departures) -> Amounts:
+        """Return the total that the pods use."""
+        which = departures, tuple(map(id, self.pods))
         if which not in self.known:
-            self.known[which] = self.pods, NodeInfo(self.node, self.pods, self.ports).requested
+            self.known[which] = self.pods, super().summed(departures)
         return self.known[which][1]
 
 

@@ -14,6 +14,8 @@ from schedcheck.model.production.cache.node_tree import NodeTree
 from schedcheck.model.production.snapshot.node_info import NodeInfo
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Snapshot
+from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Node
 
 Identity = tuple[str, ...]
@@ -39,7 +41,9 @@ class Cache:
     never.
     """
 
-    def __init__(self, expires_after: float | None = None) -> None:
+    def __init__(self, expires_after: float | None = None, departures: Departures = NEWEST.departures) -> None:
+        self.departures = departures
+        """By which the requests of pods are summed."""
         self.nodes: dict[str, NodeInfo] = {}
         """In the order of their last change, the newest last."""
         self.pods: dict[Identity, PodInfo] = {}
@@ -128,7 +132,7 @@ class Cache:
 
     def add_node(self, node: Node) -> None:
         """Add or update a node; its pods may have been added before it."""
-        info = self.nodes.setdefault(node.name, NodeInfo())
+        info = self.nodes.setdefault(node.name, NodeInfo(departures=self.departures))
         self._forget_images(info.node)
         self.tree.update(info.node, node)
         self._hold_images(node)
@@ -155,6 +159,7 @@ class Cache:
     def update(self, snapshot: Snapshot) -> None:
         """Bring a snapshot of this cache up to date; only what has changed since is read."""
         table = snapshot.table
+        table.departures = self.departures
         other_nodes = False
         for info in reversed(self.nodes.values()):
             if info.generation <= snapshot.generation:
@@ -182,7 +187,7 @@ class Cache:
 
     def _add(self, info: PodInfo) -> None:
         self.pods[info.identity] = info
-        self.nodes.setdefault(info.pod.node_name, NodeInfo()).add(info)
+        self.nodes.setdefault(info.pod.node_name, NodeInfo(departures=self.departures)).add(info)
         self._touch(info.pod.node_name)
 
     def _remove(self, identity: Identity) -> None:

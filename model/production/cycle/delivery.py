@@ -158,7 +158,7 @@ class Delivery:
     def _changed(self, before: Pod, after: Pod) -> None:
         if before.node_name:
             self._cache.update_pod(PodInfo(after))
-            for event in pod_changes(before, after):
+            for event in pod_changes(before, after, self._cache.departures):
                 self._queue.move_all(event, before, after)
             self._tell_background(after)
         elif after.node_name:

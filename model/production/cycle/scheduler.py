@@ -92,11 +92,16 @@ class Scheduler:
         )
         self.frameworks = {each.scheduler_name: built(registry, each, self.handle) for each in profiles}
         self.clock = clock
-        self.cache = Cache()
+        self.cache = Cache(departures=self.handle.departures)
         listers = self.handle.listers
         self.queue = SchedulingQueue(
-            self.frameworks, clock, listers.pods.get, lambda: listers.namespaces, backoff
-        )  # fmt: skip
+            self.frameworks,
+            clock,
+            listers.pods.get,
+            lambda: listers.namespaces,
+            backoff,
+            departures=self.handle.departures,
+        )
         self.handle.nominated = self.queue.nominated
         self.handle.nominated_nodes = self.queue.nominator.nodes
         self.handle.activate = self.queue.activate

@@ -9,6 +9,7 @@ from enum import Flag, StrEnum, auto
 from typing import Any
 
 from schedcheck.model.production.snapshot.requests import occupied
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.objects import Node, Pod
 
 
@@ -121,7 +122,7 @@ def node_changes(before: Node, after: Node) -> list[ClusterEvent]:
     return [ClusterEvent(Resource.NODE, action) for action in actions]
 
 
-def pod_changes(before: Pod, after: Pod) -> list[ClusterEvent]:
+def pod_changes(before: Pod, after: Pod, departures: Departures) -> list[ClusterEvent]:
     """Return the events of an updated pod; a change that matches none of them is UPDATE_OTHER.
 
     Kubernetes 1.34: PodSchedulingPropertiesChange.
@@ -129,7 +130,7 @@ def pod_changes(before: Pod, after: Pod) -> list[ClusterEvent]:
     resource = Resource.ASSIGNED_POD if after.node_name else Resource.UNSCHEDULED_POD
     changed = (
         (before.labels != after.labels, Action.UPDATE_POD_LABEL),
-        (_scaled_down(before, after), Action.UPDATE_POD_SCALE_DOWN),
+        (_scaled_down(before, after, departures), Action.UPDATE_POD_SCALE_DOWN),
         (bool(before.scheduling_gates) and not after.scheduling_gates, Action.UPDATE_POD_GATES_ELIMINATED),
         (before.tolerations != after.tolerations, Action.UPDATE_POD_TOLERATIONS),
     )
@@ -137,7 +138,7 @@ def pod_changes(before: Pod, after: Pod) -> list[ClusterEvent]:
     return found or [ClusterEvent(resource, Action.UPDATE_OTHER)]
 
 
-def _scaled_down(before: Pod, after: Pod) -> bool:
+def _scaled_down(before: Pod, after: Pod, departures: Departures) -> bool:
     """Whether the pod requests less of some resource than before."""
-    now = occupied(after)
-    return any(now.get(resource, 0) < size for resource, size in occupied(before).items())
+    now = occupied(after, departures)
+    return any(now.get(resource, 0) < size for resource, size in occupied(before, departures).items())

@@ -26,7 +26,7 @@ def the_cache_adds_up(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iter
     """A node's amounts are the sums over its pods, and each pod is on the node that it names."""
     cache = scheduler.cache
     for name, info in cache.nodes.items():
-        anew = NodeInfo()
+        anew = NodeInfo(departures=cache.departures)
         for each in info.pods.values():
             anew.add(each)
             if each.pod.node_name != name:
@@ -70,7 +70,7 @@ def the_snapshot_is_as_if_new(scheduler: Scheduler, bindings: Sequence[Binding])
 
 def refilled(cache: Cache) -> Cache:
     """Return a new cache with the same nodes and pods, added in order of their names."""
-    fresh = Cache()
+    fresh = Cache(departures=cache.departures)
     for _, info in sorted(cache.nodes.items()):
         if info.node is not None:
             fresh.add_node(info.node)

@@ -29,15 +29,18 @@ class NodeResourcesBalancedAllocation:
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._resources = arguments.balanced
+        self._departures = handle.departures
         self._with_pod_alone = Departure.BALANCED_WITH_THE_POD_ALONE in handle.departures
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """Skip if the pod requests none of the resources."""
-        return SUCCESS if any(pod.requests.get(resource, 0) for resource in self._resources) else SKIP
+        requests = pod.occupied(self._departures)
+        return SUCCESS if any(requests.get(resource, 0) for resource in self._resources) else SKIP
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
         """Return how much closer the pod brings the fractions: 75 for no change; older versions, how close they are."""
-        wants = [pod.requests.get(resource, 0) for resource in self._resources]
+        requests = pod.occupied(self._departures)
+        wants = [requests.get(resource, 0) for resource in self._resources]
         after = self._closeness(pod, nodes, wants)
         if self._with_pod_alone:
             return after
@@ -46,11 +49,13 @@ class NodeResourcesBalancedAllocation:
 
     def _closeness(self, pod: PodInfo, nodes: Nodes, wants: Sequence[int]) -> Numbers:
         """Return 100 times one minus the standard deviation of the fractions used with these amounts, truncated."""
+        requests = pod.occupied(self._departures)
         parts: list[Fractions] = []
         there: list[Mask] = []
         for resource, want in zip(self._resources, wants, strict=True):
-            used, room = used_and_room(resource, pod.requests.get(resource, 0), nodes, rated=False)
-            used = used - (pod.requests.get(resource, 0) - want)
+            asked = requests.get(resource, 0)
+            used, room = used_and_room(resource, asked, nodes, rated=False)
+            used = used - (asked - want)
             there.append(room != 0)
             part = used.astype(np.float64) / np.where(room != 0, room, 1).astype(np.float64)
             parts.append(np.where(room != 0, np.minimum(part, 1.0), 0.0))

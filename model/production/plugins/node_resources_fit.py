@@ -17,7 +17,7 @@ from schedcheck.model.production.plugins.resource_scores import scored
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.node_table import IN_ORDER, word
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.requests import DEFAULTS, NATIVE, PODS, counted, requested, rounded
+from schedcheck.model.production.snapshot.requests import DEFAULTS, NATIVE, PODS, counted, occupied, requested, rounded
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
@@ -34,6 +34,7 @@ class NodeResourcesFit:
         self._strategy = arguments.scoring_strategy
         self._ignored = arguments.ignored_resources
         self._ignored_groups = arguments.ignored_groups
+        self._departures = handle.departures
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Record the requests in the order in which shortages are reported. Never skip: each pod takes a place."""
@@ -80,9 +81,19 @@ class NodeResourcesFit:
         pod = ClusterEvent(Resource.POD, Action.UPDATE_POD_SCALE_DOWN)
         return (
             EventOfInterest(ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE), was_somewhere),
-            EventOfInterest(pod, is_smaller),
+            EventOfInterest(pod, self.is_smaller),
             EventOfInterest(node, self.may_fit),
         )
+
+    def is_smaller(self, pod: Pod, before: Pod, after: Pod) -> bool:
+        """Whether the scaled-down pod is this one, or is bound and now takes less of a resource that this one requests."""
+        if pod.key == after.key:
+            return True
+        if not after.node_name:
+            return False
+        was, now = (occupied(each, self._departures) for each in (before, after))
+        wanted = PodInfo(pod).requests
+        return any(amount > 0 and was.get(name, 0) > now.get(name, 0) for name, amount in wanted.items())
 
     def may_fit(self, pod: Pod, before: Node | None, after: Node) -> bool:
         """Whether the pod fits on the empty node, and the node has more than before of a requested resource."""
@@ -111,13 +122,3 @@ def _in_order(pod: PodInfo) -> Iterator[str]:
 def was_somewhere(pod: Pod, before: Pod, after: Any) -> bool:
     """Whether the deleted pod was bound or nominated to a node."""
     return before.node_name != "" or before.nominated_node_name != ""
-
-
-def is_smaller(pod: Pod, before: Pod, after: Pod) -> bool:
-    """Whether the scaled-down pod is this one, or is bound and now takes less of a resource that this one requests."""
-    if pod.key == after.key:
-        return True
-    if not after.node_name:
-        return False
-    wanted, was, now = PodInfo(pod).requests, PodInfo(before).occupied, PodInfo(after).occupied
-    return any(amount > 0 and was.get(name, 0) > now.get(name, 0) for name, amount in wanted.items())

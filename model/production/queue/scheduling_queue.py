@@ -23,6 +23,8 @@ from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.terms import NamespaceLabels
+from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod
 
 Key = tuple[str, str]
@@ -45,11 +47,13 @@ class SchedulingQueue:
         namespaces: Callable[[], NamespaceLabels] = dict,
         backoff: Backoff = Backoff(),  # noqa: B008
         longest_unschedulable: float = LONGEST_UNSCHEDULABLE,
+        departures: Departures = NEWEST.departures,
     ) -> None:
         self._frameworks = frameworks
         self._clock = clock
         self._namespaces = namespaces
         self._longest = longest_unschedulable
+        self._departures = departures
         self.backoff = backoff
         self.hints = Hints(frameworks)
         self.nominator = Nominator(lister)
@@ -67,7 +71,7 @@ class SchedulingQueue:
 
     def update(self, before: Pod, after: Pod) -> None:
         """Update an unbound pod; an unschedulable one is requeued if the change may make it schedulable."""
-        changes = pod_changes(before, after)
+        changes = pod_changes(before, after, self._departures)
         if after.identity in self.in_flight:
             for event in changes:
                 self.in_flight.happen(event, before, after)

@@ -7,6 +7,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from schedcheck.model.production.snapshot.pod_info import PodInfo, Port
+from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Node
 
 
@@ -25,12 +27,15 @@ class NodeInfo:
     """By name: the size in bytes, and the number of nodes with the image at the node's last update."""
     generation: int = 0
     """Grows with every change."""
+    departures: Departures = NEWEST.departures
+    """By which the requests of the pods are summed."""
 
     def add(self, info: PodInfo) -> None:
         """Add a pod to the node."""
         self.pods[info.identity] = info
-        self.requested.update(info.occupied)
-        self.rated = (self.rated[0] + info.rated[0], self.rated[1] + info.rated[1])
+        self.requested.update(info.occupied(self.departures))
+        cpu, memory = info.rated(self.departures)
+        self.rated = (self.rated[0] + cpu, self.rated[1] + memory)
         self.ports |= info.ports
 
     def remove(self, identity: tuple[str, ...]) -> None:
@@ -39,6 +44,7 @@ class NodeInfo:
         Raises: KeyError if it is not there.
         """
         info = self.pods.pop(identity)
-        self.requested.subtract(info.occupied)
-        self.rated = (self.rated[0] - info.rated[0], self.rated[1] - info.rated[1])
+        self.requested.subtract(info.occupied(self.departures))
+        cpu, memory = info.rated(self.departures)
+        self.rated = (self.rated[0] - cpu, self.rated[1] - memory)
         self.ports -= info.ports

@@ -11,6 +11,7 @@ from schedcheck.model.production.snapshot.node_info import NodeInfo
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo, Port
 from schedcheck.model.production.snapshot.pod_table import PodTable
 from schedcheck.model.production.snapshot.requests import CPU, EPHEMERAL, MEMORY, NATIVE, PODS, counted
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Node, Taint
 
 HIGHEST = 2**63 - 1
@@ -33,6 +34,8 @@ class NodeTable:
 
     def __init__(self, room: int = 8) -> None:
         self.room = room
+        self.departures = NEWEST.departures
+        """By which the requests of pods in trials are summed; the cache that fills the table sets them."""
         self.version = 0
         """Grows with every change of a row."""
         self.nodes: list[Node | None] = []
@@ -121,7 +124,7 @@ class NodeTable:
         if there.all() and self.pods.amounts.shape[1] == len(self.resources):
             return self.pods.amounts[known]
         for place in np.flatnonzero(~there):
-            for resource in infos[int(place)].occupied:
+            for resource in infos[int(place)].occupied(self.departures):
                 self.resource(resource)
         found = np.zeros((len(infos), len(self.resources)), np.int64)
         listed = self.pods.amounts[known[there]]
@@ -131,7 +134,7 @@ class NodeTable:
         return found
 
     def _amounts(self, info: PodInfo) -> Numbers:
-        columns = {self.resource(resource): word(amount) for resource, amount in info.occupied.items()}
+        columns = {self.resource(resource): word(amount) for resource, amount in info.occupied(self.departures).items()}
         found = np.zeros(len(self.resources), np.int64)
         found[list(columns)] = list(columns.values())
         found[self.resources[PODS]] = 1

@@ -11,6 +11,7 @@ from schedcheck.model.production.snapshot.claims import named_by
 from schedcheck.model.production.snapshot.mounts import Mount, mounts
 from schedcheck.model.production.snapshot.requests import occupied, occupied_when_rated, requested, rounded
 from schedcheck.model.production.snapshot.terms import CarriedTerm, carried
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.objects import Pod
 
 Port = tuple[str, str, int]
@@ -50,15 +51,27 @@ class PodInfo:
         """Return the requests of the pod while it is pending, in smallest units."""
         return rounded(requested(self.pod))
 
-    @cached_property
-    def occupied(self) -> Mapping[str, int]:
+    def occupied(self, departures: Departures) -> Mapping[str, int]:
         """Return the amounts that the pod takes on its node, in smallest units."""
-        return occupied(self.pod)
+        known = self._occupied.get(departures)
+        if known is None:
+            known = self._occupied[departures] = occupied(self.pod, departures)
+        return known
+
+    def rated(self, departures: Departures) -> tuple[int, int]:
+        """Return the cpu in thousandths and the memory in bytes that scores assume for the pod on its node."""
+        known = self._rated.get(departures)
+        if known is None:
+            known = self._rated[departures] = occupied_when_rated(self.pod, departures)
+        return known
 
     @cached_property
-    def rated(self) -> tuple[int, int]:
-        """Return the cpu in thousandths and the memory in bytes that scores assume for the pod on its node."""
-        return occupied_when_rated(self.pod)
+    def _occupied(self) -> dict[Departures, Mapping[str, int]]:
+        return {}
+
+    @cached_property
+    def _rated(self) -> dict[Departures, tuple[int, int]]:
+        return {}
 
     @cached_property
     def ports(self) -> frozenset[Port]:

@@ -26,7 +26,8 @@ def balanced_allocation_skipped(pod: Pod, nodes: tuple[Node, ...], snapshot: Sna
             \A i \in DOMAIN BalancedResources : Given(Occupied(Pod), BalancedResources[i]) = 0
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, isBestEffortPod.
     """
-    return all(occupied(pod).get(resource, 0) == 0 for resource in plugins.arguments.balanced)
+    wants = occupied(pod, plugins.departures)
+    return all(wants.get(resource, 0) == 0 for resource in plugins.arguments.balanced)
 
 
 def deviation(shares: list[float]) -> float:
@@ -76,9 +77,10 @@ def balanced(
                ELSE Highest \div 2 + ((Highest \div 2 + Together - Apart) \div 2)
     Kubernetes 1.37: pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go, balancedResourceScorer.
     """
-    wanted = {resource: occupied(pod).get(resource, 0) for resource in resources}
-    pods = occupants(node, snapshot, NO_FAULTS)
-    taken = {resource: sum(occupied(other).get(resource, 0) for other in pods) for resource in resources}
+    wants = occupied(pod, departures)
+    wanted = {resource: wants.get(resource, 0) for resource in resources}
+    pods = [occupied(other, departures) for other in occupants(node, snapshot, NO_FAULTS)]
+    taken = {resource: sum(other.get(resource, 0) for other in pods) for resource in resources}
     return balance(taken, wanted, node, resources, departures)
 
 

@@ -15,7 +15,7 @@ from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.footprints import looks_at
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.plugins import CPU_AND_MEMORY, Arguments, Plugins, Weights
-from schedcheck.spec.kubernetes.requests import OCCUPIED, as_it_runs
+from schedcheck.spec.kubernetes.requests import OCCUPIED, as_it_runs, named_in, using
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores, int64, quotient, rounded
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.requests import NATIVE, allocatable, counted, request, requested
@@ -37,6 +37,23 @@ def with_default(container: Container, resource: str) -> Container:
     return replace(container, requests=frozendict({resource: DEFAULTS[resource], **container.requests}))
 
 
+def defaulted(pod: Pod, resource: str) -> Pod:
+    r"""Return the pod with the default request of `resource` for each container that has none.
+
+    TLA+: Defaulted(Pod, Resource) ==
+            LET Starting == Pod.Spec.InitContainers
+                Running == Pod.Spec.Containers
+            IN [Pod EXCEPT
+                 !.Spec.InitContainers = [i \in DOMAIN Starting |-> WithDefault(Starting[i], Resource)],
+                 !.Spec.Containers = [i \in DOMAIN Running |-> WithDefault(Running[i], Resource)]]
+    """
+    return replace(
+        pod,
+        containers=tuple(with_default(container, resource) for container in pod.containers),
+        init_containers=tuple(with_default(container, resource) for container in pod.init_containers),
+    )
+
+
 def rated_request(pod: Pod, resource: str) -> int:
     r"""Return the request of `pod` for scoring, with the default for each container that lacks one.
 
@@ -44,25 +61,15 @@ def rated_request(pod: Pod, resource: str) -> int:
     requests.
 
     TLA+: RatedRequest(Pod, Resource) ==
-            LET Starting == Pod.Spec.InitContainers
-                Running == Pod.Spec.Containers
-                Defaulted == [Pod EXCEPT
-                  !.Spec.InitContainers = [i \in DOMAIN Starting |-> WithDefault(Starting[i], Resource)],
-                  !.Spec.Containers = [i \in DOMAIN Running |-> WithDefault(Running[i], Resource)]]
-            IN IF \/ Resource \notin DOMAIN DefaultRequests
-                  \/ Pod.Spec.Requests # NoAmounts /\ Resource \in Requested(Pod)
-               THEN Request(Pod, Resource)
-               ELSE Request(Defaulted, Resource)
+            IF \/ Resource \notin DOMAIN DefaultRequests
+               \/ Pod.Spec.Requests # NoAmounts /\ Resource \in Requested(Pod)
+            THEN Request(Pod, Resource)
+            ELSE Request(Defaulted(Pod, Resource), Resource)
     Kubernetes 1.34: pkg/scheduler/framework/types.go, CalculateResource, getNonMissingContainerRequests.
     """
     if resource not in DEFAULTS or (pod.pod_requests and resource in requested(pod)):
         return request(pod, resource, NO_FAULTS)
-    defaulted = replace(
-        pod,
-        containers=tuple(with_default(container, resource) for container in pod.containers),
-        init_containers=tuple(with_default(container, resource) for container in pod.init_containers),
-    )
-    return request(defaulted, resource, NO_FAULTS)
+    return request(defaulted(pod, resource), resource, NO_FAULTS)
 
 
 def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> int:
@@ -78,13 +85,28 @@ def rated_request_of_placed(pod: Pod, resource: str, departures: Departures) -> 
     return rated_request(replace(pod, pod_requests=NO_AMOUNTS) if unrated else pod, resource)
 
 
-def rated_use(node: Node, snapshot: Snapshot, resource: str) -> int:
-    r"""Return the sum of the requests of the occupants of `node` for scoring: cpu and memory with defaults.
+def rated_occupation(pod: Pod, resource: str, departures: Departures) -> int:
+    r"""Return what `pod` uses on its node for scoring: the most that a form of it requests, each with the defaults.
+
+    TLA+: RatedOccupation(Pod, Resource) ==
+            LET Forms == AsItRuns(Pod)
+                Plain == \/ Resource \notin DOMAIN DefaultRequests
+                         \/ Pod.Spec.Requests # NoAmounts /\ Resource \in NamedIn(Forms)
+            IN Using({IF Plain THEN Form ELSE Defaulted(Form, Resource) : Form \in Forms}, Resource)
+    Kubernetes 1.37: pkg/scheduler/framework/types.go, CalculateResource, getNonMissingContainerRequests.
+    """
+    forms = as_it_runs(pod, departures)
+    plain = resource not in DEFAULTS or (pod.pod_requests and resource in named_in(forms))
+    return using([form if plain else defaulted(form, resource) for form in forms], resource)
+
+
+def rated_use(node: Node, snapshot: Snapshot, resource: str, departures: Departures) -> int:
+    r"""Return the sum of what the occupants of `node` use for scoring: cpu and memory with defaults.
 
     TLA+: RatedUse(Node, Snapshot, Resource) ==
-            Sum([Pod \in Occupants(Node, Snapshot) |-> RatedRequest(AsItRuns(Pod), Resource)])
+            Sum([Pod \in Occupants(Node, Snapshot) |-> RatedOccupation(Pod, Resource)])
     """
-    return sum(rated_request(as_it_runs(occupant), resource) for occupant in occupants(node, snapshot, NO_FAULTS))
+    return sum(rated_occupation(occupant, resource, departures) for occupant in occupants(node, snapshot, NO_FAULTS))
 
 
 def least_requested(requested: int, capacity: int) -> int:
@@ -205,7 +227,7 @@ def fit(pod: Pod, node: Node, snapshot: Snapshot, departures: Departures, strate
     Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/resource_allocation.go, score.
     """
     resources = [resource for resource, _ in strategy.resources]
-    used = {resource: rated_use(node, snapshot, resource) for resource in resources}
+    used = {resource: rated_use(node, snapshot, resource, departures) for resource in resources}
     wanted = {resource: rated_request_of_placed(pod, resource, departures) for resource in resources}
     return rating_of(used, wanted, node, strategy)
 

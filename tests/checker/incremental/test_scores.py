@@ -13,6 +13,7 @@ from schedcheck.checker.drawing.questions import FAMILIES
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.checker.incremental.scores import Counted
 from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.scores import inter_pod_affinity as company
 from schedcheck.spec.kubernetes.select_host import scores_of
@@ -82,8 +83,8 @@ def one_answer_for_all_pods(monkeypatch: pytest.MonkeyPatch) -> None:
 def as_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pods on a node are scored without the default requests."""
 
-    def requested(counted: Counted, name: str, resource: str) -> int:
-        return counted._by_name[name].requested.get(resource, 0)
+    def requested(counted: Counted, name: str, resource: str, departures: Departures) -> int:
+        return counted._by_name[name].requested(departures).get(resource, 0)
 
     monkeypatch.setattr(Counted, "_rated_use", requested)
 

@@ -24,7 +24,7 @@ def afresh(asked: Pod, where: Node, there: Snapshot, victims: frozenset[Pod], pl
 
 def amounts(info: NodeInfo) -> dict[str, int]:
     """The requested amounts, without those that are 0."""
-    return {resource: amount for resource, amount in info.requested.items() if amount}
+    return {resource: amount for resource, amount in info.requested(DEFAULT_PLUGINS.departures).items() if amount}
 
 
 def test_a_trial_counts_and_rejects_like_a_cycle_without_the_victims() -> None:

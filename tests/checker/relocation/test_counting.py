@@ -170,7 +170,7 @@ def test_random_answers_are_those_of_an_exploration_of_everything() -> None:
 def without_slots(self: Blocking, info: NodeInfo) -> int:
     found = [self.never]
     for name, size in self.wants.items():
-        left = info.node.allocatable.get(name, 0) - info.requested.get(name, 0) - size
+        left = info.node.allocatable.get(name, 0) - info.requested(self.departures).get(name, 0) - size
         found.append(next((n for n, total in enumerate(self.sums[name], 1) if total > left), self.never))
     return min(found)
 

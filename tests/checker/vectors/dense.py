@@ -197,7 +197,7 @@ def _pod(name: str, chance: Random, picky: float) -> Pod:
         case 2:
             return replace(made, pod_requests=frozendict(cpu=4 * UNIT))
         case 3 | 4:
-            resized = (replace(running, requests=large, running=small),)
+            resized = (replace(running, requests=large, allocated=chance.choice((frozendict(), large)), actual=small),)
             return replace(made, containers=resized, resize_infeasible=chance.random() < 0.5)
         case 5:
             return replace(made, containers=(replace(running, requests=frozendict()),))

@@ -39,7 +39,7 @@ def cluster(
     pending: Sequence[Pod] = (),
 ) -> Cluster:
     """The cluster of these objects, delivered in the order of their names, or of `nodes` and `pods` where given."""
-    cache = Cache()
+    cache = Cache(departures=plugins.departures)
     for node in list(nodes) or objects.nodes:
         cache.add_node(node)
     nominated: dict[str, list[PodInfo]] = {}

@@ -8,7 +8,6 @@ import pytest
 from schedcheck.errors import InputError
 from schedcheck.manifests.feature_gates import (
     BATCHING,
-    MODELLED_OFF,
     STAGES,
     WITH_GANGS,
     WITHOUT,
@@ -79,7 +78,7 @@ def said(gates: str, patch: str) -> str:
 
 
 @pytest.mark.parametrize("patch", PATCHES)
-@pytest.mark.parametrize("name", sorted(READ - {BATCHING} - MODELLED_OFF))
+@pytest.mark.parametrize("name", sorted(READ - {BATCHING}))
 def test_a_gate_that_decisions_depend_on_is_a_departure_or_refused(name: str, patch: str) -> None:
     """Nothing is accepted without an effect: neither a gate that is read, nor one that a stage switches."""
     if patch not in GATES[name]:

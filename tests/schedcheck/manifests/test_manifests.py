@@ -75,7 +75,7 @@ TOLERATIONS = (
 PORTS = st.builds(
     HostPort, st.integers(1, 65535), st.sampled_from(["TCP", "UDP", "SCTP"]), st.sampled_from(["", "::1"])
 )
-CONTAINERS = st.builds(Container, EXACT, st.booleans(), TEXT, lists(PORTS), st.none() | EXACT)
+CONTAINERS = st.builds(Container, EXACT, st.booleans(), TEXT, lists(PORTS), EXACT, st.none() | EXACT)
 SPREAD = st.builds(
     SpreadConstraint,
     st.integers(1, 2**31 - 1),
@@ -110,6 +110,8 @@ PODS = st.builds(
     scheduling_gates=lists(TEXT),
     nominated_node_name=st.just("") | NAMES,
     start_time=st.none() | st.integers(0, 2**52),
+    pod_allocated=EXACT,
+    pod_actual=st.none() | EXACT,
     resize_infeasible=st.booleans(),
     preempted=st.booleans(),
 ).map(lambda pod: replace(pod, template_node_name=pod.node_name) if pod.owner[0] == "Node" else pod)

@@ -47,11 +47,21 @@ def test_match_label_keys_of_a_spread_constraint_are_merged_once_if_present(
         assert read.spread[0].selector == expected
 
 
-def test_a_running_container_has_the_larger_of_actual_and_allocated_resources(read_text: Read) -> None:
+def test_the_status_tells_what_is_allocated_and_what_is_in_use(read_text: Read) -> None:
     status = "containerStatuses: [{name: c, resources: {requests: {cpu: 1, memory: 2}}, allocatedResources: {cpu: 2}}]"
-    (read,) = read_text(pod("containers: [{name: c}, {name: d}]", status)).pods
-    assert read.containers[0].running == frozendict(cpu=2 * 10**9, memory=2 * 10**9)
-    assert read.containers[1].running is None
+    whole = "resources: {requests: {cpu: 3}}, allocatedResources: {cpu: 4}"
+    (read,) = read_text(pod("containers: [{name: c}, {name: d}]", f"{status}, {whole}")).pods
+    first, second = read.containers
+    assert (first.actual, first.allocated) == (frozendict(cpu=10**9, memory=2 * 10**9), frozendict(cpu=2 * 10**9))
+    assert (second.actual, second.allocated) == (None, frozendict())
+    assert (read.pod_actual, read.pod_allocated) == (frozendict(cpu=3 * 10**9), frozendict(cpu=4 * 10**9))
+
+
+def test_resources_without_requests_in_the_status_are_none_and_not_missing(read_text: Read) -> None:
+    (read,) = read_text(
+        pod("containers: [{name: c}]", "containerStatuses: [{name: c, resources: {}}], resources: {}")
+    ).pods
+    assert (read.containers[0].actual, read.pod_actual) == (frozendict(), frozendict())
 
 
 def test_the_first_condition_of_a_type_counts(read_text: Read) -> None:

@@ -41,7 +41,7 @@ def field(record: Value, *path: str) -> Value:
 
 def test_a_pod_record_has_the_additional_kubernetes_fields() -> None:
     container = Container(
-        frozendict({"cpu": 2 * 10**8}), image="a", ports=(HostPort(80),), running=frozendict({"cpu": 10**8})
+        frozendict({"cpu": 2 * 10**8}), image="a", ports=(HostPort(80),), actual=frozendict({"cpu": 10**8})
     )
     asked = pod(
         containers=(container,),

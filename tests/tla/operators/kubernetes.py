@@ -26,14 +26,31 @@ from schedcheck.spec.kubernetes.filters.inter_pod_affinity import Near
 from schedcheck.spec.kubernetes.label_values import readable, unreadable
 from schedcheck.spec.kubernetes.node_info import NodeInfo, held, host_ports, node_info, node_infos
 from schedcheck.spec.kubernetes.pre_filter import PRE_FILTERS, Outcome, final
-from schedcheck.spec.kubernetes.requests import _occupying, as_it_runs, occupied, wanted
+from schedcheck.spec.kubernetes.requests import (
+    actual,
+    allocated,
+    as_actual,
+    as_allocated,
+    as_it_runs,
+    each_as_it_runs,
+    greatest_of,
+    named_in,
+    occupied,
+    occupying,
+    pod_level_requests,
+    status_counts,
+    summed,
+    sums_told,
+    using,
+    wanted,
+)
 from schedcheck.spec.objects import HostPort, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.refusal import failed, unresolvable, unschedulable
 from schedcheck.spec.requests import requested
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm
 from schedcheck.spec.values import NO_AMOUNTS
 from tests.tla.operators.cases import Case, NoSuch
-from tests.tla.operators.told import Smallest
+from tests.tla.operators.told import Given, Smallest
 from tests.tla.operators.twin import Twin
 from tests.tla.random_kubernetes import FEATURES
 from tests.tla.random_scenarios import HOSTNAME, NAMESPACES
@@ -106,6 +123,18 @@ def requiring(case: Case) -> Pod:
     return replace(pod, required_features=case.some(FEATURES, 1)) if case.random.random() < 0.5 else pod
 
 
+def some_amounts(case: Case) -> frozenset[Given]:
+    """What a pod asks for, what was allocated to it, and what it runs with."""
+    pod = case.pod()
+    return frozenset(Given(each) for each in (pod.pod_requests, pod.pod_allocated, pod.pod_actual or NO_AMOUNTS))
+
+
+def forms(case: Case) -> frozenset[Pod]:
+    return frozenset(as_it_runs(case.pod(), case.departures))
+
+
+FORMS = {"Forms": forms}
+RESIZED = {"Infeasible": lambda case: case.one((False, True))}
 REQUIRING = {"Pod": requiring}
 SPREAD = {"Pod": Case.spread_pod, "Constraint": Case.constraint}
 
@@ -122,9 +151,21 @@ TWINS = (
     # KubeRequests
     Twin("Requested", requested),
     Twin("Wanted", lambda pod: Smallest(wanted(pod))),
-    Twin("Occupying", _occupying, {"Infeasible": lambda case: case.one((False, True))}),
-    Twin("AsItRuns", as_it_runs),
-    Twin("Occupied", lambda pod: Smallest(occupied(pod))),
+    Twin("GreatestOf", lambda some: Given(greatest_of(each.amounts for each in some)), {"Some": some_amounts}),
+    Twin("Allocated", lambda container, infeasible: Given(allocated(container, infeasible)), RESIZED),
+    Twin("Actual", lambda container, infeasible: Given(actual(container, infeasible)), RESIZED),
+    Twin("AsAllocated", as_allocated),
+    Twin("AsActual", as_actual),
+    Twin("Occupying", lambda container, infeasible: Given(occupying(container, infeasible)), RESIZED),
+    Twin("EachAsItRuns", each_as_it_runs),
+    Twin("StatusCounts", lambda case, pod: status_counts(pod, case.departures)),
+    Twin("SumsTold", lambda case, pod: sums_told(pod, case.departures)),
+    Twin("PodLevel", lambda case, pod: Given(pod_level_requests(pod, case.departures))),
+    Twin("Summed", lambda pod, amounts: summed(pod, amounts.amounts), {"Amounts": lambda case, pod: Given(pod.pod_allocated)}),
+    Twin("AsItRuns", lambda case, pod: frozenset(as_it_runs(pod, case.departures))),
+    Twin("NamedIn", named_in, FORMS),
+    Twin("Using", lambda case, forms, resource: case.less(using(forms, resource), resource), FORMS),
+    Twin("Occupied", lambda case, pod: Smallest(occupied(pod, case.departures))),
     # KubeNodeInfo
     Twin("HostPorts", host_ports),
     Twin("Held", held, {"Some": some_pods}),
@@ -132,7 +173,7 @@ TWINS = (
     Twin("NodeInfos", lambda snapshot: frozenset(node_infos(snapshot))),
     Twin("Added", lambda info, more: reduce(NodeInfo.added, more - frozenset(info.pods), info), {"More": lambda case, info: some_pods(case) - frozenset(info.pods)}),
     Twin("Removed", lambda case, info, fewer: reduce(lambda left, pod: left.removed(pod, case.departures), fewer, info), {"Fewer": lambda case, info: case.some(info.pods)}),
-    Twin("TakenThere", lambda case, info, resource: case.less(info.requested.get(resource, 0), resource)),
+    Twin("TakenThere", lambda case, info, resource: case.less(info.requested(case.departures).get(resource, 0), resource)),
     # KubeFilterNodes
     Twin("SchedulingGates", scheduling_gates.scheduling_gates),
     Twin("SchedulingGatesRefusal", scheduling_gates.refusal),
@@ -162,7 +203,7 @@ TWINS = (
     Twin("NodePortsRefusal", node_ports.refusal),
     Twin("NodePortsSkipped", node_ports.skipped),
     Twin("TooManyPods", node_resources_fit.too_many_pods),
-    Twin("Short", lambda case, wants, info: frozenset(node_resources_fit.short(wants.amounts, info)), {"Wants": lambda case: Smallest(wanted(case.pod()))}),
+    Twin("Short", lambda case, wants, info: frozenset(node_resources_fit.short(wants.amounts, info, case.departures)), {"Wants": lambda case: Smallest(wanted(case.pod()))}),
     Twin("LookedFor", lambda pod, arguments: Smallest(node_resources_fit.looked_for(pod, arguments))),
     Twin("NodeResourcesFit", node_resources_fit.node_resources_fit),
     Twin("NodeResourcesFitRefusal", node_resources_fit.refusal),

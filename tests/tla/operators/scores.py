@@ -77,6 +77,11 @@ def plugin(case: Case) -> str:
     return case.one(tuple(PLUGINS))
 
 
+def plugin_with_scores(case: Case) -> str:
+    """A plugin that may score in tla/: DynamicResources gives 0 there, as no module knows claims."""
+    return case.one([each for each in PLUGINS if each != "DynamicResources"])
+
+
 def normalised_by_plugin(case: Case) -> dict[str, dict[Node, int]]:
     return {plugin(case): case.by_node(case.scores(most=101)) for _ in range(2)}
 
@@ -215,9 +220,11 @@ TWINS = (
     Twin("NodeAffinityError", whether_an_error, {"Pod": Case.prefers}),
     # KubeScoreFit
     Twin("WithDefault", fitting.with_default, LACKING),
+    Twin("Defaulted", fitting.defaulted, LACKING),
+    Twin("RatedOccupation", lambda case, pod, resource: case.less(fitting.rated_occupation(pod, resource, case.departures), resource)),
     Twin("RatedRequest", lambda case, pod, resource: case.less(fitting.rated_request(pod, resource), resource)),
     Twin("RatedRequestOfPlaced", lambda case, pod, resource: case.less(fitting.rated_request_of_placed(pod, resource, case.departures), resource)),
-    Twin("RatedUse", lambda case, node, snapshot, resource: case.less(fitting.rated_use(node, snapshot, resource), resource)),
+    Twin("RatedUse", lambda case, node, snapshot, resource: case.less(fitting.rated_use(node, snapshot, resource, case.departures), resource)),
     Twin("LeastRequested", fitting.least_requested, {"Amount": divisor, "Capacity": divisor}),
     Twin("MostRequested", fitting.most_requested, {"Amount": divisor, "Capacity": divisor}),
     Twin("BrokenLine", fitting.broken_line, {"Shape": Case.shape, "Utilization": lambda case: case.random.randint(0, 100)}),
@@ -261,7 +268,7 @@ TWINS = (
     # KubeScores
     Twin("ScoreSkipped", lambda case, plugin, pod: PLUGINS[plugin].skipped(pod, case.snapshot.nodes, case.snapshot, case.plugins), WAITS | {"Plugin": plugin}),
     Twin("RawScores", lambda case, plugin, pod, among: raw(plugin)(case, pod, among), AMONG | {"Plugin": plugin}),
-    Twin("NormalisedScores", normalised_of, WAITS | {"Plugin": plugin, "Scores": some_scores}),
+    Twin("NormalisedScores", normalised_of, WAITS | {"Plugin": plugin_with_scores, "Scores": some_scores}),
     Twin("UnpreparedToScore", lambda case, plugin: unprepared_to_score(plugin, case.plugins) is not None, {"Plugin": plugin}),
     Twin("ErrorsBefore", lambda case, pod: any(True for _ in errors_before(pod, case.plugins, plugins_at_pre_score(case))), {"Pod": Case.prefers}),
     Twin("ErrorsBetween", lambda case, pod, scoring: any(True for _ in errors_between(pod, case.plugins, tuple(PLUGINS[name] for name in scoring))), {"Pod": Case.prefers, "Scoring": scoring}),

@@ -76,6 +76,13 @@ class Smallest:
 
 
 @dataclass(frozen=True)
+class Given:
+    """Amounts by resource, in billionths as in the requests of a container."""
+
+    amounts: Amounts
+
+
+@dataclass(frozen=True)
 class Raw:
     """A value that is already a TLA+ value."""
 
@@ -139,6 +146,8 @@ def told(thing: Any, records: Records) -> Value:
             return pods["Spec"]["Containers"][0]
         case Smallest(amounts):
             return function({name: number // records.scale.divisors[name] for name, number in amounts.items()})
+        case Given(amounts):
+            return each(Container(amounts))["Requests"]
         case Fields(values):
             return fields(**values)
         case Refusal():

@@ -16,6 +16,7 @@ from schedcheck.model.production.extenders.kubernetes_objects import node_object
 from schedcheck.model.production.framework.extender import ExtenderError, ExtenderFiltered, Victims
 from schedcheck.recordings.recorded import question, recorded
 from schedcheck.spec.extender_configuration import Extender, ManagedResource
+from schedcheck.spec.requests import unresized
 from tests.model.production.extenders.serving import Asked, server
 from tests.model.production.test_recorded import FILES
 from tests.support.building import node, pod
@@ -185,14 +186,10 @@ def test_pods_and_nodes_are_serialised_and_parsed_back_unchanged() -> None:
 
 
 def comparable(each: Any) -> Any:
-    """The pod without what an extender does not receive: running resources, the place of an empty selector, and
+    """The pod without what an extender does not receive: resources in its status, the place of an empty selector, and
     priority.
     """
-    bare = [[replace(c, running=None) for c in group] for group in (each.containers, each.init_containers)]
-    return replace(
-        each, containers=tuple(bare[0]), init_containers=tuple(bare[1]), priority=0, empty_node_selector=False,
-        resize_infeasible=False, volumes=(), host_network=False,
-    )  # fmt: skip
+    return replace(unresized(each), priority=0, empty_node_selector=False, volumes=(), host_network=False)
 
 
 def test_any_extender_enumerates_its_family_of_answers() -> None:

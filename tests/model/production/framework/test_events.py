@@ -6,6 +6,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.model.production.framework.events import Action, ClusterEvent, Resource, node_changes, pod_changes
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Node, Pod, Taint, Toleration
 from tests.support.building import node, pod
 
@@ -57,9 +58,13 @@ TOLERANT = pod(tolerations=(Toleration("gpu", "Exists"),))
     ],
 )
 def test_a_pod_change_yields_the_matching_pod_events(before: Pod, after: Pod, actions: list[Action]) -> None:
-    assert pod_changes(before, after) == [ClusterEvent(Resource.UNSCHEDULED_POD, action) for action in actions]
+    assert pod_changes(before, after, NEWEST.departures) == [
+        ClusterEvent(Resource.UNSCHEDULED_POD, action) for action in actions
+    ]
     placed = replace(before, node_name="n"), replace(after, node_name="n")
-    assert pod_changes(*placed) == [ClusterEvent(Resource.ASSIGNED_POD, action) for action in actions]
+    assert pod_changes(*placed, NEWEST.departures) == [
+        ClusterEvent(Resource.ASSIGNED_POD, action) for action in actions
+    ]
 
 
 SINGLE = [each for each in Action if each not in (Action.UPDATE, Action.ALL)]

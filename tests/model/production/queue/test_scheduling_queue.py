@@ -25,6 +25,7 @@ from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE, QueueError, SchedulingQueue
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod
 from tests.support.building import apart, near, node, pod, selector, term
 
@@ -227,7 +228,7 @@ def test_a_pod_on_a_node_moves_every_pod_whose_hints_agree() -> None:
     assert [waiting.place(name) for name in "pq"] == ["unschedulable", "unschedulable"]
     waiting.queue.move_all(ASSIGNED_POD_ADDED, None, before)
     assert [waiting.place(name) for name in "pq"] == ["backing off", "unschedulable"]
-    for event in pod_changes(before, after):
+    for event in pod_changes(before, after, NEWEST.departures):
         waiting.queue.move_all(event, before, after)
     assert waiting.place("q") == "backing off"
 

@@ -17,12 +17,11 @@ from schedcheck.spec.kubernetes.filters import (
 )
 from schedcheck.spec.kubernetes.node_info import node_info
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.objects import Container, HostPort, Pod, Snapshot, SpreadConstraint, Taint, Toleration
 from schedcheck.spec.refusal import Code, unresolvable, unschedulable
 from schedcheck.spec.requests import counted
 from schedcheck.spec.terms import Affinity, LabelSelector, NodeSelectorTerm, PodAffinityTerm, Requirement
-from tests.support.building import HOSTNAME, UNIT, namespace, node, pod, snapshot
+from tests.support.building import HOSTNAME, namespace, node, pod, snapshot
 
 APP = LabelSelector(frozendict(app="a"))
 TOLERANT = Toleration("node.kubernetes.io/unschedulable", "Exists", "", "NoSchedule")
@@ -202,16 +201,6 @@ def test_a_zero_request_passes_on_an_overcommitted_node() -> None:
 )
 def test_a_resource_is_counted_according_to_its_name(resource: str, counts: bool) -> None:
     assert counted(resource) == counts
-
-
-def test_a_running_container_counts_the_larger_of_its_spec_and_status() -> None:
-    asked, runs = frozendict(cpu=2 * UNIT), frozendict(cpu=UNIT)
-    assert occupied(pod(containers=(Container(asked, running=runs),))) == {"cpu": 2000}
-    assert occupied(pod(containers=(Container(runs, running=asked),))) == {"cpu": 2000}
-    assert occupied(pod(containers=(Container(asked, running=runs),), resize_infeasible=True)) == {"cpu": 1000}
-    assert occupied(pod(init_containers=(Container(runs, running=asked),), containers=())) == {"cpu": 1000}
-    sidecar = Container(runs, sidecar=True, running=asked)
-    assert occupied(pod(init_containers=(sidecar,), containers=())) == {"cpu": 2000}
 
 
 def test_scheduling_gates_keep_a_pod_out_of_the_queue() -> None:

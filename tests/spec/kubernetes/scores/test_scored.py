@@ -210,13 +210,15 @@ def test_with_pod_level_requests_defaults_apply_only_to_missing_resources() -> N
 
 def test_a_bound_pod_scores_with_the_larger_of_its_spec_and_status() -> None:
     at = node(cpu=10)
-    grown = replace(container(1), running=frozendict({"cpu": 4 * UNIT}))
-    shrunk = replace(container(4), running=frozendict({"cpu": UNIT}))
+    grown = replace(container(1), actual=frozendict({"cpu": 4 * UNIT}))
+    shrunk = replace(container(4), actual=frozendict({"cpu": UNIT}))
     zero = pod(containers=(Container(frozendict({"cpu": 0})),))
     assert least(zero, at, pod("q", on="n", containers=(grown,))) == 60
     assert least(zero, at, pod("q", on="n", containers=(shrunk,))) == 60
     assert least(zero, at, pod("q", on="n", containers=(shrunk,), resize_infeasible=True)) == 90
-    assert least(zero, at, pod("q", on="n", init_containers=(grown,), containers=(container(1),))) == 90
+    starting = pod("q", on="n", init_containers=(grown,), containers=(container(1),))
+    assert least(zero, at, starting, departures=VERSIONS["1.37"].departures) == 60
+    assert least(zero, at, starting, departures=VERSIONS["1.36"].departures) == 90
     sidecar = replace(grown, sidecar=True)
     assert least(zero, at, pod("q", on="n", init_containers=(sidecar,), containers=(container(1),))) == 50
 
