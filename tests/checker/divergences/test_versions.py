@@ -21,6 +21,7 @@ from schedcheck.spec.decisions import Nominate, Wait
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.requests import unresized
 from schedcheck.spec.values import NO_AMOUNTS
 
 BY_NAME = {"argnames": "each", "argvalues": CHANGES, "ids": [each.name for each in CHANGES]}
@@ -120,6 +121,8 @@ NEAR: dict[Departure, Callable[[Snapshot], Snapshot]] = {
     Departure.DECLARED_FEATURES_IGNORED: lambda s: replace(
         s, nodes=tuple(replace(each, declared_features=s.pods[0].required_features) for each in s.nodes)
     ),
+    Departure.POD_LEVEL_STATUS_IGNORED: lambda s: replace(s, pods=tuple(map(unresized, s.pods))),
+    Departure.GREATEST_OF_EACH_CONTAINER: lambda s: replace(s, pods=tuple(map(unresized, s.pods))),
     Departure.PORTWORX_BY_ANNOTATION: lambda s: replace(
         s,
         storage=replace(

@@ -54,7 +54,7 @@ def test_a_pod_record_has_the_additional_kubernetes_fields() -> None:
     record = kubernetes_pod_record(asked, SCALE)
     (written,) = field(record, "Spec", "Containers")
     assert layout(field(written, "Requests"), 0) == '("cpu" :> 2)'
-    assert layout(field(written, "Running"), 0) == '("cpu" :> 1)'
+    assert layout(field(written, "Actual"), 0) == '("cpu" :> 1)'
     assert field(written, "Image") == "a:latest"
     assert layout(field(written, "Ports"), 0) == '{[Port |-> 80, Protocol |-> "TCP", Address |-> ""]}'
     (spread,) = field(record, "Spec", "TopologySpread")
