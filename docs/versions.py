@@ -89,7 +89,7 @@ These are off by default, and switching them on is refused:
 | tolerations with the operators Lt and Gt | TaintTolerationComparisonOperators |
 | a shorter way to evaluate pod affinity per host (1.37) | InterPodAffinityHostnameFastPath |
 
-This one is on by default: the nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)). With a configuration in which this
+And this is on by default: the nodes that are left over from an earlier pod ([opportunistic-batching](#opportunistic-batching)). With a configuration in which this
 can happen, the pods that it may concern are listed as `Not seen`, unless `--feature-gates OpportunisticBatching=false` is given.
 
 Gates of the queue and of the API calls (SchedulerQueueingHints, SchedulerPopFromBackoffQ, SchedulerAsyncPreemption, SchedulerAsyncAPICalls,

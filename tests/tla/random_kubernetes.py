@@ -323,7 +323,7 @@ def pod(random: Random, theme: Theme, name: str, where: str) -> Pod:
         terminating=terminating,
         spread=several(random, theme.spread, 2, lambda: spread_constraint(random, theme)),
         scheduling_gates=several(random, 0.05, 1, lambda: GATE),
-        pod_allocated=chance(random, parts / 3, lambda: amounts(random), frozendict()),
-        pod_actual=chance(random, parts / 3, lambda: amounts(random), None),
+        pod_allocated=chance(random, parts, lambda: amounts(random), frozendict()),
+        pod_actual=chance(random, parts, lambda: amounts(random), None),
         resize_infeasible=random.random() < parts / 3,
     )

@@ -197,7 +197,7 @@ def test_the_gates_that_the_page_says_are_refused_are_refused() -> None:
 
 
 def test_the_gates_that_the_page_says_are_not_modelled_are_off_and_refused() -> None:
-    rows = versions.NOT_MODELLED.partition("| gates |")[2].partition("And these")[0]
+    rows = versions.NOT_MODELLED.partition("| gates |")[2].partition("And this")[0]
     gates = [gate for gate in sorted(READ) if gate in re.findall(r"\w+", rows)]
     assert len(gates) == 9
     for gate in gates:

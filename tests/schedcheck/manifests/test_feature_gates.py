@@ -90,7 +90,7 @@ def test_a_gate_that_decisions_depend_on_is_a_departure_or_refused(name: str, pa
         needing = [each for each in known(patch) if name in needs(each, patch)]
         assert not other or not needing
         change = switched((text, *(f"{each}=false" for each in needing)), patch, "--feature-gates")
-        departure = frozenset({WITHOUT[name][0]})
+        departure = frozenset(WITHOUT[each][0] for each in (name, *needing) if each in WITHOUT)
         assert (change.ended, change.begun) == ((departure, frozenset()) if other else (frozenset(), departure))
     elif name == "GenericWorkload" and patch in WITH_GANGS:
         assert not switched((text,), patch, "--feature-gates").gangs
@@ -117,7 +117,9 @@ def test_all_beta_off_ends_the_scores_of_storage_and_says_what_else_is_not_model
         if known("1.37.2")[name].stage == "BETA" and known("1.37.2")[name].on and name not in WITHOUT
     )
     change = switched((f"AllBeta=false,{kept}",), "1.37.2", "")
-    assert change.begun == {Departure.STORAGE_CAPACITY_UNRATED, Departure.MISSING_DRIVERS_IGNORED}
+    assert change.begun == {
+        Departure.STORAGE_CAPACITY_UNRATED, Departure.MISSING_DRIVERS_IGNORED, Departure.POD_LEVEL_STATUS_IGNORED
+    }  # fmt: skip
     without = kept.replace("DRASchedulerFilterTimeout=true,", "")
     assert "DRASchedulerFilterTimeout=false, which AllBeta switches, is not modelled for 1.37" in said(
         f"AllBeta=false,{without}", "1.37.2"

@@ -14,6 +14,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot, Taint
 from schedcheck.spec.schedulers import NAMES, OF_PLUGINS, VARIANTS
+from schedcheck.spec.workload_objects import WorkloadReference
 from tests.schedcheck.manifests.conftest import Read
 from tests.support.footprint_cases import case
 
@@ -116,6 +117,7 @@ RARE: dict[str, Callable[[Pod], Pod]] = {
     "status.conditions[type=PodResizePending]": lambda pod: replace(pod, resize_infeasible=True),
     "status.resources": lambda pod: replace(pod, pod_actual=frozendict(cpu=10**9)),
     "status.conditions[type=DisruptionTarget]": lambda pod: replace(pod, preempted=True, terminating=True),
+    "spec.workloadRef": lambda pod: replace(pod, workload=WorkloadReference("train", "workers")),
     "spec.resourceClaims": lambda pod: replace(pod, resource_claims=(PodClaim("gpu"),)),
 }
 """Fields that random clusters do not have, and that every pod of them is given."""
