@@ -6,6 +6,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.because import Because, Side, Told, because, changed
 from schedcheck.api.explain import Explanation, explained, node_json
+from schedcheck.api.label_selectors import selected
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
@@ -89,6 +90,8 @@ def compare(
     first: Profile | str | None,
     second: Profile | str | None,
     *,
+    selector: str | None = None,
+    namespace: str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Comparison:
@@ -96,6 +99,8 @@ def compare(
 
     first, second
         Two profiles of kube-scheduler or of the early scheduler, each with its own configuration.
+    selector, namespace
+        A label selector as kubectl takes it (`app=web,tier!=test`), and the namespace of the pods; None for all pods.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
@@ -104,6 +109,8 @@ def compare(
         chosen = comparable(first), comparable(second)
         made = prepared(cluster, chosen[0], told), prepared(cluster, chosen[1], told)
         pods = [pod for pod in cluster.pods if not pod.node_name and not completed(pod)]
+        if selector is not None or namespace is not None:
+            pods = selected(pods, selector, namespace, "pending pod")
         seen = frozenset(pod.key for each in made for pod in each.cluster.pods)
         waiting = [pod for pod in pods if pod.key in seen]
         same: list[tuple[Pod, tuple[Decision, ...]]] = []

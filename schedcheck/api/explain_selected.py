@@ -7,13 +7,11 @@ from typing import Any, Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import note_unclaimed
 from schedcheck.api.explain import Explanation, explained, node_json
-from schedcheck.api.label_selectors import label_selector
+from schedcheck.api.label_selectors import selected
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import TELLINGS
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
-from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
-from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import FORMAT, Json, reference, text
@@ -23,7 +21,6 @@ from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.requests import request, requested
-from schedcheck.spec.selectors import selects
 from schedcheck.version import __version__
 
 
@@ -101,7 +98,7 @@ def explain_selected(
     with within(limits or Limits()):
         told, said = noting(observer)
         chosen = as_profile(profile)
-        wanted = _selected(cluster, selector, namespace)
+        wanted = selected(cluster.pods, selector, namespace)
         pods = [pod for pod in wanted if not completed(pod)]
         note_unclaimed(pods, cluster, told)
         made = prepared(cluster, chosen, told)
@@ -124,20 +121,6 @@ def explain_selected(
             notes=tuple(said),
             scenario=made.scenario,
         )
-
-
-def _selected(cluster: Cluster, selector: str, namespace: str | None) -> list[Pod]:
-    """Return the pods with these labels, pending ones first. Raises: InputError if there is none, with where there are some."""
-    wanted = label_selector(selector, parameter("selector"))
-    having = [pod for pod in cluster.pods if selects(wanted, pod.labels, NO_FAULTS)]
-    having.sort(key=lambda pod: (bool(pod.node_name), pod.key))
-    found = [pod for pod in having if namespace in (None, pod.namespace)]
-    if not found:
-        elsewhere = ", ".join(sorted({pod.namespace for pod in having}))
-        where = f"; pods of these namespaces have them: {elsewhere}" if elsewhere else ""
-        inside = "" if namespace is None else f" of the namespace {namespace}"
-        raise InputError(f"no pod{inside} has these labels{where}", path=parameter("selector"), value=selector)
-    return found
 
 
 def _explained(pod: Pod, made: Prepared, alike: dict[Pod, Explanation]) -> Explanation:

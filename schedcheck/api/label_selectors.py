@@ -1,4 +1,4 @@
-"""Label selectors as kubectl takes them with -l: `label_selector`.
+"""Label selectors as kubectl takes them with -l: `label_selector`; and the pods that one selects: `selected`.
 
 `zone=a`, `zone==a`, `zone!=a`, `zone in (a,b)`, `zone notin (a,b)`, `zone` and `!zone`, separated by commas.
 
@@ -6,8 +6,14 @@ Kubernetes 1.34: staging/src/k8s.io/apimachinery/pkg/labels/selector.go.
 """
 
 import re
+from collections.abc import Iterable
 
+from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
+from schedcheck.manifests.names import nearest_three
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, Requirement
 
 KEY = r"[A-Za-z0-9][\w./-]*"
@@ -42,3 +48,24 @@ def _requirement(text: str) -> Requirement | None:
         absent, key = match.groups()
         return Requirement(key, "DoesNotExist" if absent else "Exists", ())
     return None
+
+
+def selected(pods: Iterable[Pod], selector: str | None, namespace: str | None, what: str = "pod") -> list[Pod]:
+    """Return those of the pods with these labels in this namespace, pending ones first; None stands for all.
+
+    `what` are the pods, for the error. Raises: InputError if there is none, with where there are some.
+    """
+    asked = list(pods)
+    wanted = None if selector is None else label_selector(selector, parameter("selector"))
+    having = [pod for pod in asked if wanted is None or selects(wanted, pod.labels, NO_FAULTS)]
+    having.sort(key=lambda pod: (bool(pod.node_name), pod.key))
+    found = [pod for pod in having if namespace in (None, pod.namespace)]
+    if found:
+        return found
+    if wanted is None:
+        near = nearest_three(namespace or "", sorted({pod.namespace for pod in asked}))
+        raise InputError(f"no {what} is in this namespace{near}", path=parameter("namespace"), value=namespace)
+    elsewhere = ", ".join(sorted({pod.namespace for pod in having}))
+    where = f"; pods of these namespaces have them: {elsewhere}" if elsewhere else ""
+    inside = "" if namespace is None else f" of the namespace {namespace}"
+    raise InputError(f"no {what}{inside} has these labels{where}", path=parameter("selector"), value=selector)

@@ -17,6 +17,7 @@ from schedcheck.findings.rules import CONFIGURATION, RULES, findings
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.configuration_errors import configuration_errors
 from schedcheck.manifests.int64 import refuse_beyond_int64
+from schedcheck.manifests.names import nearest_three
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.profiles import departing
@@ -72,6 +73,7 @@ def lint(
     profile: Profile | str | None = None,
     ignore: Sequence[str] = (),
     strict: bool = False,
+    namespace: str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Lint:
@@ -83,6 +85,8 @@ def lint(
         The rules whose findings are left out.
     strict
         Whether warnings count as errors do.
+    namespace
+        The namespace of the objects whose findings are kept; None for all objects.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
@@ -93,6 +97,8 @@ def lint(
         for rule in ignore:
             if rule not in RULES:
                 raise InputError(f"expected one of {', '.join(RULES)}", path=parameter("ignore"), value=rule)
+        if namespace is not None:
+            _known(namespace, cluster)
         refused = _refused(chosen)
         found: list[Finding | Undecided] = [*refused]
         stopped = ""
@@ -102,7 +108,11 @@ def lint(
                 found.extend(asked)
             except KeyboardInterrupt as end:
                 stopped = reason(end)
-        kept = [each for each in found if each.rule not in ignore]
+        kept = [
+            each
+            for each in found
+            if each.rule not in ignore and (namespace in (None, each.thing.namespace) or each in refused)
+        ]
         order = list(Severity)
         return Lint(
             findings=tuple(
@@ -115,6 +125,17 @@ def lint(
             stopped=stopped,
             notes=tuple(said),
         )
+
+
+def _known(namespace: str, cluster: Cluster | None) -> None:
+    """Raises: InputError with the three nearest if the input has no object of this namespace."""
+    known: list[str] = []
+    if cluster is not None:
+        owned = {each.namespace for each in cluster.workloads} | {each.namespace for each in cluster.budgets}
+        known = sorted({each.namespace for each in cluster.pods} | owned)
+    if namespace not in known:
+        near = nearest_three(namespace, known)
+        raise InputError(f"no object is in this namespace{near}", path=parameter("namespace"), value=namespace)
 
 
 def _refused(profile: Profile) -> tuple[Finding, ...]:

@@ -55,6 +55,18 @@ def compare(
             " With two profiles, given once, of both.",
         ),
     ] = (),
+    selector: Annotated[
+        str | None,
+        Parameter(
+            group=QUESTION,
+            name=("--selector", "-l"),
+            help="Only pods with these labels, as kubectl takes them: app=web,tier!=test, 'tier in (a,b)'.",
+        ),
+    ] = None,
+    namespace: Annotated[
+        str | None,
+        Parameter(group=QUESTION, name=("--namespace", "-n"), help="Only pods of this namespace."),
+    ] = None,
     smallest: Annotated[
         bool,
         Parameter(
@@ -84,6 +96,9 @@ def compare(
     limits = schedcheck.Limits(time, memory)
     if smallest and files:
         raise schedcheck.InputError("belongs to no FILES", path="--smallest")
+    for option, value in {"--selector": selector, "--namespace": namespace}.items():
+        if value is not None and not files:
+            raise schedcheck.InputError("selects pods of FILES", path=option)
     if not files:
         found = schedcheck.smallest_difference(first, second, limits=limits, observer=observer())
         if format == "json":
@@ -93,7 +108,10 @@ def compare(
 
             compared.show_smallest(found, names, yaml_text(list(found.manifests)), output())
         return found.exit_code
-    told = schedcheck.compare(cluster_of(files, whole=ask_extenders), first, second, limits=limits, observer=observer())
+    told = schedcheck.compare(
+        cluster_of(files, whole=ask_extenders), first, second, selector=selector, namespace=namespace, limits=limits,
+        observer=observer(),
+    )  # fmt: skip
     if format == "json":
         output().out(told.text(), highlight=False)
     else:

@@ -37,6 +37,10 @@ def lint(
             help="Leave out this rule. May be repeated.",
         ),
     ] = (),
+    namespace: Annotated[
+        str | None,
+        Parameter(group=QUESTION, name=("--namespace", "-n"), help="Only findings about objects of this namespace."),
+    ] = None,
     profile: KubeProfile = "kubernetes",
     config: Annotated[
         str | None,
@@ -68,6 +72,7 @@ def lint(
         profile=schedcheck.Profile(profile, config, plugin, rule, feature_gates=feature_gates),
         ignore=ignore,
         strict=strict,
+        namespace=namespace,
         limits=schedcheck.Limits(time, memory),
         observer=observer(),
     )

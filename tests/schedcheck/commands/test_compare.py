@@ -151,3 +151,60 @@ def test_what_one_of_the_two_ignores_is_listed(tmp_path: Path, capsys: pytest.Ca
         main(["compare", *(word for name in profiles for word in ("--profile", name)), str(file), "--format", "json"])
         fields = json.loads(capsys.readouterr().out)["fieldsNotLookedAt"]
         assert [each["field"] for each in fields] == ["Pod.spec.overhead"]
+
+
+WAITING = """
+{kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: 4, pods: 9}, conditions: [{type: Ready, status: "True"}]}}
+---
+{kind: Pod, metadata: {name: a, namespace: shop, labels: {app: web}}}
+---
+{kind: Pod, metadata: {name: b, namespace: shop, labels: {app: db}}}
+---
+{kind: Pod, metadata: {name: c, namespace: ops, labels: {app: web}}}
+---
+{kind: Pod, metadata: {name: d, namespace: ops, labels: {app: runs}}, spec: {nodeName: n1}, status: {phase: Running}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], ["ops/c", "shop/a", "shop/b"]),
+        (["-l", "app=web"], ["ops/c", "shop/a"]),
+        (["-n", "shop"], ["shop/a", "shop/b"]),
+        (["-l", "app=web", "-n", "ops"], ["ops/c"]),
+    ],
+)
+def test_only_the_selected_pods_are_compared(
+    words: list[str], expected: list[str], tmp_path: Path, defaults: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "cluster").mkdir()
+    (tmp_path / "cluster" / "all.yaml").write_text(WAITING)
+    argv = ["compare", "--config", defaults, *words, str(tmp_path / "cluster"), "--format", "json"]
+    assert main(argv) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [f"{each['pod']['namespace']}/{each['pod']['name']}" for each in found["same"]] == expected
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-n", "shpo"], "--namespace: 'shpo': no pending pod is in this namespace; the nearest: shop"),
+        (["-l", "app=runs"], "--selector: 'app=runs': no pending pod has these labels"),
+        (
+            ["-l", "app=db", "-n", "ops"],
+            "--selector: 'app=db': no pending pod of the namespace ops has these labels; pods of these namespaces have them: shop",
+        ),
+        (["-l", "app in web"], "--selector: 'app in web': expected labels, as zone=a,disk!=hdd or 'zone in (a,b)'"),
+    ],
+)
+def test_a_selection_without_pods_is_one_line(
+    words: list[str], expected: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "all.yaml").write_text(WAITING)
+    assert main(["compare", "--config", MOST, *words, str(tmp_path / "all.yaml")]) == 3
+    assert capsys.readouterr().err.splitlines()[-1] == f"schedcheck: {expected}"
+
+
+def test_a_selection_belongs_to_files() -> None:
+    assert main(["compare", "--config", MOST, "-l", "app=web"]) == 3

@@ -47,6 +47,25 @@ def test_an_ignored_rule_is_left_out_and_an_unknown_one_is_wrong_usage(tmp_path:
     assert main(["lint", file, "--ignore", "budget-blocks-drains"]) == 3
 
 
+def test_only_findings_of_the_namespace_are_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    dump = str(EXAMPLES / "dump")
+    whole = schedcheck.lint(schedcheck.read(dump)).findings
+    found = schedcheck.lint(schedcheck.read(dump), namespace="shop").findings
+    assert found and set(found) < set(whole)
+    assert set(found) == {each for each in whole if each.thing.namespace == "shop"}
+    configuration = tmp_path / "wrong.yaml"
+    configuration.write_text(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nparallelism: x\n"
+    )
+    wrong = schedcheck.kubernetes(config=str(configuration))
+    kept = schedcheck.lint(schedcheck.read(dump), profile=wrong, namespace="shop")
+    assert "KubeSchedulerConfiguration" in {each.thing.kind for each in kept.findings}
+    capsys.readouterr()
+    assert main(["lint", "-n", "shp", dump]) == 3
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line == "schedcheck: --namespace: 'shp': no object is in this namespace; the nearest: shop"
+
+
 @pytest.mark.parametrize("folder", FINE, ids=lambda folder: Path(folder).name)
 def test_nothing_is_found_in_an_example_that_is_fine(folder: str) -> None:
     told = schedcheck.lint(schedcheck.read(folder))
