@@ -55,7 +55,7 @@ def informed(
     listers.namespaces = {namespace.name: namespace.labels for namespace in snapshot.namespaces}
     listers.budgets, listers.services = snapshot.budgets, snapshot.services
     listers.controllers, listers.storage = snapshot.controllers, snapshot.storage
-    listers.devices = snapshot.devices
+    listers.devices, listers.workloads = snapshot.devices, snapshot.workloads
     delivery = Delivery(scheduler)
     for node in snapshot.nodes:
         delivery.node(None, node)

@@ -15,6 +15,7 @@ from schedcheck.model.production.framework.events import (
     ASSIGNED_POD_DELETED,
     NODE_ADDED,
     NODE_DELETED,
+    UNSCHEDULED_POD_ADDED,
     Action,
     ClusterEvent,
     Resource,
@@ -88,6 +89,8 @@ class Delivery:
         self._cache = scheduler.cache
         self._queue = scheduler.queue
         self._pods = scheduler.handle.listers.pods
+        permitting = (each for framework in scheduler.frameworks.values() for each in framework.at("permit"))
+        self._gangs = any(each.name == "GangScheduling" for each in permitting)
 
     def listed(self, things: Iterable[Pod | Node]) -> None:
         """Announce the objects that exist at the start: no pod is scheduled before each of them was delivered."""
@@ -154,6 +157,8 @@ class Delivery:
             self._assigned(pod)
         elif self._ours(pod):
             self._queue.add(pod)
+            if self._gangs:
+                self._queue.move_all(UNSCHEDULED_POD_ADDED, None, pod)
 
     def _changed(self, before: Pod, after: Pod) -> None:
         if before.node_name:

@@ -86,6 +86,7 @@ class ClusterEvent:
 
 NODE_ADDED = ClusterEvent(Resource.NODE, Action.ADD)
 NODE_DELETED = ClusterEvent(Resource.NODE, Action.DELETE)
+UNSCHEDULED_POD_ADDED = ClusterEvent(Resource.UNSCHEDULED_POD, Action.ADD)
 ASSIGNED_POD_ADDED = ClusterEvent(Resource.ASSIGNED_POD, Action.ADD)
 ASSIGNED_POD_DELETED = ClusterEvent(Resource.ASSIGNED_POD, Action.DELETE)
 TIMED_OUT = ClusterEvent(Resource.WILDCARD, Action.ALL, "UnschedulableTimeout")

@@ -241,7 +241,7 @@ class Production:
         listers.namespaces = {namespace.name: namespace.labels for namespace in self.scenario.namespaces}
         listers.budgets = self.environment.budgets(state.objects)
         listers.services, listers.controllers = self.scenario.services, self.scenario.owners
-        listers.storage = self.scenario.storage
+        listers.storage, listers.workloads = self.scenario.storage, self.scenario.workloads
         if self._interrupted:
             api.meanwhile = _delivering(scheduler, api)
         return scheduler, api

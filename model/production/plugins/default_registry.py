@@ -7,6 +7,7 @@ from schedcheck.model.production.framework.registry import Factory, Registry
 from schedcheck.model.production.plugins.default_binder import DefaultBinder
 from schedcheck.model.production.plugins.default_preemption import DefaultPreemption
 from schedcheck.model.production.plugins.dynamic_resources import DynamicResources
+from schedcheck.model.production.plugins.gang_scheduling import GangScheduling
 from schedcheck.model.production.plugins.image_locality import ImageLocality
 from schedcheck.model.production.plugins.inter_pod_affinity import InterPodAffinity
 from schedcheck.model.production.plugins.node_affinity import NodeAffinity
@@ -32,6 +33,7 @@ def default_registry() -> Registry:
         DefaultBinder,
         DefaultPreemption,
         DynamicResources,
+        GangScheduling,
         ImageLocality,
         InterPodAffinity,
         NodeAffinity,

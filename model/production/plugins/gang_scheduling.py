@@ -1,0 +1,106 @@
+"""The plugin GangScheduling: the pods of a gang wait for each other, before they are queued and before they are bound.
+
+Kubernetes 1.35: pkg/scheduler/framework/plugins/gangscheduling, pkg/scheduler/backend/workloadmanager.
+
+Differs: each pod waits five minutes from its own Permit on; in 1.35 the pods of a group share a deadline.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.handle import Handle
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unresolvable
+from schedcheck.spec.kubernetes.plugins import Arguments
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.workload_objects import GroupPolicy
+
+TIMEOUT = 5 * 60.0
+"""How long a pod waits for its gang, in seconds."""
+
+Identity = tuple[str, ...]
+
+
+class GangScheduling:
+    """A plugin that remembers which pods of groups are assumed: reserved, and neither undone nor delivered as bound."""
+
+    name = "GangScheduling"
+
+    def __init__(self, arguments: Arguments, handle: Handle) -> None:
+        self._handle = handle
+        self._assumed: set[Identity] = set()
+
+    def pre_enqueue(self, pod: Pod) -> Status:
+        """Reject a pod without its workload or group, and one of a gang of which too few pods are known."""
+        if pod.workload is None:
+            return SUCCESS
+        groups = self._groups(pod)
+        if groups is None:
+            return unresolvable(f'waiting for pods\'s workload "{pod.workload.workload}" to appear in scheduling queue')
+        policy = groups.get(pod.workload.group)
+        if policy is None:
+            return unresolvable(
+                f'pod group "{pod.workload.group}" doesn\'t exist for a workload "{pod.workload.workload}"'
+            )
+        if policy.min_count is None or sum(1 for _ in self._members(pod)) >= policy.min_count:
+            return SUCCESS
+        return unresolvable("waiting for minCount pods from a gang to appear in scheduling queue")
+
+    def reserve(self, state: CycleState, pod: Pod, node: str) -> Status:
+        """Note that the pod is assumed."""
+        if pod.workload is not None:
+            self._assumed.add(pod.identity)
+        return SUCCESS
+
+    def unreserve(self, state: CycleState, pod: Pod, node: str) -> None:
+        """Note that the pod is no longer assumed."""
+        self._assumed.discard(pod.identity)
+
+    def permit(self, state: CycleState, pod: Pod, node: str) -> tuple[Status, float]:
+        """Let a pod of a gang wait until enough of its pods are assumed or bound; the last one allows the others."""
+        if pod.workload is None:
+            return SUCCESS, 0.0
+        policy = (self._groups(pod) or {}).get(pod.workload.group)
+        if policy is None:
+            return error(f"failed to get workload {pod.namespace}/{pod.workload.workload}"), 0.0
+        if policy.min_count is None:
+            return SUCCESS, 0.0
+        placed = {each.identity for each in self._members(pod) if each.node_name or each.identity in self._assumed}
+        if len(placed) < policy.min_count:
+            for each in list(self._members(pod)):
+                if each.identity not in placed:
+                    self._handle.activate(each)
+            return Status(Code.WAIT, ("waiting for minCount pods from a gang to be waiting on permit",)), TIMEOUT
+        for waiting in self._handle.waiting:
+            if waiting.pod.identity in placed:
+                waiting.allow(self.name)
+        return SUCCESS, 0.0
+
+    def events(self) -> Sequence[EventOfInterest]:
+        """Return the event of interest: another pod of the group was added."""
+        return (EventOfInterest(ClusterEvent(Resource.POD, Action.ADD), of_one_group),)
+
+    def remembered(self) -> frozenset[Identity]:
+        """Return the assumed pods."""
+        return frozenset(self._assumed)
+
+    def recall(self, remembered: frozenset[Identity]) -> None:
+        """Restore the assumed pods."""
+        self._assumed = set(remembered)
+
+    def _groups(self, pod: Pod) -> dict[str, GroupPolicy] | None:
+        """Return the pod groups of the workload that the pod names; None if it is not known."""
+        assert pod.workload is not None
+        wanted = pod.namespace, pod.workload.workload
+        found = next((each for each in self._handle.listers.workloads if each.key == wanted), None)
+        return None if found is None else {each.name: each for each in found.groups}
+
+    def _members(self, pod: Pod) -> Iterator[Pod]:
+        """Yield the delivered pods of the pod's group, whichever scheduler they name."""
+        return (each for each in self._handle.listers.pods.values() if of_one_group(pod, None, each))
+
+
+def of_one_group(pod: Pod, before: Any, after: Pod) -> bool:
+    """Whether an added pod is of the same group as this one: workload, group and replica."""
+    return pod.workload is not None and (pod.namespace, pod.workload) == (after.namespace, after.workload)
