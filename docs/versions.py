@@ -48,7 +48,7 @@ $ schedcheck explain pending {GATED} --profile kubernetes-1.37 --feature-gates V
 {MARK}
 ```
 
-`GenericWorkload=true,GangScheduling=true` adds the plugin of gang scheduling to 1.35, in `check`. These gates can be switched as well:
+`GenericWorkload=true,GangScheduling=true` adds the plugin of gang scheduling to 1.35, in `check` and `optimum`. These gates can be switched as well:
 """
 
 SILENT = """

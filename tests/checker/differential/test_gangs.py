@@ -149,8 +149,8 @@ def run(seed: int, plugins: Plugins = GANGS) -> Counter[str]:
 
 
 def test_the_production_scheduler_does_with_gangs_what_the_specification_allows() -> None:
-    taken = sum(map(run, range(150)), Counter[str]())
-    assert all(taken[kind] >= 30 for kind in ("Bind", "WaitOnPermit", "TimeOut", "Wait", "allowed"))
+    taken = sum(map(run, range(80)), Counter[str]())
+    assert all(taken[kind] >= 12 for kind in ("Bind", "WaitOnPermit", "TimeOut", "Wait", "allowed"))
 
 
 def test_without_the_gate_no_pod_waits_on_permit() -> None:
