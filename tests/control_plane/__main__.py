@@ -34,6 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--command", default="", help="end as soon as this command has ended")
     parser.add_argument("--run", type=int, help="drive it through the run of this seed")
     parser.add_argument("--kept", type=Path, help="where data, logs and the audit log are kept")
+    parser.add_argument("--gates", default="", help="feature gates of kube-scheduler")
     parser.add_argument("--build", action="store_true", help="only build the program")
     given = parser.parse_args(argv)
     try:
@@ -46,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     signal.signal(signal.SIGTERM, _stop)
     try:
-        with ControlPlane(binary, kept=given.kept) as plane:
+        with ControlPlane(binary, kept=given.kept, gates=given.gates) as plane:
             return used(plane, given)
     except Ended as error:
         print(f"make control-plane: {error}", file=sys.stderr)

@@ -41,6 +41,10 @@ class Refused(Exception):
         self.code = code
 
 
+class Missing(Refused):
+    """There is no such object."""
+
+
 def path(kind: str, namespace: str = "default", name: str = "", sub: str = "") -> str:
     """Return the path of objects of a kind, of one of them, or of a subresource of it."""
     return "/".join(filter(None, ("", PATHS[kind].format(namespace=namespace), name, sub)))
@@ -70,7 +74,7 @@ class Api:
         """Return the answer to a call. Raises: Refused."""
         answer = self._client.request(verb, where, json=content, **given)
         if not answer.is_success:
-            raise Refused(answer.status_code, answer.text)
+            raise (Missing if answer.status_code == 404 else Refused)(answer.status_code, answer.text)
         found: Json = answer.json()
         return found
 

@@ -20,7 +20,9 @@ def start() -> Iterator[Start]:
         pytest.skip("the control plane is not built: make control-plane")
     with ExitStack() as stack:
 
-        def started(configuration: dict[str, Any] | None = None, kept: Path | None = None) -> ControlPlane:
-            return stack.enter_context(ControlPlane(BINARY, configuration, kept))
+        def started(
+            configuration: dict[str, Any] | None = None, kept: Path | None = None, gates: str = ""
+        ) -> ControlPlane:
+            return stack.enter_context(ControlPlane(BINARY, configuration, kept, gates))
 
         yield started

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
+from tests.control_plane.api import Api
 from tests.control_plane.objects import budget, node, pod, pod_spec, priority_class, replica_set
 from tests.control_plane.plane import ControlPlane
 from tests.control_plane.waiting import nodes_ready, settled, wait_for
@@ -137,11 +138,17 @@ def run(plane: ControlPlane, seed: int, size: Size = Size()) -> Told:
         told.pods += size.pods // WAVES
         disturb(plane, drawn, wave, alive, silent, told)
         time.sleep(3)
+    wait_for(lambda: all(unreachable(api, each) for each in silent), "silent nodes are unreachable")
     found = settled(api, 600, silent={f"n{each:03}" for each in range(size.nodes)} - set(alive))
     told.bound = sum(bool(each["spec"].get("nodeName")) for each in found)
     told.pending = len(found) - told.bound
     told.seconds = time.monotonic() - began
     return told
+
+
+def unreachable(api: Api, name: str) -> bool:
+    """Whether pods are evicted from a node."""
+    return any(each["effect"] == "NoExecute" for each in api.get("Node", name)["spec"].get("taints", ()))
 
 
 def disturb(plane: ControlPlane, drawn: Random, wave: int, alive: list[str], silent: list[str], told: Told) -> None:
@@ -163,6 +170,7 @@ def disturb(plane: ControlPlane, drawn: Random, wave: int, alive: list[str], sil
                 alive.remove(each)
                 plane.api.delete("Node", each)
             told.deleted += len(some)
-            for each in sorted(silent)[:2]:
+            for each in sorted(silent)[: len(silent) // 3]:
                 plane.recover(each)
+                silent.remove(each)
                 alive.append(each)

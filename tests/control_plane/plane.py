@@ -28,13 +28,13 @@ USERS: Final = {
 ALIVE: Final = {"schedcheck.example/kubelet": "alive"}
 """The label of nodes that have a kubelet, which kwok plays."""
 
-GRACE: Final = 8
+GRACE: Final = 20
 """The seconds after which a node without heartbeats is unreachable; 50 by default."""
 
 TOLERATED: Final = 3
 """The seconds for which pods stay on an unreachable node; 300 by default."""
 
-LEASE: Final = 10
+LEASE: Final = 20
 """The seconds for which a heartbeat counts as seen; kwok renews it after a quarter of them."""
 
 
@@ -43,12 +43,16 @@ class ControlPlane:
 
     configuration
         A KubeSchedulerConfiguration without its clientConnection; the default one if None.
+    gates
+        Feature gates of the scheduler, such as "OpportunisticBatching=false".
     kept
         The folder for data, output and the audit log; a temporary one that is removed at the end if None.
     """
 
-    def __init__(self, binary: Path, configuration: Json | None = None, kept: Path | None = None) -> None:
-        self.binary, self.configuration = binary, configuration
+    def __init__(
+        self, binary: Path, configuration: Json | None = None, kept: Path | None = None, gates: str = ""
+    ) -> None:
+        self.binary, self.configuration, self.gates = binary, configuration, gates
         self._temporary = kept is None
         self.folder = Path(mkdtemp(prefix="control-plane-")) if kept is None else kept.resolve()
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -153,7 +157,7 @@ class ControlPlane:
         }  # fmt: skip
         file = self.folder / "scheduler.json"
         file.write_text(json.dumps(content))
-        self._start("kube-scheduler", f"--config={file}", "--secure-port=0", "--v=2")
+        self._start("kube-scheduler", f"--config={file}", "--secure-port=0", "--v=2", f"--feature-gates={self.gates}")
 
     def end_scheduler(self) -> None:
         """End kube-scheduler, if it runs."""

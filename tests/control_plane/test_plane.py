@@ -1,6 +1,8 @@
 """The control plane itself: pods are bound, run, complete and end; nodes fail; no program is left behind"""
 
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -116,6 +118,26 @@ def test_the_servers_listen_on_the_loopback_interface_only(start: Start) -> None
             if fields[3] == "0A" and f"socket:[{fields[9]}]" in inodes:
                 seen.add(fields[1].partition(":")[0])
     assert seen == {"0100007F"}
+
+
+def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
+    """At a small scale, and those that wait with a command that ends."""
+    if not up_to_date():
+        pytest.skip("the control plane is not built: make control-plane")
+    page = (ROOT / "docs" / "control-plane.md").read_text()
+    found = re.findall(r"^    (make control-plane .*|schedcheck .*)$", page, re.MULTILINE)
+    assert len(found) == 4
+    for each in found:
+        small = each.replace("FOLDER", str(tmp_path)).replace("NODES=200 PODS=2000", "NODES=12 PODS=60")
+        if "COMMAND" not in small and "RUN" not in small and small.startswith("make"):
+            small += " COMMAND=true"
+        command = [*shlex.split(small)]
+        if command[0] == "schedcheck":
+            command[:1] = [sys.executable, "-m", "schedcheck"]
+        else:
+            command[1:1] = ["--assume-old=.venv/.ready", f"BIN={Path(sys.executable).parent}"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode in ((0,) if command[0] == "make" else (0, 2)), (each, done.stdout, done.stderr)
 
 
 def test_a_command_finds_the_api_server_by_its_kubeconfig() -> None:
