@@ -120,11 +120,6 @@ def checked(situation: Situation) -> None:
     for i, claim in enumerate(situation.claims):
         least = 0
         for j, request in enumerate(claim.requests):
-            if _asks_capacity(request) and not situation.gates.consumable:
-                raise Failure(
-                    f"claim {_key(claim)}, request {request.name}: has capacity requests, but the DRAConsumableCapacity "
-                    "feature is disabled"
-                )
             fewest = min(
                 _number(situation, i, situation.request((i, j), alternative))
                 for alternative in range(len(request.parts))
@@ -139,10 +134,6 @@ def checked(situation: Situation) -> None:
             raise Failure(
                 f"claim {_key(claim)}: number of requested devices {least} exceeds the claim limit of {MOST_RESULTS}"
             )
-
-
-def _asks_capacity(request: Request) -> bool:
-    return any(part.capacity is not None for part in (request, *request.alternatives))
 
 
 def _number(situation: Situation, claim: int, request: Request) -> int:

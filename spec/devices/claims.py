@@ -128,6 +128,13 @@ def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates:
             for _, part in request.parts:
                 yield from _of_request(claim, part, devices, gates)
     yield from _of_pools(waiting, devices, gates)
+    if waiting and gates.partitionable and gates.plain_messages:
+        counting = {(each.driver, each.pool) for each in devices.slices if each.counters}
+        local = {(each.driver, each.pool) for each in devices.slices if not each.place.all_nodes}
+        yield from (
+            f"shared counters of the pool {'/'.join(each)}, as 1.36 takes them for all nodes"
+            for each in sorted(counting & local)
+        )
     if waiting:
         for each in devices.slices:
             for device in each.devices:

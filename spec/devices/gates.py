@@ -28,7 +28,7 @@ class Gates:
     plain_owners: bool = False
     """A claim of another pod is refused in the words of 1.34 and 1.35."""
     counters_alone_serve: bool = False
-    """A slice with shared counters counts as one without them while DRAPartitionableDevices is off; up to 1.35."""
+    """A slice with shared counters counts as one without them while DRAPartitionableDevices is off; in 1.34."""
     alternatives_unrated: bool = False
     """Which of its alternatives a request gets does not matter for the choice of the node; in 1.34."""
 

@@ -14,11 +14,14 @@ EFFECTS = {"None": "NoExecute"}
 """Effects of taints that a version does not have yet, with one that it has."""
 
 
-def claiming(asked: Asked, chance: Random) -> Asked:
-    """Return the question with devices, of which the pod claims some, and bound pods may hold others."""
+def claiming(asked: Asked, chance: Random, *, newest: bool = False) -> Asked:
+    """Return the question with devices, of which the pod claims some, and bound pods may hold others.
+
+    `newest`: the devices and claims have what 1.36 allows too, counters and consumable capacities.
+    """
     pod, snapshot = asked
     names = tuple(node.name for node in snapshot.nodes) or ("n0",)
-    devices, claims = random_devices(chance, names)
+    devices, claims = random_devices(chance, names, newest=newest)
     devices = replace(devices, slices=tuple(map(_admitted, devices.slices)))
     mine = tuple(replace(each, namespace=pod.namespace) for each in claims)
     changed = {pod.key: _using(pod, mine)}

@@ -92,11 +92,6 @@ class Allocator:
         """Count the devices that the claim needs at least. Raises: AllocationError."""
         key, least = f"{claim.namespace}/{claim.name}", 0
         for request in claim.requests:
-            if _asks_capacity(request) and not self.features.consumable:
-                raise AllocationError(
-                    f"claim {key}, request {request.name}: has capacity requests, but the DRAConsumableCapacity feature is "
-                    "disabled"
-                )
             fewest = min(self._wanted(number, key, part, name) for name, part in request.parts)
             if self.features.long_messages and least + fewest > MOST_RESULTS:
                 raise AllocationError(
@@ -320,10 +315,6 @@ class Allocator:
             return None
         expressions = tuple(one for key, one in found.items() if key[0])
         return (NodeSelectorTerm(expressions, tuple(one for key, one in found.items() if not key[0])),)
-
-
-def _asks_capacity(request: Request) -> bool:
-    return request.capacity is not None or any(part.capacity is not None for part in request.alternatives)
 
 
 def _result(taken: Taken) -> Result:

@@ -33,5 +33,5 @@ def features(departures: Departures) -> Features:
         strict_pools=Departure.INCOMPLETE_POOLS_SERVE not in departures,
         long_messages=Departure.DEVICES_UNMENTIONED not in departures,
         long_owners=newer,
-        counters_need_gate=newer,
+        counters_need_gate=Departure.INCOMPLETE_POOLS_SERVE not in departures,
     )

@@ -41,7 +41,7 @@ def gates(departures: Departures) -> Gates:
         pools_in_any_order=before_1_36,
         plain_messages=Departure.DEVICES_UNMENTIONED in departures,
         plain_owners=before_1_36,
-        counters_alone_serve=before_1_36,
+        counters_alone_serve=before_1_35,
         alternatives_unrated=Departure.CLAIMS_UNRATED in departures,
     )
 
