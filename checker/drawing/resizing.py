@@ -22,14 +22,11 @@ FEW = 3
 
 @cache
 def told() -> st.SearchStrategy[Amounts]:
-    """Some amounts of cpu, memory, or a resource that a pod as a whole cannot request."""
-    resources = st.sampled_from(("cpu", "cpu", "memory", "example.com/gpu"))
-    sizes = st.sampled_from((0, UNIT // 2000, UNIT // 2, UNIT, 2 * UNIT, 3 * UNIT))
-    return st.dictionaries(resources, sizes, min_size=1, max_size=2).map(lambda drawn: frozendict(_whole(drawn)))
-
-
-def _whole(drawn: dict[str, int]) -> dict[str, int]:
-    return {name: size if name == "cpu" else -(-size // UNIT) * UNIT for name, size in drawn.items()}
+    """Whole cpus, now and then half of one, with memory, or a resource that a pod as a whole cannot request, or without."""
+    cpus = st.integers(0, 3).map(lambda number: frozendict(cpu=number * UNIT))
+    other = st.sampled_from((frozendict(cpu=UNIT // 2), frozendict(memory=UNIT), frozendict({"example.com/gpu": UNIT})))
+    both = st.builds(lambda one, more: one | more, cpus, other)
+    return st.one_of(cpus, cpus, cpus, both, other)
 
 
 @cache
@@ -53,16 +50,21 @@ def resized(draw: st.DrawFn, pod: Pod) -> Pod:
     def one(container: Container) -> Container:
         return replace(container, allocated=draw(allocated()), actual=draw(actual()))
 
-    return replace(
+    beside = draw(st.sampled_from(((), *((Container(frozendict(cpu=number * UNIT)),) for number in (1, 2)))))
+    made = replace(
         pod,
         init_containers=tuple(map(one, pod.init_containers)),
-        containers=tuple(map(one, pod.containers)),
-        pod_requests=draw(
-            st.just(pod.pod_requests) | st.sampled_from((frozendict(cpu=UNIT), frozendict(cpu=4 * UNIT)))
-        ),
+        containers=tuple(map(one, (*pod.containers, *beside))),
+        resize_infeasible=draw(st.integers(0, FEW)) == FEW,
+    )
+    if draw(st.booleans()):
+        return made
+    whole = st.sampled_from((frozendict(cpu=UNIT), frozendict(cpu=4 * UNIT)))
+    return replace(
+        made,
+        pod_requests=draw(st.just(pod.pod_requests) | whole),
         pod_allocated=draw(allocated()),
         pod_actual=draw(actual()),
-        resize_infeasible=draw(st.booleans()),
     )
 
 

@@ -1,6 +1,6 @@
 """Record what the live witnesses answer, for tests without Go: `python -m tests.live.recording [--count 500] [VERSION …]`
 
-tests/data/live/cases holds random cases of each family as they are stored. For each version a folder holds the answers
+tests/data/live/cases holds random cases of each family as the newest version stores them. For each version a folder holds the answers
 to them, and to the cases of tests/data/conformance (`recorded-FAMILY`), line by line. `recorded` reads them back.
 """
 
@@ -87,7 +87,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("versions", nargs="*", default=list(KNOWN))
     parser.add_argument("--count", type=int, default=COUNT)
     given = parser.parse_args(argv)
-    with Witness([str(built(KNOWN[0]))]) as witness:
+    with Witness([str(built(KNOWN[-1]))]) as witness:
         record_cases(given.count, witness)
     for version in map(patch, given.versions):
         with Witness([str(built(version))]) as witness:

@@ -23,7 +23,8 @@ Pod1 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:3.10",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -36,6 +37,8 @@ Pod1 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE,
                WaitsOn |-> ""]]
@@ -59,7 +62,8 @@ Pod2 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:3.10",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -72,6 +76,8 @@ Pod2 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE,
                WaitsOn |-> ""]]
@@ -95,7 +101,8 @@ Pod3 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:3.10",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -108,6 +115,8 @@ Pod3 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE,
                WaitsOn |-> ""]]
@@ -131,7 +140,8 @@ Pod4 ==
                                Sidecar |-> FALSE,
                                Image |-> "pause:3.10",
                                Ports |-> {},
-                               Running |-> Null]>>,
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
              Overhead |-> NoLabels,
              Requests |-> NoLabels,
              EmptyNodeSelector |-> FALSE,
@@ -144,6 +154,8 @@ Pod4 ==
    Status |-> [Phase |-> "Pending",
                NominatedNodeName |-> "",
                ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
                StartTime |-> 0,
                Preempted |-> FALSE,
                WaitsOn |-> ""]]
@@ -197,6 +209,7 @@ MC_Departures ==
    "empty-budget-protects-no-pod",
    "extended-resources-unclaimed",
    "first-of-group-by-pairs",
+   "greatest-of-each-container",
    "idle-claims-mentioned",
    "image-volumes-uncounted",
    "image-volumes-unrated",
@@ -204,6 +217,7 @@ MC_Departures ==
    "namespace-selector-on-no-labels",
    "nomination-unmentioned",
    "partitionable-devices-unused",
+   "pod-level-status-ignored",
    "pod-level-unrated",
    "pools-in-any-order",
    "ports-are-a-set",
@@ -282,6 +296,9 @@ MC_DefaultConstraints ==
   Null
 
 MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_PodLevelResources ==
   {"cpu", "memory"}
 
 MC_Numeral ==
