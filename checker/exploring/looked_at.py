@@ -33,7 +33,8 @@ NODE_ALONE: Final = frozenset(
 class Sight:
     """What a pod looks at whatever the pods around it do.
 
-    - `everything`: all pods on all nodes count. - `spreads`: so do the pods of its namespace on any node.
+    - `everything`: all objects count, as for a rule of the user, which may look at any of them.
+    - `spreads`: the pods of its namespace count on any node.
     - `named`: the nodes that PreFilter leaves; None for all.
     """
 
@@ -55,6 +56,8 @@ class LookedAt:
     def key(self, pod: Pod, snapshot: Snapshot, plugins: Plugins, infos: tuple[NodeInfo, ...]) -> Hashable:
         """Return the key for a pod of the snapshot. A node of `infos` with the same pods is always the same object."""
         sight = self._sight(pod, snapshot, plugins, infos)
+        if sight.everything:
+            return pod, plugins.scheduler_name, snapshot.pods, snapshot.nodes, snapshot.budgets, snapshot.devices.claims
         closed = {info.node.name for info in infos if self._closed(pod, info.node, sight, plugins)}
         seen = tuple(
             (info.node, self._from_afar(pod, info, sight, snapshot)) if info.node.name in closed else self._whole(info)
@@ -81,7 +84,7 @@ class LookedAt:
 
     def _closed(self, pod: Pod, node: Node, sight: Sight, plugins: Plugins) -> bool:
         """Whether the node is closed to the pod whatever pods are on it."""
-        if sight.everything or node.name == pod.nominated_node_name:
+        if node.name == pod.nominated_node_name:
             return False
         if sight.named is not None and node.name not in sight.named:
             return True
