@@ -26,9 +26,9 @@ class Figures:
         return "\n".join([*lines, *self.contradictions, self.refused]).strip()
 
 
-def judged(audit: Path) -> Figures:
+def judged(audit: Path, tries: int = 2000) -> Figures:
     """Return how the specification judges what an audit log tells."""
-    found = schedcheck.replay(audit)
+    found = schedcheck.replay(audit, tries=tries)
     outcome = found.outcome
     return Figures(
         outcome.decisions, outcome.verdicts, outcome.reasons, outcome.explained, tuple(outcome.contradictions),
