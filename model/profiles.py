@@ -7,6 +7,7 @@ from frozendict import frozendict
 
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import Profile, by_scheduler_name, classic, departing, kubernetes, profile
@@ -30,6 +31,13 @@ def profile_of(scenario: Scenario) -> Profile:
 def judging(scenario: Scenario) -> Profile:
     """Return the profile that judges the decisions: that of the scheduler without faults or departures."""
     return profile_of(replace(scenario, profile=FAULTLESS[scenario.scheduler], faults=frozenset()))
+
+
+def has_claims(pod: Pod, scenario: Scenario) -> bool:
+    """Whether the scheduler of a scenario allocates devices to `pod`, by claims or extended resources."""
+    return scenario.scheduler.claims_unmodelled and claiming(
+        pod, scenario.devices, plugins_of(pod, scenario).departures
+    )
 
 
 def plugins_of(pod: Pod, scenario: Scenario) -> Plugins:

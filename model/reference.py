@@ -40,6 +40,7 @@ from schedcheck.model.nominations import (
     to_be_evicted,
 )
 from schedcheck.model.pod_garbage_collection import collected
+from schedcheck.model.profiles import has_claims
 from schedcheck.model.rollouts import Scales
 from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
@@ -139,7 +140,7 @@ class Reference:
         """
         decisions: tuple[type, ...] = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
         decisions += (WaitOnPermit,) if self._permitting else ()
-        unmodelled = self.profile.scheduler.claims_unmodelled and any(pod.resource_claims for pod in self.scenario.pods)
+        unmodelled = any(has_claims(pod, self.scenario) for pod in self.scenario.pods)
         return (*self.kinds_of_events(), *decisions, *((Unknown,) if unmodelled else ()))
 
     def why_unknown(self) -> str:

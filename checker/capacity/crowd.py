@@ -25,6 +25,7 @@ from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import Choice
 from schedcheck.spec.kubernetes.versions import as_the_code
@@ -80,7 +81,7 @@ def unanswerable(crowd: Crowd) -> str:
             return f"an extender of the configuration decides about {pod}"
         if not prepared(plugins):
             return "the configuration has filters of which only kube-scheduler's are known"
-        if pod.resource_claims:
+        if claiming(pod, crowd.snapshot.devices, plugins.departures):
             return f"{UNMODELLED}; {pod} has some"
         if crowd.judge.cycle(pod, plugins).claims.waiting:
             return f"the claims of {pod} are bound to volumes when it is placed, which is not modelled"

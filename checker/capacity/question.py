@@ -11,6 +11,7 @@ from schedcheck.checker.vectors.filtering import PASSED, prepared
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.filter import Verdict
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming, claims_met
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import Choice
 from schedcheck.spec.objects import Pod, Snapshot
@@ -79,10 +80,11 @@ def unanswerable(asked: Question) -> str:
         return (
             "the configuration has filters of which only kube-scheduler's are known, or runs one without its preFilter"
         )
-    met = replace(asked, pod=replace(pod, resource_claims=()))
+    devices = asked.snapshot.devices
+    met = replace(asked, pod=claims_met(pod, devices, plugins.departures))
     if not met.feasible:
         return ""
-    if pod.resource_claims:
+    if claiming(pod, devices, plugins.departures):
         return UNMODELLED
     if own_claims(pod):
         return f"each of these pods has claims of its own for its volumes ({', '.join(own_claims(pod))})"

@@ -131,7 +131,11 @@ class Count:
         others += [left for key in gone if (left := self.there.get(key)) and _excludes(pod, left)]
         leaving = (self.there[key] for key in self.deletable if key in self.there and key not in gone)
         place = counting.place(pod, plugins, Others(others, leaving))
-        hosts = None if company or beyond_counting(pod, plugins) else self.free.judge.feasible(pod, plugins)
+        hosts = (
+            None
+            if company or beyond_counting(pod, plugins, counting.snapshot.devices)
+            else self.free.judge.feasible(pod, plugins)
+        )
         waits = rollout is not None and (rollout.rolling or rollout.ordered)
         if place.proved and waits and (self.unready if hosts is None else hosts & self.unready):
             place = replace(place, unproved=NOT_READY)

@@ -7,7 +7,7 @@ from schedcheck.checker.capacity.stopping import Stop, after_hosts, event
 from schedcheck.checker.deploying.counting import freest, pin
 from schedcheck.checker.deploying.deployed import Deployed
 from schedcheck.checker.vectors.filtering import prepared
-from schedcheck.model.profiles import plugins_of
+from schedcheck.model.profiles import has_claims, plugins_of
 from schedcheck.spec.objects import Pod, Snapshot
 
 MOST = 8
@@ -48,7 +48,7 @@ def pending(found: Deployed) -> tuple[Pending, ...]:
 def _explained(pods: tuple[Pod, ...], end: Snapshot, found: Deployed) -> Pending:
     pod = pods[0]
     plugins = plugins_of(pod, found.asked.scenario)
-    if plugins.extenders or plugins.unasked or pod.resource_claims or not prepared(plugins):
+    if plugins.extenders or plugins.unasked or has_claims(pod, found.asked.scenario) or not prepared(plugins):
         return Pending(pods, "", ())
     others = replace(end, pods=tuple(each for each in end.pods if each.key != pod.key))
     asked = Question(pod, others, plugins)

@@ -149,7 +149,7 @@ def _lacking(made: Cycle, refused: Mapping[str, tuple[Refusal, ...]]) -> dict[st
 def _with_claims(pod: Pod, pending: Pod, snapshot: Snapshot, plugins: Plugins) -> CycleExplanation:
     """Return the explanation with the pod's resource claims met; unknown if the result depends on them."""
     there = replace(snapshot, pods=tuple(pending if each == pod else each for each in snapshot.pods))
-    met, around = claims_met(pending, there)
+    met, around = claims_met(pending, there, plugins)
     told = cycle_explanation(met, around, plugins)
     assert told is not None, "the pod has not ended"
     why = unmodelled(pending, there, plugins)

@@ -19,6 +19,7 @@ from schedcheck.spec.kubernetes import missing_state
 from schedcheck.spec.kubernetes.control_loop import decision, ending, without_a_node
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import FOOTPRINTS, Verdict, filtered, narrowed_away, verdict
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.node_info import NodeInfo, held
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
@@ -50,7 +51,8 @@ class Cycles:
 
     def decision(self, pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
         """Return the possible decisions for `pod`, a pod of the snapshot."""
-        if pod.resource_claims or plugins.extenders or plugins.unasked or pod.node_name or plugins.at("permit"):
+        alone = plugins.extenders or plugins.unasked or pod.node_name or plugins.at("permit")
+        if alone or claiming(pod, snapshot.devices, plugins.departures):
             return decision(pod, snapshot, plugins)
         _, infos = self._infos(snapshot)
         question = self._looked_at.key(pod, snapshot, plugins, infos)

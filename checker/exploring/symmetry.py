@@ -14,6 +14,7 @@ from typing import TypeVar
 from frozendict import frozendict
 
 from schedcheck.model.environment import newly_arrived
+from schedcheck.model.profiles import has_claims
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.objects import Namespace, Node, Pod
@@ -82,7 +83,7 @@ def _kubernetes(scenario: Scenario) -> bool:
         _never_nominates(scenario)
         and len({node.images for node in scenario.nodes}) <= 1
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
-        and not any(pod.resource_claims for pod in scenario.pods)
+        and not any(has_claims(pod, scenario) for pod in scenario.pods)
         and not permitting(scenario)
     )
 

@@ -21,6 +21,7 @@ from schedcheck.spec.kubernetes.control_loop import decision, ending, taken_up
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extended_cycle import Ended, Judgement, Rated, judgement
 from schedcheck.spec.kubernetes.filter import admitted, verdicts
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.node_info import node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores, scores_of
@@ -110,7 +111,7 @@ def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[produ
     if not asked and not plugins.extenders:
         names = admitted(found)
         end = choice_among(made, found, there.scores(made, names if open_to_scores(made, names) else ()))
-        beyond = plugins.unasked or pod.resource_claims
+        beyond = plugins.unasked or claiming(pod, snapshot.devices, plugins.departures)
         decisions = decision(pod, snapshot, plugins) if beyond else ending(made, end)
         return Judgement(decisions, None if end.kind == "error" else found)
     return judgement(

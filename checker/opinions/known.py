@@ -13,6 +13,7 @@ from frozendict import frozendict
 
 from schedcheck.checker.vectors.filtering import prepared
 from schedcheck.checker.vectors.judge import CycleJudge
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.plugins import VOLUME_PLUGINS, Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.storage import ClaimSource, Ephemeral
@@ -144,6 +145,8 @@ class Known:
     def _why_open(self, name: str, pod: Pod, plugins: Plugins) -> str:
         if name not in KNOWN_FILTERS:
             return "its definition is not known"
+        if name in ("DynamicResources", "NodeResourcesFit") and self._backed(pod, plugins):
+            return "extended resources that device classes back are not modelled"
         if not _concerns(name, pod, plugins):
             return ""
         if name == "DynamicResources":
@@ -157,6 +160,11 @@ class Known:
         if name == "PodTopologySpread" and self._spread_by_default(pod, plugins):
             return "the cluster was read without Services and controllers"
         return ""
+
+    def _backed(self, pod: Pod, plugins: Plugins) -> bool:
+        """Whether the pod has no claims and needs devices all the same."""
+        there = None if pod.resource_claims else self.snapshot
+        return there is not None and claiming(pod, there.devices, plugins.departures)
 
     def _selects_namespaces(self, pod: Pod) -> bool:
         return _selects(pod) or any(_selects(each) for each in self.pods.values())

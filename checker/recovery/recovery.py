@@ -23,7 +23,7 @@ from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
-from schedcheck.model.profiles import plugins_of
+from schedcheck.model.profiles import has_claims, plugins_of
 from schedcheck.model.scenario import Scenario, snapshot_of
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Nominate, Wait
@@ -224,7 +224,7 @@ class Recovery:
         if shape not in self._fits_nowhere:
             plugins, alone = plugins_of(pod, self.scenario), _alone(pod)
             opened = self.disturbed.unsettled or self._opening
-            known = not (opened or beyond_counting(alone, plugins))
+            known = not (opened or beyond_counting(alone, plugins, self.scenario.devices))
             refused = known and self._empty.choice(alone, plugins).kind == "unschedulable"
             self._fits_nowhere[shape] = refused and all(
                 isinstance(each, Wait) for each in self._empty.judged(alone, plugins, frozenset()).decisions
@@ -276,7 +276,7 @@ class Recovery:
         )
         for pod in waiting[:MOST_ASKED]:
             plugins = plugins_of(pod, self.scenario)
-            if pod.resource_claims or plugins.extenders or plugins.unasked or not prepared(plugins):
+            if has_claims(pod, self.scenario) or plugins.extenders or plugins.unasked or not prepared(plugins):
                 continue
             with suppress(TooManyOrders):
                 decisions = judge.judged(pod, plugins, frozenset()).decisions
@@ -322,7 +322,7 @@ class Recovery:
         plugins = plugins_of(pod, self.scenario)
         assert self.disturbed is not None
         opened = self.disturbed.unsettled or self._opening
-        if opened or pod.resource_claims or plugins.extenders or plugins.unasked or not prepared(plugins):
+        if opened or has_claims(pod, self.scenario) or plugins.extenders or plugins.unasked or not prepared(plugins):
             return False
         with suppress(TooManyOrders):
             alone = _alone(pod)

@@ -83,7 +83,9 @@ class Shares:
         return self._known[known]
 
     def _certain(self, pod: Pod, plugins: Plugins) -> Certain | None:
-        if beyond_counting(pod, plugins) or volumes_decide(pod, self.empty.snapshot.storage, self.others):
+        if beyond_counting(pod, plugins, self.scenario.devices) or volumes_decide(
+            pod, self.empty.snapshot.storage, self.others
+        ):
             return None
         judge = self.empty.judge
         cycle = judge.cycle(pod, plugins)
@@ -188,7 +190,11 @@ class Shares:
 
     def _is_lasting(self, pod: Pod, plugins: Plugins) -> bool:
         snapshot = self.empty.snapshot
-        if beyond_counting(pod, plugins) or host_ports(pod) or volumes_decide(pod, snapshot.storage, self.others):
+        if (
+            beyond_counting(pod, plugins, self.scenario.devices)
+            or host_ports(pod)
+            or volumes_decide(pod, snapshot.storage, self.others)
+        ):
             return False
         spreading = self.empty.judge.cycle(pod, plugins).spreading
         terms = (*pod.affinity.anti_required, *pod.affinity.pod_required)

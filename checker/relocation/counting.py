@@ -15,7 +15,9 @@ from schedcheck.checker.relocation.others import Blocking, Others
 from schedcheck.checker.vectors.filtering import PASSED, prepared
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.spec.decisions import Wait
+from schedcheck.spec.device_objects import Devices
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import speaks_of
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
 from schedcheck.spec.kubernetes.node_info import NodeInfo
@@ -72,7 +74,7 @@ class Counting:
         `cases` are the combinations of events that may happen meanwhile; None is a single one, in which all others are
         placed and no node is lost.
         """
-        why = beyond_counting(pod, plugins) or volumes_decide(pod, self.snapshot.storage, others)
+        why = beyond_counting(pod, plugins, self.snapshot.devices) or volumes_decide(pod, self.snapshot.storage, others)
         if why:
             return Place(0, 0, why)
         if self.judge.choice(pod, plugins).kind == "error":
@@ -121,7 +123,11 @@ class Counting:
         unless company or the counts of a topology spread make room.
         """
         by_others = pod.affinity.pod_required or any(each.source is not None for each in pod.volumes)
-        if by_others or beyond_counting(pod, plugins) or required(self.judge.cycle(pod, plugins).spreading):
+        if (
+            by_others
+            or beyond_counting(pod, plugins, self.snapshot.devices)
+            or required(self.judge.cycle(pod, plugins).spreading)
+        ):
             return False
         decisions = self.judge.judged(pod, plugins, frozenset()).decisions
         return all(isinstance(each, Wait) for each in decisions)
@@ -160,11 +166,11 @@ class Counting:
         return found
 
 
-def beyond_counting(pod: Pod, plugins: Plugins) -> str:
+def beyond_counting(pod: Pod, plugins: Plugins, devices: Devices) -> str:
     """Return why counting says nothing about the pod; empty if it may."""
     if plugins.extenders or plugins.unasked or not prepared(plugins):
         return "extenders or filters of one's own decide about it"
-    if pod.resource_claims:
+    if claiming(pod, devices, plugins.departures):
         return "its resource claims are not modelled"
     if pod.node_name:
         return "its template names its node"

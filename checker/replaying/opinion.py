@@ -117,7 +117,7 @@ class Opinions:
         missing = self._missing(known, reply)
         if missing:
             return Judged("refused", "exists", missing, judged={"decision": (1, 1)})
-        if pod.resource_claims and len(judge.there) >= LARGEST_BY_DEFINITIONS:
+        if judge.there.claiming(pod, plugins) and len(judge.there) >= LARGEST_BY_DEFINITIONS:
             return Judged("unknown", reasons=(UNMODELLED,))
         if not judge.judges(pod, plugins):
             if len(judge.there) >= LARGEST_BY_DEFINITIONS:

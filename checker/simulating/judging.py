@@ -27,6 +27,7 @@ from schedcheck.checker.vectors.trials import Run, TooManyOrders, permitted_nomi
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.volumes.assumed import assuming
 from schedcheck.model.simulation.scheduling import Scheduling
+from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.kubernetes import control_loop
 from schedcheck.spec.kubernetes.extended_cycle import Judgement
 from schedcheck.spec.kubernetes.plugins import Plugins
@@ -109,6 +110,7 @@ def knowledge(scheduling: Scheduling) -> Callable[[], Snapshot]:
     aside = scheduler.handle.assumed
     volumes, claims = tuple(aside.volumes.values()), tuple(aside.claims.values())
     budgets, services, controllers, storage = listers.budgets, listers.services, listers.controllers, listers.storage
+    devices = listers.devices
 
     def known() -> Snapshot:
         pods = {
@@ -123,6 +125,7 @@ def knowledge(scheduling: Scheduling) -> Callable[[], Snapshot]:
             services=services,
             controllers=controllers,
             storage=assuming(storage, volumes, claims),
+            devices=devices,
         )
 
     return known
@@ -138,6 +141,9 @@ def judged(decided: Decided) -> Judged:
     """Return the judgement of one decision."""
     made, plugins = decided.made, decided.plugins
     there = with_pod(made.pod, decided.known())
+    if made.pod.resource_claims:
+        # What becomes of claims is not simulated.
+        there = replace(there, devices=NO_DEVICES)
     why = control_loop.unmodelled(made.pod, there, plugins)
     if why:
         return Judged(decided.number, decided.time, unknown=why)

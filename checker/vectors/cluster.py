@@ -18,8 +18,10 @@ from schedcheck.checker.vectors.tallied import Emptied, Tallied
 from schedcheck.spec.binding import completed
 from schedcheck.spec.footprints import UNSEEN
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departures
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import there
 from schedcheck.spec.kubernetes.node_info import NodeInfo, node_infos
+from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores.image_locality import image_names
 from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_occupation
@@ -95,6 +97,10 @@ class Cluster:
         """Whether this pod is one of the snapshot's that have not ended."""
         place = bisect_left(self.running.pods, pod.key, key=lambda each: each.key)
         return self.running.pods[place : place + 1] == (pod,)
+
+    def claiming(self, pod: Pod, plugins: Plugins) -> bool:
+        """Whether the pod needs devices."""
+        return claiming(pod, self.running.devices, plugins.departures)
 
     def seen_by(self, pod: Pod) -> Snapshot:
         """Return the snapshot for a pod without the parts that this cluster provides.

@@ -33,7 +33,7 @@ class CycleJudge:
 
     def judges(self, pod: Pod, plugins: Plugins) -> bool:
         """Whether this pod is judged here: it needs no extenders, and all plugins are known."""
-        asks = plugins.extenders or plugins.unasked or pod.resource_claims
+        asks = plugins.extenders or plugins.unasked or self.there.claiming(pod, plugins)
         return not asks and pod.node_name == "" and self.there.waits(pod) and prepared(plugins)
 
     def judged(self, pod: Pod, plugins: Plugins, made: Decisions) -> Judgement:

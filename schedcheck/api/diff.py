@@ -29,6 +29,7 @@ from schedcheck.manifests import Cluster
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.looked_at import lost, not_looked_at
 from schedcheck.model.production.framework.out_of_tree import PluginError
+from schedcheck.model.profiles import has_claims
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.text.comparison import compared_json
@@ -206,7 +207,7 @@ def diff_explored(
             )
         visible = visible_part(cluster, "kubernetes", given, told)
         scenario = scenario_of(visible, replace(chosen, name="kubernetes"), given, told)
-        if any(pod.resource_claims and not pod.node_name for pod in scenario.pods):
+        if any(has_claims(pod, scenario) and not pod.node_name for pod in scenario.pods):
             raise Unanswerable(UNMODELLED)
         build(more.registry, given.plugins)
         try:

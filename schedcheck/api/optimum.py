@@ -12,7 +12,7 @@ from schedcheck.checker.placement import optimum as best
 from schedcheck.checker.placement.outcomes import outcomes, worth
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
-from schedcheck.model.profiles import profile_of
+from schedcheck.model.profiles import has_claims, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import optimum as text_form
@@ -84,6 +84,7 @@ def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
     found = best.optimum(snapshot, model, spent)
     waiting = best.waiting(snapshot, model)
     reached = outcomes(scenario, waiting, model, spent)
+    claiming = tuple(pod for pod in waiting if has_claims(pod, scenario))
     told = text_form.Answer(
         scenario.profile,
         waiting,
@@ -91,7 +92,8 @@ def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
         worth(found.placement, waiting, snapshot, model),
         reached,
         _unasked(waiting, scenario),
-        _unmodelled(waiting, scenario),
+        UNMODELLED if claiming else "",
+        claiming,
     )
     complete = found.proved and not reached.stopped and not told.unasked and not told.unmodelled
     placement = {
@@ -103,8 +105,3 @@ def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
 def _unasked(waiting: tuple[Pod, ...], scenario: Scenario) -> tuple[str, ...]:
     """Return the extenders that were not asked and are asked about some of these pods."""
     return tuple(dict.fromkeys(each.url_prefix for each in unasked(replace(scenario, pods=waiting))))
-
-
-def _unmodelled(waiting: tuple[Pod, ...], scenario: Scenario) -> str:
-    """Return what is not modelled and decides about some of these pods; empty where nothing is."""
-    return UNMODELLED if scenario.scheduler.claims_unmodelled and any(pod.resource_claims for pod in waiting) else ""

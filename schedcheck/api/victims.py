@@ -1,7 +1,7 @@
 """Smallest victim sets for a pod, compared with the greedy choices: `victims`, `Victims`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from schedcheck.api.answer import Answer, within
@@ -18,7 +18,7 @@ from schedcheck.checker.victims.strategies import best, ways
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.names import node_named
 from schedcheck.model.environment import unplaced
-from schedcheck.model.profiles import plugins_of, profile_of
+from schedcheck.model.profiles import has_claims, plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import victims as json_form
 from schedcheck.report.json.pieces import FORMAT, Json, reference
@@ -27,6 +27,7 @@ from schedcheck.report.text.extended_victims import Asking, extended, nodes_kept
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.binding import completed
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claims_met
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.version import __version__
 
@@ -149,8 +150,9 @@ def _victims(
 
 def _as_if_met(pod: Pod, scenario: Scenario) -> tuple[Pod, str]:
     """Return the pod as if its resource claims were met, and why what is found is then unknown; empty where it is known."""
-    claims = scenario.scheduler.claims_unmodelled and pod.resource_claims
-    return (replace(pod, resource_claims=()), UNMODELLED) if claims else (pod, "")
+    if not has_claims(pod, scenario):
+        return pod, ""
+    return claims_met(pod, scenario.devices, plugins_of(pod, scenario).departures), UNMODELLED
 
 
 def asking_of(pod: Pod, scenario: Scenario) -> Asking:

@@ -6,10 +6,9 @@ Kubernetes 1.34: nodeShouldRunDaemonPod in pkg/controller/daemon/daemon_controll
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from schedcheck.findings.finding import Finding, Severity
-from schedcheck.findings.fitting import refused_empty, said
+from schedcheck.findings.fitting import alone, refused_empty, said
 from schedcheck.findings.subjects import Subject
 from schedcheck.findings.words import counted, names
 from schedcheck.manifests import Cluster
@@ -98,7 +97,7 @@ def _too_big(subject: Subject, cluster: Cluster, profiles: tuple[Plugins, ...]) 
         if pod.node_name or node is None or pod.scheduler_name not in {each.scheduler_name for each in profiles}:
             continue
         plugins = by_scheduler_name(pod, profiles)
-        bare = replace(pod, volumes=(), resource_claims=(), affinity=replace(pod.affinity, pod_required=()))
+        bare = alone(pod, cluster, plugins)
         refused = refused_empty(bare, (node,), cluster, plugins)
         lines += said(refused, bare, (node,), plugins)
     if lines:

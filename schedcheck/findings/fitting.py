@@ -18,6 +18,7 @@ from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.cycle import cycle
 from schedcheck.spec.kubernetes.filter import antitone, refusals
 from schedcheck.spec.kubernetes.filters import node_affinity, node_resources_fit, node_unschedulable, taint_toleration
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming, claims_met
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
@@ -52,12 +53,18 @@ def _of_shape(
 ) -> Iterator[Found]:
     pod = replace(pods[0], node_name="", nominated_node_name="")
     plugins = by_scheduler_name(pod, profiles)
-    bare = replace(pod, volumes=(), resource_claims=(), affinity=replace(pod.affinity, pod_required=()))
+    bare = alone(pod, cluster, plugins)
     if any(taking(bare, cluster.nodes, cluster, plugins)):
-        if pod.resource_claims and not pods[0].node_name:
+        if claiming(pod, cluster.devices, plugins.departures) and not pods[0].node_name:
             yield Undecided(NEVER, subject.thing, UNMODELLED)
         return
     yield _finding(subject, pods, bare, cluster, plugins)
+
+
+def alone(pod: Pod, cluster: Cluster, plugins: Plugins) -> Pod:
+    """Return the pod without what the question leaves out: volumes, devices and required pod affinity."""
+    met = claims_met(pod, cluster.devices, plugins.departures)
+    return replace(met, volumes=(), affinity=replace(pod.affinity, pod_required=()))
 
 
 def taking(pod: Pod, nodes: Iterable[Node], cluster: Cluster, plugins: Plugins) -> Iterator[str]:
@@ -95,7 +102,6 @@ def _alone(node: Node, cluster: Cluster) -> Snapshot:
         services=cluster.services,
         controllers=cluster.controllers,
         storage=cluster.storage,
-        devices=cluster.devices,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from schedcheck.findings.claims import CLAIMS, troubled, with_default_class
 from schedcheck.findings.finding import Finding, Found, Severity, Thing
-from schedcheck.findings.fitting import restored, taking
+from schedcheck.findings.fitting import alone, restored, taking
 from schedcheck.findings.subjects import Subject, shapes
 from schedcheck.findings.words import counted, names
 from schedcheck.manifests import Cluster
@@ -71,14 +71,7 @@ class _Places:
     def __init__(self, pod: Pod, cluster: Cluster, plugins: Plugins) -> None:
         self.cluster = cluster
         self.plugins = plugins
-        bare = replace(
-            pod,
-            node_name="",
-            nominated_node_name="",
-            volumes=(),
-            resource_claims=(),
-            affinity=replace(pod.affinity, pod_required=()),
-        )
+        bare = alone(replace(pod, node_name="", nominated_node_name=""), cluster, plugins)
         self.able = tuple(self._taking(bare, cluster.nodes))
         self.bare = bare
 

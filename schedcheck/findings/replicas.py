@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from schedcheck.checker.limits.clock import Beyond
+from schedcheck.findings import fitting
 from schedcheck.findings.apart import Apart, Demand, Question, Room, Spread, core, most, placed
 from schedcheck.findings.filling import filled
 from schedcheck.findings.finding import Finding, Found, Severity, Undecided
@@ -62,21 +63,16 @@ def _enough_room(pod: Pod, replicas: int, cluster: Cluster, plugins: Plugins) ->
     """Whether the nodes that take the pod have room for all replicas, which no constraint keeps apart."""
     room = 0
     there = {node.name: node for node in cluster.nodes}
-    for name in taking(_bare(pod), cluster.nodes, cluster, plugins):
+    for name in taking(fitting.alone(pod, cluster, plugins), cluster.nodes, cluster, plugins):
         room += _room(pod, there[name], plugins)
         if room >= replicas:
             return True
     return False
 
 
-def _bare(pod: Pod) -> Pod:
-    """Return the pod without what the question leaves out: volumes, claims and required pod affinity."""
-    return replace(pod, volumes=(), resource_claims=(), affinity=replace(pod.affinity, pod_required=()))
-
-
 def question(subject: Subject, pod: Pod, nodes: Sequence[Node], cluster: Cluster, plugins: Plugins) -> Question:
     """Return the question how many copies of the pod these nodes can hold at once."""
-    admitting = set(taking(_bare(pod), nodes, cluster, plugins))
+    admitting = set(taking(fitting.alone(pod, cluster, plugins), nodes, cluster, plugins))
     there = [node for node in nodes if node.name in admitting]
     demands: list[Demand] = [Room({node.name: _room(pod, node, plugins) for node in there})]
     demands += _apart(pod, there, cluster, plugins)

@@ -15,6 +15,7 @@ from schedcheck.manifests import Cluster
 from schedcheck.spec.binding import completed
 from schedcheck.spec.kubernetes.filter import refusals
 from schedcheck.spec.kubernetes.filters import node_ports
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
@@ -36,10 +37,13 @@ def of_waiting_daemons(
             continue
         lines: dict[str, str] = {}
         for pod in subject.pods:
-            if pod.node_name or pod.key not in cluster.live or pod.scheduler_name not in ours or pod.resource_claims:
+            if pod.node_name or pod.key not in cluster.live or pod.scheduler_name not in ours:
+                continue
+            plugins = by_scheduler_name(pod, profiles)
+            if claiming(pod, cluster.devices, plugins.departures):
                 continue
             judge = judge or CycleJudge(_placed(cluster))
-            lines |= _refused(pod, judge, by_scheduler_name(pod, profiles))
+            lines |= _refused(pod, judge, plugins)
         if lines:
             text = (
                 f"On {counted(len(lines), 'node')} its pod waits, as the node refuses it now: {names(sorted(lines))}."

@@ -5,7 +5,10 @@ k8s.io/dynamic-resource-allocation/resourceclaim.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import lru_cache
+
+from frozendict import frozendict
 
 from schedcheck.spec.cel.device_selectors import selected, unmodelled_part
 from schedcheck.spec.cel.values import CelError
@@ -14,7 +17,6 @@ from schedcheck.spec.device_objects import (
     MOST_CONSUMERS,
     NO_DEVICES,
     Device,
-    DeviceClass,
     Devices,
     PodClaim,
     Request,
@@ -22,7 +24,7 @@ from schedcheck.spec.device_objects import (
 )
 from schedcheck.spec.devices.capacities import fine
 from schedcheck.spec.devices.gates import Gates
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Container, Pod
 
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 """The prefix of the extended resource that stands for each device class."""
@@ -98,20 +100,48 @@ def unmodelled(pod: Pod, devices: Devices, gates: Gates) -> str:
     if devices == NO_DEVICES:
         return NOT_GIVEN if pod.resource_claims else ""
     if gates.extended_resources:
-        backed = next(extended(pod, devices.classes), "")
-        if backed:
-            return f"the extended resource {backed}, which the device class of that name backs"
+        name = next(extended(pod, devices), "")
+        if name:
+            return f"the extended resource {name}, which the device class of that name backs"
     claims = claims_of(pod, devices, gates)
     if isinstance(claims, str):
         return ""
     return next(_parts(pod, claims, devices, gates), "")
 
 
-def extended(pod: Pod, classes: Iterable[DeviceClass]) -> Iterator[str]:
+def backed(devices: Devices) -> frozenset[str]:
+    """Return the extended resources that device classes back."""
+    return frozenset(
+        name for each in devices.classes for name in (each.extended_resource, IMPLICIT + each.name) if name
+    )
+
+
+def extended(pod: Pod, devices: Devices) -> Iterator[str]:
     """Yield the extended resources that containers of the pod request and that device classes back."""
-    known = {name for each in classes for name in (each.extended_resource, IMPLICIT + each.name) if name}
+    known = backed(devices)
     for container in (*pod.init_containers, *pod.containers):
         yield from (name for name in sorted(container.requests) if name in known)
+
+
+def claiming(pod: Pod, devices: Devices, gates: Gates) -> bool:
+    """Whether the pod needs devices: it has claims, or requests extended resources that device classes back."""
+    return pod.resource_claims != () or (gates.extended_resources and any(extended(pod, devices)))
+
+
+def served(pod: Pod, devices: Devices, gates: Gates) -> Pod:
+    """Return the pod as if it needed no devices: the case in which all of them are allocated."""
+    known = backed(devices) if gates.extended_resources else frozenset()
+    return replace(
+        pod,
+        resource_claims=(),
+        containers=tuple(_without(each, known) for each in pod.containers),
+        init_containers=tuple(_without(each, known) for each in pod.init_containers),
+    )
+
+
+def _without(container: Container, names: frozenset[str]) -> Container:
+    left = frozendict({name: amount for name, amount in container.requests.items() if name not in names})
+    return container if left == container.requests else replace(container, requests=left)
 
 
 def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> Iterator[str]:

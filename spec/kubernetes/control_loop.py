@@ -19,6 +19,7 @@ from schedcheck.spec.devices.claims import NOT_GIVEN
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes import extended_cycle, gangs
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claims_met as without_claims
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.filters.dynamic_resources import waits_for_claims
 from schedcheck.spec.kubernetes.filters.scheduling_gates import scheduling_gates
@@ -104,15 +105,15 @@ def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
     feature = unmodelled_claims(pod, snapshot.devices, plugins.departures)
     if not feature:
         return ""
-    met = claims_met(pod, snapshot)
+    met = claims_met(pod, snapshot, plugins)
     if waits_alike(decided(pod, snapshot, plugins), decided(*met, plugins)):
         return ""
     return UNMODELLED if feature == NOT_GIVEN else f"not modelled: {feature}"
 
 
-def claims_met(pod: Pod, snapshot: Snapshot) -> tuple[Pod, Snapshot]:
-    """Return the pod and its snapshot as if the pod had no resource claims: the case in which all of them are met."""
-    met = replace(pod, resource_claims=())
+def claims_met(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[Pod, Snapshot]:
+    """Return the pod and its snapshot as if the pod needed no devices: the case in which all its claims are met."""
+    met = without_claims(pod, snapshot.devices, plugins.departures)
     pods = tuple(met if each == pod else each for each in snapshot.pods)
     return met, replace(snapshot, pods=pods, devices=NO_DEVICES)
 

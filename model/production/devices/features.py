@@ -18,6 +18,8 @@ class Features:
     long_messages: bool = False
     """Errors name the request and the device."""
     long_owners: bool = False
+    extended_resources: bool = False
+    """Device classes back extended resources."""
     counters_need_gate: bool = False
     """A slice with shared counters is left out while partitionable devices are off."""
 
@@ -33,5 +35,6 @@ def features(departures: Departures) -> Features:
         strict_pools=Departure.INCOMPLETE_POOLS_SERVE not in departures,
         long_messages=Departure.DEVICES_UNMENTIONED not in departures,
         long_owners=newer,
+        extended_resources=Departure.EXTENDED_RESOURCES_UNCLAIMED not in departures,
         counters_need_gate=Departure.INCOMPLETE_POOLS_SERVE not in departures,
     )

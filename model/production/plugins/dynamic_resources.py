@@ -1,7 +1,8 @@
 """The plugin DynamicResources: it allocates devices to the resource claims of a pod.
 
 Not modelled: writing allocations to the API server. An allocation is assumed when the pod is reserved. Without any
-object of dynamic resource allocation a pod with claims is rejected as not modelled.
+object of dynamic resource allocation a pod with claims is rejected as not modelled, and so is always a pod that requests
+an extended resource of a device class.
 
 Kubernetes 1.37: pkg/scheduler/framework/plugins/dynamicresources.
 """
@@ -40,6 +41,8 @@ from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Pod
 
 UNPREPARED = "not found"
+IMPLICIT = "deviceclass.resource.kubernetes.io/"
+"""What begins the name of the extended resource that every device class backs."""
 
 
 class WaitingForClaims(Exception):
@@ -120,6 +123,9 @@ class DynamicResources:
         state.write(self.name, progress)
         if pod.pod.resource_claims and self._devices == NO_DEVICES:
             return unresolvable("not modelled: resource claims"), None
+        backed = self._backed(pod.pod)
+        if backed:
+            return unresolvable(f"not modelled: the extended resource {backed} of a device class"), None
         try:
             claims = self._claims(pod.pod)
         except WaitingForClaims as why:
@@ -131,6 +137,14 @@ class DynamicResources:
             return unresolvable(missing), None
         progress.claims = claims
         return SUCCESS, None
+
+    def _backed(self, pod: Pod) -> str:
+        """Return an extended resource that the pod requests and a device class backs; empty if there is none."""
+        if not self._features.extended_resources:
+            return ""
+        names = {name for each in self._devices.classes for name in (each.extended_resource, IMPLICIT + each.name)}
+        asked = {name for each in (*pod.init_containers, *pod.containers) for name in each.requests}
+        return min(asked & names, default="")
 
     def _without_class(self, claims: Sequence[ResourceClaim]) -> str:
         for claim in claims:

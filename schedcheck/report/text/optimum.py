@@ -24,7 +24,7 @@ class Answer(NamedTuple):
     """The pending pods, their best placement with its worth, and the outcomes that the scheduler can reach.
 
     `unasked` names the extenders that decide about these pods and were not asked; `unmodelled` is an unmodelled
-    feature.
+    feature, and `claiming` lists the pods that need it.
     """
 
     profile: str
@@ -34,6 +34,7 @@ class Answer(NamedTuple):
     reached: Outcomes
     unasked: tuple[str, ...] = ()
     unmodelled: str = ""
+    claiming: tuple[Pod, ...] = ()
 
 
 def show(answer: Answer, console: Terminal) -> None:
@@ -98,8 +99,8 @@ def _judges(answer: Answer) -> str:
 def _conclusions(answer: Answer) -> Iterator[str]:
     """Yield whether the scheduler can reach the optimum, and whether it can miss it."""
     if answer.unmodelled:
-        claiming = [str(pod) for pod in answer.waiting if pod.resource_claims]
-        yield f"Unknown: {answer.unmodelled}. The optimum and the outcomes leave {joined(claiming)} waiting."
+        claiming = joined([str(pod) for pod in answer.claiming])
+        yield f"Unknown: {answer.unmodelled}. The optimum and the outcomes leave {claiming} waiting."
         return
     if answer.unasked:
         yield (

@@ -11,7 +11,8 @@ such a feature is rejected for every node, with that reason, and the decision is
 
 from schedcheck.spec.device_objects import Devices, ResourceClaim
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, outcome, situation_of
-from schedcheck.spec.devices.claims import claims_of, unallocated
+from schedcheck.spec.devices.claims import claiming as needs_devices
+from schedcheck.spec.devices.claims import claims_of, pod_uid, served, unallocated
 from schedcheck.spec.devices.claims import unmodelled as unmodelled_feature
 from schedcheck.spec.devices.gates import Gates
 from schedcheck.spec.faults import NO_FAULTS
@@ -49,6 +50,16 @@ def gates(departures: Departures) -> Gates:
 def unmodelled(pod: Pod, devices: Devices, departures: Departures) -> str:
     """Return the feature of its claims on which the decision for `pod` depends and that is not modelled, or empty."""
     return unmodelled_feature(pod, devices, gates(departures))
+
+
+def claiming(pod: Pod, devices: Devices, departures: Departures) -> bool:
+    """Whether `pod` needs devices: it has claims, or requests extended resources that device classes back."""
+    return needs_devices(pod, devices, gates(departures))
+
+
+def claims_met(pod: Pod, devices: Devices, departures: Departures) -> Pod:
+    """Return `pod` as if it needed no devices: the case in which all its claims are met."""
+    return served(pod, devices, gates(departures))
 
 
 def known(pod: Pod, devices: Devices, departures: Departures) -> tuple[ResourceClaim, ...]:
@@ -135,5 +146,4 @@ def dynamic_resources(pod: Pod, node: Node, devices: Devices, departures: Depart
 
 def may_be_deallocated(pod: Pod, claim: ResourceClaim) -> bool:
     """Whether PostFilter may deallocate the claim: it is reserved for no pod, or for `pod` alone."""
-    uid = next((each.pod_uid for each in pod.resource_claims), "")
-    return all(each.uid == uid for each in claim.reserved_for) and len(claim.reserved_for) <= 1
+    return all(each.uid == pod_uid(pod) for each in claim.reserved_for) and len(claim.reserved_for) <= 1

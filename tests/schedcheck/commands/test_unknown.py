@@ -185,3 +185,27 @@ def test_a_record_that_depends_on_resource_claims_is_not_compared(
         (line["id"], why),
         ("again-1", why),
     ]
+
+
+EXTENDED = """
+{apiVersion: v1, kind: Node, metadata: {name: n1}, status: {allocatable: {cpu: "4", memory: 8Gi, pods: "110"}}}
+---
+{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {extendedResourceName: example.com/gpu}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: gpu, uid: "1"}, spec: {containers: [{name: c, resources: {requests: {cpu: "CPU", example.com/gpu: "1"}}}]}}
+"""
+
+
+@pytest.mark.parametrize("command", ["explain gpu", "check", "lint", "optimum", "victims gpu", "capacity gpu", "diff", "simulate"])  # fmt: skip
+def test_an_extended_resource_that_a_device_class_backs_is_unknown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    file = tmp_path / "cluster.yaml"
+    file.write_text(EXTENDED.replace("CPU", "1"))
+    assert main([*command.split(), str(file), "--quiet"]) == 2
+    # The class backs another resource, or the pod fits nowhere whatever devices there are: then nothing is unknown.
+    for text in (EXTENDED.replace("CPU", "1").replace("extendedResourceName: example", "extendedResourceName: other"), EXTENDED.replace("CPU", "5")):  # fmt: skip
+        file.write_text(text)
+        # The optimum is unknown while any pod that needs devices waits.
+        left = (2,) if command == "optimum" and 'cpu: "5"' in text else (0, 1)
+        assert main([*command.split(), str(file), "--quiet"]) in left

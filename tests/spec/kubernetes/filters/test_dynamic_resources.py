@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from frozendict import frozendict
 
 from schedcheck.spec.device_objects import (
     MOST_CONSUMERS,
@@ -29,7 +30,7 @@ from schedcheck.spec.kubernetes.filters.dynamic_resources import (
     unmodelled,
     waits_for_claims,
 )
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.objects import Container, Pod
 from schedcheck.spec.refusal import Code
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
 from tests.support.building import node, pod
@@ -155,3 +156,29 @@ def test_what_is_not_modelled_is_named() -> None:
     assert unmodelled(asking(*using("c")), known(regular), NO_DEPARTURES) == "CEL function reverse"
     assert unmodelled(asking(*using("c")), known(claim()), NO_DEPARTURES) == ""
     assert unmodelled(asking(*using("c")), Devices(), NO_DEPARTURES) == "resource claims"
+
+
+CPU = frozendict(cpu=2)
+BACKED = DeviceClass("gpu", extended_resource="example.com/gpu")
+
+
+@pytest.mark.parametrize("name", ["example.com/gpu", "deviceclass.resource.kubernetes.io/gpu"])
+def test_a_pod_that_requests_what_a_device_class_backs_needs_devices(name: str) -> None:
+    both = frozendict({name: 1, "cpu": 2})
+    asked = pod(containers=(Container(both),), init_containers=(Container(both),))
+    there = known(classes=(BACKED,))
+    assert dynamic_resources.claiming(asked, there, NO_DEPARTURES)
+    assert unmodelled(asked, there, NO_DEPARTURES).startswith(f"the extended resource {name}, ")
+    met = dynamic_resources.claims_met(asked, there, NO_DEPARTURES)
+    assert met == replace(asked, containers=(Container(CPU),), init_containers=(Container(CPU),))
+    assert not dynamic_resources.claiming(met, there, NO_DEPARTURES)
+    assert not dynamic_resources.claiming(asked, known(classes=(DeviceClass("other"),)), NO_DEPARTURES)
+
+
+def test_without_the_feature_no_device_class_backs_a_resource(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dynamic_resources, "gates", lambda _: replace(NEWEST, extended_resources=False))
+    asked = pod(containers=(Container(frozendict({"example.com/gpu": 1})),))
+    there = known(classes=(BACKED,))
+    assert not dynamic_resources.claiming(asked, there, NO_DEPARTURES)
+    assert dynamic_resources.claims_met(asked, there, NO_DEPARTURES) == asked
+    assert unmodelled(asked, there, NO_DEPARTURES) == ""
