@@ -17,6 +17,7 @@ from schedcheck.manifests.pods import Entry
 from schedcheck.spec.device_objects import (
     ALL,
     EXACT_COUNT,
+    MOST_ALTERNATIVES,
     MOST_CONSUMERS,
     MOST_RESULTS,
     Allocation,
@@ -76,6 +77,7 @@ def generated(entries: Sequence[Entry], templates: Iterable[Field], there: Devic
     }
     made: list[ResourceClaim] = []
     found = []
+    taken = {each.key for each in there.claims}
     for entry in entries:
         pod = entry.pod
         claims = []
@@ -84,14 +86,15 @@ def generated(entries: Sequence[Entry], templates: Iterable[Field], there: Devic
             if entry.live or each.generated or template is None:
                 claims.append(each)
                 continue
-            name = f"{pod.name}-{each.name}"
+            stem = f"{pod.name}-{each.name}"
+            names = (stem, *(f"{stem}-{number}" for number in range(1, len(taken) + 2)))
+            name = next(one for one in names if (pod.namespace, one) not in taken)
+            taken.add((pod.namespace, name))
             own = _spec(template["spec"]["spec"])
             made.append(ResourceClaim(name, pod.namespace, f"{pod.namespace}/{name}", *own, owner_uid=each.pod_uid))
             claims.append(replace(each, claim=name, generated=True))
         found.append(replace(entry, pod=replace(pod, resource_claims=tuple(claims))) if claims else entry)
-    taken = {each.key for each in there.claims}
-    more = (each for each in made if each.key not in taken)
-    return found, replace(there, claims=tuple(sorted((*there.claims, *more), key=lambda each: each.key)))
+    return found, replace(there, claims=tuple(sorted((*there.claims, *made), key=lambda each: each.key)))
 
 
 def resource_slice(field: Field) -> ResourceSlice:
@@ -158,6 +161,10 @@ def _spec(spec: Field) -> tuple[tuple[Request, ...], tuple[Constraint, ...]]:
 def _request(field: Field) -> Request:
     name = field["name"].required("the name of a request")
     alternatives = field["firstAvailable"].items()
+    if len(alternatives) > MOST_ALTERNATIVES:
+        raise field["firstAvailable"].error(f"expected at most {MOST_ALTERNATIVES} items")
+    if alternatives and field["exactly"]:
+        raise field["exactly"].error("expected either exactly or firstAvailable")
     if alternatives:
         return Request(name, alternatives=tuple(_part(each["name"].required("a name"), each) for each in alternatives))
     return _part(name, field["exactly"] if field["exactly"] else field)
@@ -214,14 +221,16 @@ def _device(field: Field) -> Device:
     return Device(
         name=field["name"].required("the name of a device"),
         attributes=frozendict({key: each for key, each in attributes.items() if each is not None}),
-        capacity=frozendict({key: each["value"].quantity() for key, each in basic["capacity"].entries()}),
+        capacity=frozendict({key: _amount(each) for key, each in basic["capacity"].entries()}),
         policies=frozendict(
             {key: _policy(each["requestPolicy"]) for key, each in basic["capacity"].entries() if each["requestPolicy"]}
         ),
         place=_place(basic),
         taints=tuple(
             DeviceTaint(
-                each["key"].required("the key of a taint"), each["effect"].one_of(EFFECTS), each["value"].text()
+                each["key"].required("the key of a taint"),
+                each["effect"].one_of(EFFECTS) or each["effect"].required("the effect of a taint"),
+                each["value"].text(),
             )
             for each in basic["taints"].items()
         ),
@@ -242,17 +251,26 @@ def _policy(field: Field) -> Policy:
     def amount(each: Field) -> int | None:
         return each.quantity() if each else None
 
+    step = amount(within["step"])
+    if step is not None and step <= 0:
+        raise within["step"].error("expected an amount above 0")
     return Policy(
         default=amount(field["default"]),
         values=tuple(each.quantity() for each in field["validValues"].items()),
         minimum=amount(within["min"]),
         maximum=amount(within["max"]),
-        step=amount(within["step"]),
+        step=step,
     )
 
 
 def _counters(field: Field) -> Amounts:
-    return frozendict({key: each["value"].quantity() for key, each in field.entries()})
+    return frozendict({key: _amount(each) for key, each in field.entries()})
+
+
+def _amount(field: Field) -> int:
+    if not field["value"]:
+        raise field["value"].error("expected a quantity")
+    return field["value"].quantity()
 
 
 def _attribute(field: Field) -> Attribute | None:

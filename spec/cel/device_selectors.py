@@ -11,6 +11,7 @@ from schedcheck.spec.cel.syntax import SyntaxFault, Unsupported
 from schedcheck.spec.cel.values import Amount, CelError, Defaulted, Version, version
 from schedcheck.spec.device_objects import Attribute, Device
 
+TOO_DEEP = "a CEL expression that is nested so deeply"
 HINT = ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for optional fields"
 """What kube-scheduler 1.37 adds to the error of a missing key."""
 
@@ -23,19 +24,36 @@ def unmodelled_part(expression: str) -> str:
         return unsupported(parsed(expression))
     except Unsupported as error:
         return str(error)
+    except RecursionError:
+        return TOO_DEEP
     except SyntaxFault as error:
         return f"an expression that is not valid CEL ({error})"
+
+
+def unmodelled_on(expression: str, driver: str, device: Device) -> str:
+    """Return the part of CEL that the evaluation for a device of this driver needs and that is not modelled, or empty."""
+    try:
+        selected(expression, driver, device)
+    except Unsupported as error:
+        return str(error)
+    except (CelError, SyntaxFault):
+        return ""
+    return ""
 
 
 @lru_cache(maxsize=65536)
 def selected(expression: str, driver: str, device: Device) -> bool:
     """Whether a device of this driver satisfies the expression.
 
-    Raises: CelError for an error at runtime; Unsupported for a part of CEL that is not modelled.
+    Raises: CelError for an error at runtime; Unsupported for a part of CEL that is not modelled; SyntaxFault for a text
+    that is no expression.
     """
     from schedcheck.spec.cel.parsing import parsed
 
-    value = evaluated(parsed(expression), {"device": _variable(driver, device)})
+    try:
+        value = evaluated(parsed(expression), {"device": _variable(driver, device)})
+    except RecursionError as error:
+        raise Unsupported(TOO_DEEP) from error
     if not isinstance(value, bool):
         raise CelError("type conversion error")
     return value

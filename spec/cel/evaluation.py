@@ -162,6 +162,11 @@ def _entries(entries: tuple[tuple[Node, Node, bool], ...], variables: Variables)
     seen = set()
     for key, value, optional in entries:
         name = evaluated(key, variables)
+        if not isinstance(name, bool | int | str):
+            raise Unsupported("a CEL map with such keys")
+        if isinstance(name, bool):
+            # A dict of Python takes True and 1 for one key.
+            raise Unsupported("a CEL map with truth values as keys")
         for each in _given(evaluated(value, variables), optional):
             if name in seen:
                 raise CelError(f"Failed with repeated key: {name}")

@@ -27,9 +27,16 @@ from schedcheck.spec.quantities import INT64, Quantity, QuantityError
 
 UNIT: Final = 10**9
 RE2: Final = re.compile(
-    r"(?:[^\\()\[\]{}?*+|^$]|\\[.+*?()|\[\]{}^$\\/_-]|\\[dDwW]|\(\?:|[()?*+|^$]|\[\^?[^\\\[\]]+\]|\{\d+(?:,\d*)?\})*"
+    r"(?:[^\\()\[\]{}?*+|^$]|\\[.+*?()|\[\]{}^$\\/_-]|\\[dDwW]|\(\?:|\((?!\?)|[)|^$]|\[\^?(?:[^\\\[\]]|\\[dwDW.$+*?_/-])+\]"
+    r"|(?:[?*+]|\{\d{1,3}(?:,\d{0,3})?\})\??(?![?*+{]))*"
 )
-"""The regular expressions that RE2 and Python's `re` read alike."""
+"""The regular expressions that RE2 and Python's `re` read alike: without lookaheads, flags, and counts above 999."""
+REPEATED: Final = re.compile(
+    r"[*+{][^()]*\)[?]?[*+{]|\)[^()]*\)[*+{]|[*+{][^|]*[*+{][^|]*[*+{][^|]*[*+{]|\)[*+{].*\)[*+{]|\|.*\)[*+{]"
+)
+"""Repetitions within or beside others, for which `re` may need a time that is exponential in the text."""
+END: Final = re.compile(r"(?<!\\)\$(?![^\[]*\])")
+"""The end of the text; `$` of Python stands before a last line feed as well."""
 
 Function = Callable[..., Any]
 
@@ -141,8 +148,10 @@ def _size(value: Any) -> int:
 def _to_int(value: Any) -> int:
     if isinstance(value, float) and not (math.isfinite(value) and -INT64 < value < INT64):
         raise CelError("integer overflow")
-    if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]+", value) and -INT64 <= int(value) < INT64:
-        return int(value)
+    if isinstance(value, str) and re.fullmatch(r"[+-]?0*[0-9]{1,19}", value):
+        digits = int(f"{value[:1].strip('0123456789')}{value.lstrip('+-0') or '0'}")
+        if -INT64 <= digits < INT64:
+            return digits
     if not is_number(value):
         raise CelError(NO_OVERLOAD if not isinstance(value, str) else "type conversion error from 'string' to 'int'")
     return int(value)
@@ -150,6 +159,8 @@ def _to_int(value: Any) -> int:
 
 def _to_double(value: Any) -> float:
     if is_number(value):
+        return float(value)
+    if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?", value):
         return float(value)
     raise Unsupported("CEL function double of a text")
 
@@ -164,15 +175,12 @@ def _to_string(value: Any) -> str:
 
 @_typed(str, str)
 def _matches(text: str, pattern: str) -> bool:
-    if RE2.fullmatch(pattern) is None:
-        raise Unsupported("this regular expression of CEL")
-    python = pattern.replace("$", r"\Z") if "\\$" not in pattern and "[" not in pattern else pattern
-    if "$" in python:
+    if RE2.fullmatch(pattern) is None or REPEATED.search(pattern) is not None:
         raise Unsupported("this regular expression of CEL")
     try:
-        return re.search(python, text, re.ASCII) is not None
-    except re.error as error:
-        raise CelError(f"error parsing regexp: {pattern}") from error
+        return re.search(END.sub(r"\\Z", pattern), text, re.ASCII) is not None
+    except (re.error, OverflowError) as error:
+        raise Unsupported("this regular expression of CEL") from error
 
 
 def _quantity(text: Any) -> Amount:

@@ -11,6 +11,7 @@ from functools import total_ordering
 from typing import Any, Final
 
 UINT64: Final = 2**64
+LONGEST: Final = len(str(UINT64))
 NO_OVERLOAD: Final = "no such overload"
 SEMVER: Final = re.compile(
     r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?"
@@ -85,11 +86,15 @@ def version(text: str) -> Version | None:
     match = SEMVER.fullmatch(text)
     if match is None:
         return None
+    if max(len(match[i]) for i in (1, 2, 3)) > LONGEST:
+        return None
     numbers = tuple(int(match[i]) for i in (1, 2, 3))
     parts = match[4].split(".") if match[4] is not None else []
     builds = match[5].split(".") if match[5] is not None else []
-    leading = any(part.isdigit() and len(part) > 1 and part[0] == "0" for part in parts)
-    if "" in parts or "" in builds or leading or max(numbers) >= UINT64:
+    written = [part for part in parts if part.isdigit()]
+    leading = any(len(part) > 1 and part[0] == "0" for part in written)
+    huge = any(len(part) > LONGEST or int(part) >= UINT64 for part in written)
+    if "" in parts or "" in builds or leading or huge or max(numbers) >= UINT64:
         return None
     return Version((numbers[0], numbers[1], numbers[2]), tuple(int(each) if each.isdigit() else each for each in parts))
 
@@ -101,7 +106,7 @@ def normalized_version(text: str) -> Version | None:
         return None
     if match[3] is None and match[4]:
         return None
-    numbers = ".".join(str(int(match[i] or 0)) for i in (1, 2, 3))
+    numbers = ".".join(((match[i] or "").lstrip("0") or "0") for i in (1, 2, 3))
     return version(numbers + (match[4] or ""))
 
 

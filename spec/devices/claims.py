@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from frozendict import frozendict
 
-from schedcheck.spec.cel.device_selectors import selected, unmodelled_part
+from schedcheck.spec.cel.device_selectors import selected, unmodelled_on, unmodelled_part
 from schedcheck.spec.cel.values import CelError
 from schedcheck.spec.device_objects import (
     ALL,
@@ -255,4 +255,8 @@ def _of_request(claim: ResourceClaim, request: Request, devices: Devices, gates:
     if found is not None and found.unmodelled:
         yield f"{found.unmodelled} of the device class {found.name}"
     expressions = (*_selectors_of_class(request, devices), *request.selectors)
-    yield from (part for part in map(unmodelled_part, expressions) if part)
+    for expression in expressions:
+        part = unmodelled_part(expression)
+        every = ((each.driver, device) for each in devices.slices for device in each.devices)
+        found_there = (part,) if part else (unmodelled_on(expression, *each) for each in every)
+        yield from (each for each in found_there if each)

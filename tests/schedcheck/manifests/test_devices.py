@@ -91,6 +91,22 @@ def test_the_status_of_a_pod_names_the_claims_made_for_it(read_text: Read) -> No
         ("{kind: DeviceClass, metadata: {name: c}, spec: {selectors: [{cel: {}}]}}", "expected an expression"),
         (SLICE.format("v1", "{name: x, attributes: {m: {int: 1, bool: true}}}"), "expected exactly one of bool"),
         (SLICE.format("v1", "{name: x, capacity: {m: {value: many}}}"), "quantities must match"),
+        (SLICE.format("v1", "{name: x, capacity: {m: {}}}"), "expected a quantity"),
+        (SLICE.format("v1", "{name: x, taints: [{key: k}]}"), "expected the effect of a taint"),
+        (
+            SLICE.format("v1", "{name: x, capacity: {m: {value: 1, requestPolicy: {validRange: {min: 1, step: 0}}}}}"),
+            "expected an amount above 0",
+        ),
+        (
+            "{kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g}, firstAvailable: [{name: a, deviceClassName: g}]}]}}}",
+            "expected either exactly or firstAvailable",
+        ),
+        (
+            "{kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [{name: r, firstAvailable: ["
+            + "{name: a, deviceClassName: g}," * 9
+            + "]}]}}}",
+            "expected at most 8 items",
+        ),
         (
             "{kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g, allocationMode: Some}}]}}}",
             "expected one of ExactCount, All",

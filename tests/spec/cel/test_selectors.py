@@ -10,7 +10,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.spec.cel import functions, values
-from schedcheck.spec.cel.device_selectors import selected, unmodelled_part
+from schedcheck.spec.cel.device_selectors import selected, unmodelled_on, unmodelled_part
 from schedcheck.spec.cel.evaluation import evaluated
 from schedcheck.spec.cel.parsing import parsed
 from schedcheck.spec.cel.syntax import SyntaxFault, Unsupported
@@ -122,3 +122,41 @@ def test_a_broken_evaluation_differs_from_the_recorded_one(
     with pytest.raises(AssertionError):
         test_expressions_evaluate_as_recorded()
     selected.cache_clear()
+
+
+LONG = "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("expression", "value"),
+    [
+        ('"ab1".matches("^[a-z0-9]+$")', True),
+        ('"ab1".matches("^[a-z]+$")', False),
+        ('"7".matches("[\\\\d]+")', True),
+        ('"a\\n".matches("a$")', False),
+        ('double("1.5") == 1.5', True),
+        ('int("007") == 7 && int("-12") == -12 && int("+0") == 0', True),
+        (f'isSemver("{LONG}.0.0") || isSemver("1.0.0-18446744073709551616")', False),
+        ('isSemver("1.0.0-18446744073709551615")', True),
+    ],
+)
+def test_a_text_is_read_exactly(expression: str, value: bool) -> None:
+    assert (unmodelled_on(expression, "d", Device("g")), selected(expression, "d", Device("g"))) == ("", value)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'string(1.5) == "1.5"', '"b".matches("b(?i)A")', '"b".matches("(?=b)")', '"b".matches("a++")',
+        '"b".matches("a{1001}")', '"aa".matches("(a+)+$")', '"aa".matches("(a|a)*$")', "{{}: 1}.size() == 1",
+        '{1: "a", true: "b"}.size() == 2', " && ".join(["true"] * 2000),
+    ],
+    ids=range(10),
+)  # fmt: skip
+def test_what_is_not_modelled_is_named_before_or_by_the_evaluation(expression: str) -> None:
+    assert unmodelled_part(expression) or unmodelled_on(expression, "d", Device("g"))
+
+
+def test_a_literal_of_many_digits_is_no_integer() -> None:
+    with pytest.raises(SyntaxFault):
+        parsed(LONG)
