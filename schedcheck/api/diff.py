@@ -14,6 +14,7 @@ from schedcheck.api.preparing import (
     configured,
     early_scheduler,
     of_plugins,
+    of_scenario,
     prepared,
     scenario_of,
     visible_part,
@@ -110,7 +111,7 @@ def diff(
     limits = limits or Limits()
     with within(limits):
         told, said = noting(observer)
-        chosen = _with(as_profile(profile), plugins, rules)
+        chosen = of_scenario(cluster, _with(as_profile(profile), plugins, rules))
         made, aside = COMPARING[VARIANTS[chosen.name or "kubernetes"].scheduler](cluster, chosen, told)
         return Differences(
             agreed=made.agreed,
@@ -193,7 +194,7 @@ def diff_explored(
     limits = limits or Limits()
     with within(limits):
         told, said = noting(observer)
-        chosen = as_profile(profile)
+        chosen = of_scenario(cluster, as_profile(profile))
         given, more = _given(chosen, told, cluster)
         if any(each.extenders or each.unasked for each in given.plugins):
             raise InputError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import configured, extended, of_plugins
+from schedcheck.api.preparing import configured, extended, of_plugins, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
@@ -21,6 +21,7 @@ from schedcheck.manifests.names import nearest_three
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.profiles import departing
+from schedcheck.spec.schedulers import OF_PLUGINS
 from schedcheck.version import __version__
 
 
@@ -93,6 +94,9 @@ def lint(
     with within(limits or Limits()):
         told, said = noting(observer)
         chosen = as_profile(profile)
+        named = chosen if cluster is None else of_scenario(cluster, chosen)
+        # A cluster is looked at as kube-scheduler sees it, whatever other scheduler its scenario is about.
+        chosen = named if named.name in OF_PLUGINS else chosen
         name = of_plugins(chosen)
         for rule in ignore:
             if rule not in RULES:

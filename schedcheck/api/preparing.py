@@ -198,7 +198,7 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs:
 
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
-    profile = _with_gates_of_scenario(cluster, profile)
+    profile = of_scenario(cluster, profile)
     more = extended(profile)
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
     given = configured(profile, more, ask, observer, cluster.whole, gangs=gangs)
@@ -210,20 +210,19 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs:
     return Prepared(cluster, visible, scenario, given, more)
 
 
-def _with_gates_of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
-    """Return the profile with the feature gates of the cluster's scenario, unless it has gates of its own.
+def of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
+    """Return the profile with the name and the feature gates of the cluster's scenario, where it has none of its own.
 
-    Gates are those of the version that the scenario names, unless the profile names one.
+    Raises: InputError for a scenario whose profile or gates are wrong.
     """
+    from schedcheck.api.faults import meant_profile
     from schedcheck.manifests.scenarios import gates_of, named_profile
 
     if cluster.scenario is None:
         return profile
-    name = profile.name or named_profile(cluster.scenario["spec"])
-    if profile.feature_gates:
-        return replace(profile, name=name)
-    given = gates_of(cluster.scenario, name)
-    return replace(profile, feature_gates=given, name=name) if given else profile
+    name = meant_profile(profile.name, cluster, profile.faults) or named_profile(cluster.scenario["spec"])
+    gates = profile.feature_gates or gates_of(cluster.scenario, name)
+    return replace(profile, name=name, feature_gates=gates)
 
 
 def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:
@@ -316,7 +315,8 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     seen = (*read.not_looked_at, *left_over(cluster, read.profile, given))
     made = replace(read, plugins=given.plugins, not_looked_at=seen)
     if given.profile is not None and made.profile not in OF_PLUGINS:
-        raise InputError(f"belongs to {parameter('profile')} {' or '.join(OF_PLUGINS)}", path=parameter(given.place))
+        belongs = f"belongs to {parameter('profile')} {' or '.join(OF_PLUGINS)}, not to {made.profile}"
+        raise InputError(belongs, path=parameter(given.place))
     if made.scheduler.int64:
         refuse_beyond_int64(made.pods, made.nodes)
     return with_faults(made, cluster, profile, observer)

@@ -4,7 +4,7 @@ Rules: claim-missing, claim-volume-missing, claim-class-missing, claim-has-no-vo
 class-topology-on-no-node. Claims of generic ephemeral volumes are made by a controller, and are not missed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import networkx as nx
@@ -218,35 +218,43 @@ def _unsuitable(volume: PersistentVolume, claim: PersistentVolumeClaim) -> str:
 
 
 def _too_few(claims: Sequence[PersistentVolumeClaim], storage: Storage) -> Iterator[Finding]:
-    """Yield each least set of claims of pending pods for which there are too few volumes that suit them."""
+    """Yield each set of claims of pending pods that share their volumes, and for which there are too few of them."""
     suiting = {claim.key: frozenset(each.name for each in _suited(claim, storage)) for claim in claims}
+    suiting = {key: suiting[key] for key in sorted(suiting) if suiting[key]}
     graph = nx.Graph()
-    top = [("claim", key) for key in sorted(suiting)]
+    top = [("claim", key) for key in suiting]
     graph.add_nodes_from(top)
     graph.add_edges_from((("claim", key), ("volume", name)) for key, found in suiting.items() for name in sorted(found))
     matched = nx.bipartite.hopcroft_karp_matching(graph, top)
-    told: set[frozenset[Key]] = set()
-    for start in top:
-        if start in matched:
-            continue
-        rivals, seen = {start[1]}, set[str]()
-        waiting = [start[1]]
-        while waiting:
-            for name in sorted(suiting[waiting.pop()] - seen):
-                seen.add(name)
-                other: Key = matched[("volume", name)][1]
-                if other not in rivals:
-                    rivals.add(other)
-                    waiting.append(other)
-        if frozenset(rivals) not in told:
-            told.add(frozenset(rivals))
-            keys = sorted(rivals)
-            text = (
-                f"{counted(len(keys), 'unbound claim')} of pending pods need a {VOLUMES} each, and only {len(seen):,}"
-                f" {'suits' if len(seen) == 1 else 'suit'} any of them."
-            )
-            facts = (f"claims: {names(['/'.join(key) for key in keys])}", f"volumes: {names(sorted(seen))}")
-            yield Finding(TOO_FEW, Severity.ERROR, Thing(CLAIMS, *keys[0]), "spec", text, facts)
+    # The matching depends on the order of sets, the rivals do not: they are the same for every greatest matching.
+    rivals = {key for kind, key in top if (kind, key) not in matched}
+    waiting, seen = sorted(rivals), set[str]()
+    while waiting:
+        for name in sorted(suiting[waiting.pop()] - seen):
+            seen.add(name)
+            other: Key = matched[("volume", name)][1]
+            if other not in rivals:
+                rivals.add(other)
+                waiting.append(other)
+    for keys, volumes in _sharing({key: suiting[key] for key in sorted(rivals)}):
+        text = (
+            f"{counted(len(keys), 'unbound claim')} of pending pods need a {VOLUMES} each, and only {len(volumes):,}"
+            f" {'suits' if len(volumes) == 1 else 'suit'} any of them."
+        )
+        facts = (f"claims: {names(['/'.join(key) for key in keys])}", f"volumes: {names(volumes)}")
+        yield Finding(TOO_FEW, Severity.ERROR, Thing(CLAIMS, *keys[0]), "spec", text, facts)
+
+
+def _sharing(suiting: Mapping[Key, frozenset[str]]) -> Iterator[tuple[list[Key], list[str]]]:
+    """Yield the claims that share volumes, also by way of other claims, with these volumes; both sorted."""
+    left = sorted(suiting)
+    while left:
+        keys, volumes = [left[0]], set(suiting[left[0]])
+        while more := [key for key in left if key not in keys and not volumes.isdisjoint(suiting[key])]:
+            keys += more
+            volumes.update(*(suiting[key] for key in more))
+        left = [key for key in left if key not in keys]
+        yield sorted(keys), sorted(volumes)
 
 
 def _of_class(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from schedcheck.findings.claims import CLAIMS, troubled, with_default_class
-from schedcheck.findings.finding import Finding, Found, Severity, Thing
+from schedcheck.findings.finding import Finding, Found, Severity, Thing, Undecided
 from schedcheck.findings.fitting import alone, restored, taking
 from schedcheck.findings.subjects import Subject, shapes
 from schedcheck.findings.words import counted, names
@@ -19,7 +19,7 @@ from schedcheck.spec.kubernetes.node_info import node_info
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.profiles import by_scheduler_name
-from schedcheck.spec.storage import Storage
+from schedcheck.spec.storage import CSINode, Storage
 from schedcheck.spec.volumes import binding, provisioning
 from schedcheck.spec.volumes.claims import claim_name
 from schedcheck.spec.volumes.matching import to_provision
@@ -27,6 +27,7 @@ from schedcheck.spec.volumes.provisioning import why_not_made
 
 NOWHERE, UNAVAILABLE = "pod-volumes-fit-no-node", "pod-volumes-fit-only-unavailable-nodes"
 NO_SPACE, ONCE = "pod-volumes-lack-space", "claim-shared-once"
+CSI_NODES = "CSINode"
 ENDING = ("Job", "CronJob", "Pod")
 """The kinds whose pods may use a claim one after another."""
 
@@ -79,15 +80,25 @@ class _Places:
         there = {node.name: node for node in nodes}
         return (there[name] for name in taking(bare, nodes, self.cluster, self.plugins))
 
-    def of_pod(self, pod: Pod, subject: Subject, storage: Storage) -> Iterator[Finding]:
+    def of_pod(self, pod: Pod, subject: Subject, storage: Storage) -> Iterator[Found]:
         """Yield the finding about one pod, if no node that could take it has its volumes."""
         # The node of a bound pod comes first, as its volumes are there.
         nodes = sorted(self.able, key=lambda node: node.name != pod.node_name)
+        drivers = self.cluster.storage.drivers
+        if CSI_NODES not in self.cluster.kinds:
+            anywhere, drivers = _everywhere(storage), _everywhere(self.cluster.storage).drivers
+            if _some(pod, nodes, anywhere, self.plugins) and not _some(pod, nodes, storage, self.plugins):
+                yield Undecided(
+                    NOWHERE, subject.thing, f"the input has no {CSI_NODES}s, on which CSI drivers are missed"
+                )
+                return
+            storage = anywhere
         if _some(pod, nodes, storage, self.plugins):
-            real = replace(storage, drivers=self.cluster.storage.drivers)
+            real = replace(storage, drivers=drivers)
             if not pod.node_name and not _some(pod, nodes, real, self.plugins):
                 text = f"Pod {pod} waits for storage: no node that could take it has enough space left for its new volumes."
-                yield Finding(NO_SPACE, Severity.WARNING, subject.thing, subject.path("volumes"), text, _facts(pod, nodes, real, self.plugins))  # fmt: skip
+                facts = _facts(pod, nodes, real, self.plugins)
+                yield Finding(NO_SPACE, Severity.WARNING, subject.thing, subject.path("volumes"), text, facts)
             return
         facts = _facts(pod, self.able, storage, self.plugins)
         whole = list(self._taking(self.bare, [restored(node) for node in self.cluster.nodes]))
@@ -103,6 +114,11 @@ class _Places:
         else:
             text = f"Pod {pod} can be placed on no node, even without other pods: its volumes are on no node that would take it."
             yield Finding(NOWHERE, Severity.ERROR, subject.thing, path, text, facts)
+
+
+def _everywhere(storage: Storage) -> Storage:
+    """Return the storage as if each CSI driver were on every node that must have it."""
+    return replace(storage, drivers=tuple(replace(each, required_on_nodes=False) for each in storage.drivers))
 
 
 def _some(pod: Pod, nodes: Iterable[Node], storage: Storage, plugins: Plugins) -> bool:
@@ -122,10 +138,13 @@ def refused(pod: Pod, node: Node, storage: Storage, plugins: Plugins) -> tuple[s
         if not volume_zone.volume_zone(node, where):
             missed = [each for each in where if not volume_zone.in_topology(each, node)]
             found += [f"is not in {each.key} {', '.join(sorted(each.values))} of a volume" for each in missed]
-    if node_volume_limits.NAME in filters and node_volume_limits.exceeded(
-        pod, node_info(node, ()), storage, plugins.departures
-    ):
-        found.append(_limits(pod, node, storage))
+    if node_volume_limits.NAME in filters:
+        info = node_info(node, ())
+        limited = node_volume_limits.refusal(pod, info, storage, plugins.departures)
+        if limited is not None and limited.reasons == (node_volume_limits.EXCEEDED,):
+            found.append(_limits(pod, node_volume_limits.csi_node(info, storage, plugins.departures), storage))
+        elif limited is not None:
+            found += limited.reasons
     return tuple(dict.fromkeys(found))
 
 
@@ -141,9 +160,8 @@ def _worded(reason: str, node: Node, claims: binding.Claims, storage: Storage) -
     return f"has too little storage left for {names(left)}" if reason == provisioning.NO_SPACE else reason
 
 
-def _limits(pod: Pod, node: Node, storage: Storage) -> str:
+def _limits(pod: Pod, its: CSINode | None, storage: Storage) -> str:
     """Return how many volumes the drivers attach to the node, where the pod needs more."""
-    its = storage.node(node.name)
     assert its is not None, "only a CSINode has limits"
     wanted: dict[str, int] = {}
     for driver, *_ in node_volume_limits.attached(pod, its, storage):

@@ -9,9 +9,9 @@ import yaml
 
 from schedcheck.manifests.affinity import AFFINITY_ANNOTATION, PREFERRED, REQUIRED
 from schedcheck.manifests.nodes import AVOIDS
-from schedcheck.manifests.pods import EPOCH
 from schedcheck.manifests.priorities import LOWER_PRIORITY
 from schedcheck.manifests.scalars import plain
+from schedcheck.manifests.times import EPOCH
 from schedcheck.manifests.volumes import volume_manifest
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.objects import (

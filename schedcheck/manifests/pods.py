@@ -6,12 +6,12 @@ Kubernetes 1.34: pkg/apis/core/validation.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 
 from schedcheck.manifests.affinity import affinity, annotated_affinity, label_selector, with_requirements
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.gangs import workload_reference
 from schedcheck.manifests.priorities import LOWER_PRIORITY, POLICIES
+from schedcheck.manifests.times import instant
 from schedcheck.manifests.volumes import resource_claims, volumes
 from schedcheck.spec.objects import Container, HostPort, Pod, SpreadConstraint, Toleration
 from schedcheck.spec.owners import qualified_kind, served_kind
@@ -25,7 +25,6 @@ RESTART_POLICIES = ("Always", "OnFailure", "Never")
 PROTOCOLS = ("TCP", "UDP", "SCTP")
 POLICIES_OF_SPREAD = ("Honor", "Ignore")
 INT64 = 2**63
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -90,7 +89,7 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         host_network=spec["hostNetwork"].boolean(),
         scheduling_gates=tuple(item["name"].text() for item in spec["schedulingGates"].items()),
         nominated_node_name=status["nominatedNodeName"].text(),
-        start_time=_time(status["startTime"]),
+        start_time=instant(status["startTime"]),
         resize_infeasible=_first(status, "PodResizePending")["reason"].text() == "Infeasible",
         preempted=_preempted(_first(status, "DisruptionTarget")),
         annotated_affinity=annotated_affinity(metadata["annotations"], spec["affinity"]),
@@ -226,16 +225,3 @@ def _with_keys(selector: LabelSelector | None, keys: tuple[str, ...], labels: La
     if selector is None or not keys:
         return selector
     return with_requirements(selector, (Requirement(key, "In", (labels[key],)) for key in keys if key in labels))
-
-
-def _time(field: Field) -> int | None:
-    """Return a time in microseconds since 1970."""
-    if not field:
-        return None
-    try:
-        time = datetime.fromisoformat(field.text())
-    except ValueError:
-        raise field.error("expected a time, as 2006-01-02T15:04:05Z") from None
-    if time.tzinfo is None:
-        raise field.error("expected a time with its zone, as 2006-01-02T15:04:05Z")
-    return (time - EPOCH) // timedelta(microseconds=1)

@@ -4,12 +4,14 @@ Kubernetes 1.34: pkg/apis/core/validation, pkg/apis/storage/validation.
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Final, Protocol, TypeVar
 
 from frozendict import frozendict
 
 from schedcheck.manifests.affinity import label_selector, node_selector
 from schedcheck.manifests.fields import INT32, Field
+from schedcheck.manifests.times import instant
 from schedcheck.manifests.volumes import disk
 from schedcheck.spec.quantities import amount
 from schedcheck.spec.storage import (
@@ -80,7 +82,7 @@ def storage(fields: Mapping[str, Iterable[Field]]) -> Storage:
     return Storage(
         volumes=named("PersistentVolume", persistent_volume),
         claims=keyed("PersistentVolumeClaim", claim),
-        classes=named("StorageClass", storage_class),
+        classes=_with_one_default(fields["StorageClass"]),
         nodes=named("CSINode", csi_node),
         drivers=named("CSIDriver", csi_driver),
         capacities=keyed("CSIStorageCapacity", storage_capacity),
@@ -147,6 +149,18 @@ def storage_class(field: Field) -> StorageClass:
         ),
         default=any(annotations[key].text() == "true" for key in DEFAULT_CLASS),
     )
+
+
+def _with_one_default(fields: Iterable[Field]) -> tuple[StorageClass, ...]:
+    """Return the classes by name. Of several default ones the API server takes the newest, then the first by name.
+
+    Kubernetes 1.37: GetDefaultClass in pkg/volume/util/storageclass.go.
+    """
+    given = [(storage_class(each), each["metadata"]["creationTimestamp"]) for each in fields]
+    defaults = [(-(instant(made) or 0), each.name) for each, made in given if each.default]
+    default = min(defaults, default=(0, ""))[1]
+    classes = (replace(each, default=each.default and each.name == default) for each, _ in given)
+    return tuple(sorted(classes, key=lambda each: each.name))
 
 
 def csi_node(field: Field) -> CSINode:

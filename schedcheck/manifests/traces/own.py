@@ -6,8 +6,8 @@ from typing import Final
 
 from schedcheck.checker.replaying.records import Decided, Record
 from schedcheck.manifests.fields import Field
-from schedcheck.manifests.pods import EPOCH
 from schedcheck.manifests.replies import reply
+from schedcheck.manifests.times import EPOCH
 from schedcheck.manifests.traces.objects import EVENTS, Event, Objects
 
 VERSION: Final = "schedcheck/v1alpha1"

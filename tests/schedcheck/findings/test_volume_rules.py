@@ -1,5 +1,8 @@
 """Rules about volumes: claims that no volume satisfies, classes without nodes, pods apart from their volumes"""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +12,7 @@ from schedcheck.findings import places
 from schedcheck.findings.claims import CLASS_MISSING, MISSING, NO_VOLUME, TOO_FEW, TOPOLOGY, VOLUME_MISSING
 from schedcheck.findings.finding import Severity
 from schedcheck.findings.places import NO_SPACE, NOWHERE, ONCE, UNAVAILABLE
-from tests.support.linting import Manifest, deployment, found, host, linted, waiting
+from tests.support.linting import Manifest, cluster_of, deployment, found, host, linted, waiting
 
 WAITS = "WaitForFirstConsumer"
 ZONE = "topology.kubernetes.io/zone"
@@ -165,6 +168,27 @@ def test_a_claim_without_a_class_gets_the_default_class(tmp_path: Path) -> None:
     assert one.severity is Severity.ERROR
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "bad"),
+    [
+        ("2026-01-01", "2026-01-02", "second"),
+        ("2026-01-02", "2026-01-01", "first"),
+        ("2026-01-01", "2026-01-01", "first"),
+    ],
+)
+def test_of_several_default_classes_the_newest_counts_and_then_the_first_by_name(
+    first: str, second: str, bad: str, tmp_path: Path
+) -> None:
+    def default(name: str, day: str) -> Manifest:
+        marked = {"storageclass.kubernetes.io/is-default-class": "true"}
+        metadata = {"name": name, "creationTimestamp": f"{day}T00:00:00Z", "annotations": marked}
+        return storage_class(name, NONE if name == bad else "disks.example.com") | {"metadata": metadata}
+
+    given = [waiting(**using("data")), claim("data", klass=None), A]
+    (one,) = found(tmp_path, *given, default("second", second), default("first", first))[NO_VOLUME]
+    assert one.sentence.startswith(f"It has the class {bad}, for which nothing is provisioned")
+
+
 def test_an_unused_claim_without_a_volume_is_a_note(tmp_path: Path) -> None:
     (one,) = found(tmp_path, claim("data", klass="local"), storage_class("local", NONE), A)[NO_VOLUME]
     assert one.severity is Severity.NOTE
@@ -183,6 +207,33 @@ def test_more_claims_than_volumes_that_suit_them_are_an_error(tmp_path: Path) ->
     large = [claim("data-0", klass="local"), *(claim(f"data-{n}", klass="local", size="3Gi") for n in (1, 2))]
     (one,) = found(tmp_path, *pods, *large, *volumes, storage_class("local", NONE), A)[TOO_FEW]
     assert one.witness == ("claims: default/data-1, default/data-2", "volumes: v2")
+
+
+def test_each_set_of_claims_that_share_volumes_is_told_once(tmp_path: Path) -> None:
+    pods = [waiting(f"p{n}", **using(f"data-{n}")) for n in range(5)]
+    three = [claim(f"data-{n}", klass="local") for n in range(3)]
+    two = [claim(f"data-{n}", klass="other") for n in (3, 4)]
+    volumes = [volume("v1", klass="local"), volume("v2", klass="other")]
+    given = [*pods, *three, *two, *volumes, storage_class("local", NONE), storage_class("other", NONE), A]
+    assert [each.witness for each in found(tmp_path, *given)[TOO_FEW]] == [
+        ("claims: default/data-0, default/data-1, default/data-2", "volumes: v1"),
+        ("claims: default/data-3, default/data-4", "volumes: v2"),
+    ]
+
+
+def test_no_hash_seed_changes_the_claims_that_are_told(tmp_path: Path) -> None:
+    pods = [waiting(f"p{n}", **using(f"data-{n}")) for n in range(3)]
+    claims = [claim(f"data-{n}", klass="local") for n in range(3)]
+    cluster_of(tmp_path, *pods, *claims, volume("v1", klass="local"), storage_class("local", NONE), A)
+    command = [sys.executable, "-m", "schedcheck", "lint", str(tmp_path / "cluster.yaml")]
+    told = {
+        subprocess.run(
+            command, env={**os.environ, "PYTHONHASHSEED": str(seed)}, capture_output=True, text=True, check=False
+        ).stdout
+        for seed in range(4)
+    }
+    (text,) = told
+    assert "3 unbound claims of pending pods need a PersistentVolume each, and only 1" in text
 
 
 def test_claims_that_no_pending_pod_names_need_no_volume(tmp_path: Path) -> None:
@@ -240,6 +291,33 @@ def test_a_node_that_attaches_too_few_volumes_takes_no_pod_with_more(count: int,
             f"a: takes too few volumes: disks.example.com attaches at most {count}, and the pod has 2",
         )
         assert found(tmp_path, waiting(**using("data", "logs")), *given, B) == {}
+
+
+DRIVER: Manifest = {
+    "apiVersion": "storage.k8s.io/v1",
+    "kind": "CSIDriver",
+    "metadata": {"name": "disks.example.com"},
+    "spec": {"preventPodSchedulingIfMissing": True},
+}
+
+
+def test_a_node_without_a_driver_that_must_be_there_takes_no_pod(tmp_path: Path) -> None:
+    given = [waiting(**using("data")), claim("data", to="v"), volume("v", of="data"), A, B, DRIVER]
+    elsewhere = {**limit("b", 5), "spec": {"drivers": []}}
+    (one,) = found(tmp_path, *given, elsewhere)[NOWHERE]
+    assert one.witness == ("a, b: disks.example.com CSI driver is not installed on the node",)
+    assert found(tmp_path, *given, limit("b", 5)) == {}
+    optional = {**DRIVER, "spec": {}}
+    assert found(tmp_path, *given[:-1], optional, elsewhere) == {}
+
+
+def test_drivers_on_nodes_are_unknown_where_the_input_has_no_csi_nodes(tmp_path: Path) -> None:
+    given = [waiting(**using("data")), claim("data", to="v"), volume("v", of="data"), A, DRIVER]
+    told = linted(tmp_path, *given)
+    assert [each.rule for each in told.findings if each.rule == NOWHERE] == []
+    assert [each.why for each in told.undecided if each.rule == NOWHERE] == [
+        "the input has no CSINodes, on which CSI drivers are missed"
+    ]
 
 
 def attachment(volume: str, node: str) -> Manifest:
