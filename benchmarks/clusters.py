@@ -10,7 +10,7 @@ from frozendict import frozendict
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.plugins.default_registry import default_registry
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Container, Node, Pod, SpreadConstraint
 from schedcheck.spec.terms import Affinity, LabelSelector, PodAffinityTerm, PreferredPodTerm
 from schedcheck.spec.values import Labels
@@ -111,10 +111,10 @@ class Cluster:
         bound, asked = f"a{number // copies}", f"a{number * 7919 % apps}"
         return Shapes(avoiding(labelled(bound, self.constraints)), avoiding(labelled(asked, self.constraints)))
 
-    def started(self) -> "Started":
-        """Return a scheduler that was told of the whole cluster and has taken a snapshot of it."""
+    def started(self, plugins: Plugins = DEFAULT_PLUGINS) -> "Started":
+        """Return a scheduler with these plugins that was told of the whole cluster and has taken a snapshot of it."""
         scheduler = Scheduler(
-            default_registry(), [DEFAULT_PLUGINS], Deaf(), time.monotonic, percentage=100, asynchronous_preemption=False
+            default_registry(), [plugins], Deaf(), time.monotonic, percentage=100, asynchronous_preemption=False
         )
         told = Delivery(scheduler)
         nodes, bound = self.objects()

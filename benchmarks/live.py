@@ -1,6 +1,6 @@
 """Decisions a second of kube-scheduler itself, of the production scheduler and of the specification, in one run.
 
-python -m benchmarks.live [VERSION [NODES PODS]] takes 1.34.1, whose witness make live builds, 1,000 nodes with 10,000
+python -m benchmarks.live [VERSION [NODES PODS]] takes the newest version, whose witness make live builds, 1,000 nodes with 10,000
 bound pods and then 5,000 with 50,000. kube-scheduler attempts one pod again and again, without assuming or binding it;
 production schedules as many new pods and binds them. Both look at every node. The specification is asked once, about
 at most 1,000 nodes.
@@ -19,8 +19,10 @@ from benchmarks.clusters import Cluster
 from benchmarks.scheduling import KINDS, SIZES, TRIED, load, rates
 from schedcheck.manifests.snapshots import stored_objects
 from schedcheck.spec.kubernetes.control_loop import decision
-from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Snapshot
+from tests.live.versions import profiles
 
 BUILT = Path("build") / "live"
 LARGEST = 1000
@@ -54,29 +56,30 @@ def of_witness(cluster: Cluster, version: str) -> float:
     return 1e9 / float(answer["nanoseconds"])
 
 
-def of_specification(cluster: Cluster) -> float:
+def of_specification(cluster: Cluster, plugins: Plugins) -> float:
     """Return the decisions a second of the specification."""
     nodes, bound = cluster.objects()
     asked = cluster.pending(0)
     there = Snapshot.of([*bound, asked], nodes)
     start = time.perf_counter()
-    assert decision(asked, there, DEFAULT_PLUGINS)
+    assert decision(asked, there, plugins)
     return 1 / (time.perf_counter() - start)
 
 
-def main(version: str = "1.34.1", sizes: Sequence[tuple[int, int]] = SIZES) -> None:
+def main(version: str = NEWEST.patch, sizes: Sequence[tuple[int, int]] = SIZES) -> None:
     """Print a line for each size and kind of cluster."""
+    (plugins,) = profiles(version)
     for nodes, pods in sizes:
         print(f"{nodes} nodes, {pods} bound pods: decisions a second")
         print(f"  {'':22s}{'kube-scheduler':>16s}{'production':>12s}{'times':>8s}{'specification':>15s}")
         for kind in KINDS:
             cluster = Cluster(kind, nodes, pods)
             theirs = of_witness(cluster, version)
-            ours = median(rates(cluster.started())[0])
-            spec = f"{of_specification(cluster):15.2f}" if nodes <= LARGEST else f"{'':15s}"
+            ours = median(rates(cluster.started(plugins))[0])
+            spec = f"{of_specification(cluster, plugins):15.2f}" if nodes <= LARGEST else f"{'':15s}"
             print(f"  {kind:22s}{theirs:16.0f}{ours:12.0f}{ours / theirs:8.1f}{spec}   {load()}", flush=True)
 
 
 if __name__ == "__main__":
     given = sys.argv[1:]
-    main(given[0] if given else "1.34.1", ((int(given[1]), int(given[2])),) if len(given) > 2 else SIZES)
+    main(given[0] if given else NEWEST.patch, ((int(given[1]), int(given[2])),) if len(given) > 2 else SIZES)

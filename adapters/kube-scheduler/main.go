@@ -45,7 +45,10 @@ func main() {
 		return
 	}
 	quiet()
-	with := &session{worlds: &worlds{byKey: map[string]*world{}, gates: map[featuregate.Feature]bool{}}, checks: *checks, stored: *stored, times: *times}
+	with := &session{
+		worlds: &worlds{byKey: map[string]*world{}, gates: map[featuregate.Feature]bool{}},
+		checks: *checks, stored: *stored, times: *times,
+	}
 	if *configuration != "" {
 		text, err := asJSON(*configuration)
 		if err != nil {
@@ -72,6 +75,10 @@ func main() {
 		if out.Flush() != nil {
 			break
 		}
+	}
+	if err := lines.Err(); err != nil {
+		fmt.Fprintln(os.Stderr, "not a question:", err)
+		os.Exit(3)
 	}
 }
 

@@ -194,7 +194,8 @@ def diff_explored(
     limits = limits or Limits()
     with within(limits):
         told, said = noting(observer)
-        chosen = of_scenario(cluster, as_profile(profile))
+        chosen = as_profile(profile)
+        chosen = chosen if chosen.name else of_scenario(cluster, chosen)
         given, more = _given(chosen, told, cluster)
         if any(each.extenders or each.unasked for each in given.plugins):
             raise InputError(

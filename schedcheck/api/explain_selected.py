@@ -135,7 +135,7 @@ def _explained(pod: Pod, made: Prepared, alike: dict[Pod, Explanation]) -> Expla
 
 
 def _shape(pod: Pod) -> Pod:
-    """Return the pod without its name."""
+    """Return the pod without its name and its uid."""
     return replace(pod, name="", uid="")
 
 

@@ -43,7 +43,6 @@ from schedcheck.manifests.plugin_sets import (
 from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.plugins import (
-    DEFAULT_ARGUMENTS,
     DEFAULT_PLUGINS,
     POINTS,
     Arguments,
@@ -188,7 +187,7 @@ def _profile(field: Field, read_as: Version, ignored: frozenset[str]) -> Plugins
             _type_meta(args, name, read_as)
             arguments = read_as.readers[name](arguments, args)
             unrated = Departure.STORAGE_CAPACITY_UNRATED in read_as.defaults.departures
-            if unrated and arguments.storage_shape != DEFAULT_ARGUMENTS.storage_shape:
+            if name == "VolumeBinding" and unrated and args["shape"].value is not None:
                 raise args["shape"].error("expected no shape, as the feature gate StorageCapacityScoring is off")
         elif name in read_as.others:
             arguments = replace(arguments, own=arguments.own.set(name, _own(args)))

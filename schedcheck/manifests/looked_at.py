@@ -73,7 +73,10 @@ OF_PODS = (
         "spec.volumes", MODEL,
         lambda pod: any(each.source is not None for each in pod.volumes), lambda pod: replace(pod, volumes=()),
     ),
-    OfPod("spec.resourceClaims", BEFORE, lambda pod: bool(pod.resource_claims), lambda pod: replace(pod, resource_claims=())),
+    OfPod(
+        "spec.resourceClaims", BEFORE,
+        lambda pod: bool(pod.resource_claims), lambda pod: replace(pod, resource_claims=()),
+    ),
     OfPod("spec.workloadRef", BEFORE, lambda pod: pod.workload is not None, lambda pod: replace(pod, workload=None)),
     OfPod("spec.overhead", EARLY, lambda pod: bool(pod.overhead), lambda pod: replace(pod, overhead=NO_AMOUNTS)),
     OfPod(

@@ -134,8 +134,8 @@ DEFAULT_PLUGINS = Plugins(
             "queueSort": ("PrioritySort",),
             "preEnqueue": ("SchedulingGates", "DynamicResources", "DefaultPreemption"),
             "preFilter": (
-                "NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit", *VOLUME_PLUGINS, "PodTopologySpread",
-                "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures",
+                "NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
+                *VOLUME_PLUGINS, "PodTopologySpread", "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures",
             ),
             "filter": (
                 "NodeName", "NodeUnschedulable", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",

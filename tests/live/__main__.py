@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -20,13 +21,19 @@ from tests.live.building import CannotBuild, built
 from tests.live.comparing import Difference
 from tests.live.running import Chunk, Result, case_of, chunks, found, results
 from tests.live.shrinking import smaller
-from tests.live.versions import KNOWN, PATCHES, SPECIFIED, patch
+from tests.live.versions import KNOWN, PATCHES, patch
 from tests.live.witness import Witness
 
 Json = dict[str, Any]
 COUNT: Final = 2000
 KEPT: Final = Path(".live")
 EVERY: Final = 30.0
+ROOT: Final = Path(__file__).parents[2]
+SOURCES: Final = tuple(
+    ROOT / name for name in ("spec", "model", "checker", "schedcheck", "tests/live", "adapters/kube-scheduler")
+)
+SUFFIXES: Final = (".py", ".go", ".mod", ".sum")
+"""The files on which a result depends."""
 SHRUNK: Final = 12
 """The most kinds of difference of which a case is made small."""
 
@@ -76,9 +83,8 @@ def told(case: Json, command: Sequence[str], version: str) -> int:
 
 def compare(given: argparse.Namespace, command: Sequence[str], version: str) -> int:
     """Compare what is left to compare, print the counts by family, and keep a small case of each difference."""
-    held = version if version in SPECIFIED else SPECIFIED[-1]
-    print(f"kube-scheduler {version}, held to the profile of {held}; {given.count:,} clusters from seed {given.seed}")
-    file = given.kept / f"{version}.jsonl"
+    print(f"kube-scheduler {version}; {given.count:,} clusters from seed {given.seed}")
+    file = given.kept / f"{version}-{digest_of(*SOURCES)}.jsonl"
     file.parent.mkdir(parents=True, exist_ok=True)
     known = kept_results(file)
     every = list(chunks(given.count, given.seed))
@@ -100,6 +106,16 @@ def compare(given: argparse.Namespace, command: Sequence[str], version: str) -> 
     for kind in sorted(kinds, key=lambda each: (-kinds[each][0], each))[: given.shrunk]:
         keep(kind, *kinds[kind][1:], command, version, given.kept)
     return 1 if kinds else 0
+
+
+def digest_of(*folders: Path) -> str:
+    """Return a digest of the sources in the folders, and of their names."""
+    made = sha256()
+    for folder in folders:
+        for file in sorted(each for each in folder.rglob("*") if each.suffix in SUFFIXES):
+            text = file.read_bytes()
+            made.update(f"{file.relative_to(folder.parent)} {len(text)}\n".encode() + text)
+    return made.hexdigest()[:12]
 
 
 def kept_results(file: Path) -> dict[Chunk, Result]:

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from tests.live.__main__ import alike, kept_results, main
+from tests.live.__main__ import SOURCES, alike, digest_of, kept_results, main
 from tests.live.building import up_to_date
 from tests.live.comparing import examined
 from tests.live.drawn import FAMILIES, cases
 from tests.live.running import Chunk, Result, chunks, found
 from tests.live.shrinking import smaller
 from tests.live.stub import Stub
-from tests.live.versions import KNOWN, SPECIFIED
+from tests.live.versions import KNOWN
 from tests.live.witness import Gone, Program, Witness, plain
 
 Json = dict[str, Any]
@@ -164,8 +164,6 @@ def test_without_go_the_run_says_what_is_missing(
 def test_the_built_witness_gives_the_recorded_answers(version: str) -> None:
     if not up_to_date(version):
         pytest.skip(f"the live witness of {version} is not built: make live VERSION={version}")
-    if version not in SPECIFIED:
-        pytest.skip(f"the specification has no profile for {version}")
     from tests.live.building import binary
 
     with Witness([str(binary(version))]) as witness:
@@ -190,3 +188,35 @@ def test_the_built_witness_gives_the_recorded_answers(version: str) -> None:
                         key: value for key, value in answer["preemption"].items() if key not in drawn
                     }
                 assert said == expected, each["id"]
+
+
+def test_the_digest_of_sources_changes_with_their_text_and_their_names_alone(tmp_path: Path) -> None:
+    folder = tmp_path / "spec"
+    folder.mkdir()
+    (folder / "a.py").write_text("one")
+    first = digest_of(folder)
+    (folder / "a.pyc").write_text("cached")
+    assert digest_of(folder) == first
+    (folder / "a.py").write_text("two")
+    second = digest_of(folder)
+    (folder / "a.py").rename(folder / "b.py")
+    assert len({first, second, digest_of(folder)}) == 3
+
+
+def test_the_sources_of_the_specification_and_of_the_witness_are_in_the_digest() -> None:
+    assert {"spec", "model", "schedcheck", "kube-scheduler", "live"} <= {each.name for each in SOURCES}
+    assert all(each.is_dir() for each in SOURCES)
+
+
+def test_a_witness_that_tells_more_than_a_pipe_holds_is_answered() -> None:
+    code = "import sys\nfor _ in sys.stdin:\n    sys.stderr.write('x' * 2**20)\n    print('{}', flush=True)"
+    program = Program([sys.executable, "-c", code])
+    assert program.ask({}) == {}
+    program.close()
+
+
+def test_a_witness_that_ends_tells_why() -> None:
+    program = Program([sys.executable, "-c", "import sys; sys.exit('it is over')"])
+    with pytest.raises(Gone, match="it is over"):
+        program.ask({})
+    program.close()

@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Sequence
+from tempfile import TemporaryFile
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -23,12 +24,15 @@ class Program:
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
         self._running: subprocess.Popen[str] | None = None
+        # A pipe that nobody reads would block the program once it is full.
+        self._told = TemporaryFile("w+")  # noqa: SIM115
 
     def ask(self, question: Json) -> Json:
         """Return the answer. Raises: Gone."""
         if self._running is None:
             pipe = subprocess.PIPE
-            self._running = subprocess.Popen(self.command, stdin=pipe, stdout=pipe, stderr=pipe, text=True)
+            self._told.truncate(0)
+            self._running = subprocess.Popen(self.command, stdin=pipe, stdout=pipe, stderr=self._told, text=True)
         running = self._running
         assert running.stdin is not None
         assert running.stdout is not None
@@ -39,9 +43,10 @@ class Program:
         except BrokenPipeError:
             line = ""
         if not line:
-            _, told = running.communicate()
+            running.communicate()
             self._running = None
-            raise Gone(told[:2000])
+            self._told.seek(0)
+            raise Gone(self._told.read(2000))
         answer: Json = json.loads(line)
         return answer
 
@@ -50,6 +55,7 @@ class Program:
         if self._running is not None:
             self._running.communicate()
             self._running = None
+        self._told.close()
 
 
 class Witness:
