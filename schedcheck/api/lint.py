@@ -21,7 +21,7 @@ from schedcheck.manifests.names import nearest_three
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.profiles import departing
-from schedcheck.spec.schedulers import OF_PLUGINS
+from schedcheck.spec.schedulers import VARIANTS
 from schedcheck.version import __version__
 
 
@@ -96,7 +96,7 @@ def lint(
         chosen = as_profile(profile)
         named = chosen if cluster is None else of_scenario(cluster, chosen)
         # A cluster is looked at as kube-scheduler sees it, whatever other scheduler its scenario is about.
-        chosen = named if named.name in OF_PLUGINS else chosen
+        chosen = named if VARIANTS[named.name or "kubernetes"].scheduler.has_plugins else chosen
         name = of_plugins(chosen)
         for rule in ignore:
             if rule not in RULES:
