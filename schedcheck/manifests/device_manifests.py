@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from schedcheck.manifests.devices import LIST_ATTRIBUTE, UNKNOWN_OF_DEVICE
 from schedcheck.manifests.manifests import Manifest, exact_text, given, node_term_manifest
 from schedcheck.spec.device_objects import (
     ALL,
@@ -25,6 +26,8 @@ from schedcheck.spec.values import Amounts
 VERSION = "resource.k8s.io/v1"
 SHARE = "00000000-0000-4000-8000-000000000000"
 """The shareID written for a share of a device; the real one is not kept."""
+UNNAMED = "unnamed"
+"""The item written for a list whose items are not kept, as they are not modelled."""
 DELETED = "1970-01-01T00:00:00Z"
 
 
@@ -110,10 +113,12 @@ def _device(device: Device) -> Manifest:
     consumed = [{"counterSet": name, "counters": _counters(amounts)} for name, amounts in device.consumes]
     return {
         "name": device.name,
+        **({device.unmodelled: [UNNAMED]} if device.unmodelled in UNKNOWN_OF_DEVICE else {}),
         **_place(device.place),
         **given(
             {
-                "attributes": {name: {each.type: each.value} for name, each in sorted(device.attributes.items())},
+                "attributes": {name: {each.type: each.value} for name, each in sorted(device.attributes.items())}
+                | {name: {"strings": [UNNAMED]} for name in _list_attribute(device)},
                 "capacity": {
                     name: {"value": exact_text("", amount), **_policy(device.policies.get(name))}
                     for name, amount in sorted(device.capacity.items())
@@ -122,9 +127,18 @@ def _device(device: Device) -> Manifest:
                 "consumesCounters": consumed,
                 "allowMultipleAllocations": device.multiple,
                 "bindsToNode": device.binds_to_node,
+                "bindingConditions": [UNNAMED] if device.conditional else [],
             }
         ),
     }
+
+
+def _list_attribute(device: Device) -> tuple[str, ...]:
+    """Return the name of the attribute that is a list, if it makes the device one that is not modelled."""
+    before, after = LIST_ATTRIBUTE.split("{}")
+    text = device.unmodelled
+    known = text.startswith(before) and text.endswith(after)
+    return (text.removeprefix(before).removesuffix(after),) if known else ()
 
 
 def _policy(policy: Policy | None) -> Manifest:
@@ -161,6 +175,7 @@ def _part(request: Request) -> dict[str, Any]:
                 "tolerations": [_toleration(each) for each in request.tolerations],
             }
         ),
+        **({request.unmodelled: [UNNAMED]} if request.unmodelled else {}),
         **({} if request.capacity is None else {"capacity": {"requests": _amounts(request.capacity)}}),
     }
 

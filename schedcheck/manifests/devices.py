@@ -53,6 +53,7 @@ MODES: Final = (EXACT_COUNT, ALL)
 EFFECTS: Final = ("NoSchedule", "NoExecute", "None")
 TYPES: Final = ("bool", "int", "string", "version")
 LISTS: Final = ("bools", "ints", "strings", "versions")
+LIST_ATTRIBUTE: Final = "the attribute {}, a list,"
 UNKNOWN_OF_DEVICE: Final = ("nodeAllocatableResources", "compatibilityGroups")
 UNKNOWN_OF_REQUEST: Final = ("derivedAttributes",)
 
@@ -217,7 +218,7 @@ def _device(field: Field) -> Device:
     basic = field["basic"] if field["basic"] else field
     unknown = [key for key in UNKNOWN_OF_DEVICE if basic[key]]
     attributes = {key: _attribute(each) for key, each in basic["attributes"].entries()}
-    unknown += [f"the attribute {key}, a list," for key, each in attributes.items() if each is None]
+    unknown += [LIST_ATTRIBUTE.format(key) for key, each in attributes.items() if each is None]
     return Device(
         name=field["name"].required("the name of a device"),
         attributes=frozendict({key: each for key, each in attributes.items() if each is not None}),

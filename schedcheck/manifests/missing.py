@@ -17,6 +17,8 @@ SUPPLIES = {
     "RuntimeClass": "kubectl get runtimeclasses -o json > runtimeclasses.json",
     "PersistentVolumeClaim": "kubectl get pvc,pv,storageclasses -A -o json > volumes.json",
     "ResourceClaim": "kubectl get resourceclaims,resourceclaimtemplates,resourceslices,deviceclasses -A -o json > devices.json",
+    "DeviceClass": "kubectl get deviceclasses -o json > deviceclasses.json",
+    "ResourceSlice": "kubectl get resourceslices -o json > resourceslices.json",
     "PodDisruptionBudget": "kubectl get poddisruptionbudgets -A -o json > budgets.json",
 }
 """The command that supplies each kind that may be missing."""
@@ -27,6 +29,8 @@ ASSUMED = {
     "RuntimeClass": "a runtime has no overhead and runs on every node",
     "PersistentVolumeClaim": "a volume fits every node or, under the profile kubernetes, does not exist",
     "ResourceClaim": "a claim can be met on every node, except under the profile kubernetes, where it is unknown",
+    "DeviceClass": "there is none, so no claim that is not allocated can be met",
+    "ResourceSlice": "there is none, so no claim that is not allocated can be met",
     "PodDisruptionBudget": "there is none, so any pod may be evicted",
 }
 """The assumption made for each missing kind."""
@@ -36,7 +40,7 @@ def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | 
     """Return a note for each kind of object that a pod or a property refers to, and that is none of `kinds`."""
     entries, referring = list(entries), dict[str, list[Pod]]()
     for entry in entries:
-        for kind in _referred(entry):
+        for kind in _referred(entry, kinds):
             if kind not in kinds:
                 referring.setdefault(kind, []).append(entry.pod)
     notes = [lacking(kind, named(referring[kind])) for kind in SUPPLIES if kind in referring]
@@ -66,7 +70,7 @@ def named(pods: list[Pod]) -> str:
     return f"{len(pods)} pods ({first}{', …' if len(pods) > 3 else ''})" if len(pods) > 1 else f"pods ({first})"
 
 
-def _referred(entry: Entry) -> Iterator[str]:
+def _referred(entry: Entry, kinds: Collection[str]) -> Iterator[str]:
     """Yield the kinds of object that matter for scheduling the pod, or other pods near it."""
     pod, spec = entry.pod, entry.spec
     if completed(pod):
@@ -81,7 +85,7 @@ def _referred(entry: Entry) -> Iterator[str]:
     if any(volume["persistentVolumeClaim"] or volume["ephemeral"] for volume in spec["volumes"].items()):
         yield "PersistentVolumeClaim"
     if spec["resourceClaims"].items():
-        yield "ResourceClaim"
+        yield from ("DeviceClass", "ResourceSlice") if "ResourceClaim" in kinds else ("ResourceClaim",)
 
 
 def _selects_namespaces(pod: Pod) -> bool:

@@ -30,7 +30,7 @@ GRAMMAR: Final = r"""
 ?relation: sum | relation RELATION sum -> relation
 ?sum: product | sum SUM product -> operation
 ?product: unary | product PRODUCT unary -> operation
-?unary: member | NOT member -> negation | MINUS member -> minus
+?unary: member | NOT+ member -> negation | MINUS+ member -> minus
 ?member: primary
        | member "." IDENT -> select
        | member "." "?" IDENT -> maybe_select
@@ -55,13 +55,13 @@ literal: FLOAT -> double | UINT -> unsigned | HEX -> hex | INT -> integer | TEXT
 RELATION: "<=" | ">=" | "==" | "!=" | "<" | ">" | /in(?![A-Za-z0-9_])/
 SUM: "+" | "-"
 PRODUCT: "*" | "/" | "%"
-NOT: /!+/
-MINUS: /-+/
+NOT: "!"
+MINUS: "-"
 FLOAT.3: /[0-9]+\.[0-9]+([eE][+-]?[0-9]+)?/ | /[0-9]+[eE][+-]?[0-9]+/ | /\.[0-9]+([eE][+-]?[0-9]+)?/
 UINT.4: /0x[0-9a-fA-F]+[uU]/ | /[0-9]+[uU]/
 HEX.3: /0x[0-9a-fA-F]+/
 INT.2: /[0-9]+/
-TEXT.2: /[rR]?(\x22{3}(.|\n)*?\x22{3}|'''(.|\n)*?''')/ | /"([^"\\\n\r]|\\.)*"/ | /'([^'\\\n\r]|\\.)*'/ | /[rR]"[^"\n\r]*"/ | /[rR]'[^'\n\r]*'/
+TEXT.2: /\x22{3}([^\\]|\\(.|\n))*?\x22{3}/ | /\x27{3}([^\\]|\\(.|\n))*?\x27{3}/ | /[rR](\x22{3}(.|\n)*?\x22{3}|'''(.|\n)*?''')/ | /"([^"\\\n\r]|\\.)*"/ | /'([^'\\\n\r]|\\.)*'/ | /[rR]"[^"\n\r]*"/ | /[rR]'[^'\n\r]*'/
 BYTES.3: /[bB][rR]?("([^"\\\n\r]|\\.)*"|'([^'\\\n\r]|\\.)*')/ | /[rR][bB]("[^"\n\r]*"|'[^'\n\r]*')/
 IDENT: /[_a-zA-Z][_a-zA-Z0-9]*/
 COMMENT: /\/\/[^\n]*/
@@ -146,10 +146,11 @@ class _Builder(Transformer[Token, Any]):
     operation = relation
 
     def negation(self, parts: list[Any]) -> Node:
-        return parts[1] if len(parts[0]) % 2 == 0 else Call("!", (parts[1],))
+        *signs, node = parts
+        return node if len(signs) % 2 == 0 else Call("!", (node,))
 
     def minus(self, parts: list[Any]) -> Node:
-        signs, node = parts
+        *signs, node = parts
         if isinstance(node, Literal) and isinstance(node.value, int | float) and not isinstance(node.value, bool):
             return Literal(-node.value) if len(signs) % 2 else _checked(node)
         return node if len(signs) % 2 == 0 else Call("-", (node,))

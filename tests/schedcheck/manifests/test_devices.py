@@ -7,7 +7,7 @@ import pytest
 from frozendict import frozendict
 
 from schedcheck.errors import InputError
-from schedcheck.manifests.device_manifests import device_manifests
+from schedcheck.manifests.device_manifests import claim_manifest, device_manifests, slice_manifest
 from schedcheck.manifests.manifests import yaml_text
 from schedcheck.spec.device_objects import (
     Allocation,
@@ -125,3 +125,33 @@ def test_a_malformed_object_is_refused_with_its_place(read_text: Read, text: str
 def test_a_class_has_its_selectors_and_extended_resource(read_text: Read) -> None:
     text = "{kind: DeviceClass, metadata: {name: c}, spec: {selectors: [{cel: {expression: 'true'}}], extendedResourceName: e.io/gpu}}"
     assert read_text(text).devices.classes == (DeviceClass("c", ("true",), "e.io/gpu"),)
+
+
+def test_a_claim_is_made_under_a_name_that_no_claim_has(read_text: Read) -> None:
+    asked = "spec: {devices: {requests: [{name: r, exactly: {deviceClassName: gpu}}]}}"
+    template = f"{{kind: ResourceClaimTemplate, metadata: {{name: t}}, spec: {{{asked}}}}}"
+    other = f"{{kind: ResourceClaim, metadata: {{name: p-gpu, uid: u}}, {asked}}}"
+    pod = "{kind: Pod, metadata: {name: p}, spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: t}]}}"
+    found = read_text("\n---\n".join([template, other, pod]))
+    owners = {each.name: each.owner_uid for each in found.devices.claims}
+    (made,) = (each.claim for each in found.pods[0].resource_claims)
+    assert made != "p-gpu" and owners == {"p-gpu": "", made: "default/p"}
+
+
+@pytest.mark.parametrize(
+    "part",
+    ["bindingConditions: [a, b]", "nodeAllocatableResources: {x: 1}", "attributes: {a/m: {strings: [x, y]}}"],
+)
+def test_what_is_not_modelled_of_a_device_survives_being_written(read_text: Read, part: str) -> None:
+    (read,) = read_text(SLICE.format("v1", f"{{name: x, {part}}}")).devices.slices
+    assert read.devices[0].unmodelled or read.devices[0].conditional
+    (again,) = read_text(yaml_text([slice_manifest(read)])).devices.slices
+    assert again == read
+
+
+def test_what_is_not_modelled_of_a_request_survives_being_written(read_text: Read) -> None:
+    text = "{kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g, derivedAttributes: [x]}}]}}}"
+    (read,) = read_text(text).devices.claims
+    assert read.requests[0].unmodelled
+    (again,) = read_text(yaml_text([claim_manifest(read)])).devices.claims
+    assert again == read

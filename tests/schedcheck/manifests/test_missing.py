@@ -83,6 +83,12 @@ def test_without_missing_kinds_there_is_no_note(read_text: Read, text: str) -> N
 
 def test_a_present_kind_is_not_reported_as_missing(read_text: Read) -> None:
     text = pod("{resourceClaims: [{name: gpu}]}") + "{kind: ResourceClaim, metadata: {name: c}}"
+    of_class, of_slice = read_text(NODE + text).notes
+    assert of_class.startswith("no DeviceClasses, which pods (a) need: ")
+    assert of_slice.startswith("no ResourceSlices, which pods (a) need: ")
+    text += "\n---\n{kind: DeviceClass, metadata: {name: c}}"
+    assert read_text(NODE + text).notes == (of_slice,)
+    text += "\n---\n{kind: ResourceSlice, metadata: {name: s}, spec: {driver: d, pool: {name: pool}}}"
     assert read_text(NODE + text).notes == ()
 
 

@@ -138,6 +138,8 @@ LONG = "9" * 5000
         ('int("007") == 7 && int("-12") == -12 && int("+0") == 0', True),
         (f'isSemver("{LONG}.0.0") || isSemver("1.0.0-18446744073709551616")', False),
         ('isSemver("1.0.0-18446744073709551615")', True),
+        ("! !true && - -1 == 1 && !!!false", True),
+        ('"""a\\"""b""" == "a\\"\\"\\"b" && \'\'\'c\'\'\' == "c" && r"""d\\""" == "d\\\\"', True),
     ],
 )
 def test_a_text_is_read_exactly(expression: str, value: bool) -> None:
