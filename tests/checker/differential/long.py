@@ -46,6 +46,7 @@ EXAMPLES = {
     "stored": 1500,
     "storing contests": 1000,
     "storing questions": 1000,
+    "resizing": 1500,
 }
 """The number of clusters of each kind of `FAMILIES`."""
 EARLY = {
