@@ -25,7 +25,9 @@ func recorders() profile.RecorderFactory {
 }
 
 // schedule is the scheduler's own attempt.
-func schedule(ctx context.Context, real *scheduler.Scheduler, with framework.Framework, state kube.CycleState, pod *core.Pod) (scheduler.ScheduleResult, error) {
+func schedule(
+	ctx context.Context, real *scheduler.Scheduler, with framework.Framework, state kube.CycleState, pod *core.Pod,
+) (scheduler.ScheduleResult, error) {
 	return real.SchedulePod(ctx, with, state, pod)
 }
 

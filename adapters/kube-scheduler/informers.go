@@ -32,16 +32,22 @@ func informed(client kubernetes.Interface) (informers.SharedInformerFactory, map
 	return factory, byKind
 }
 
-func (informer *filled) AddEventHandler(handler cache.ResourceEventHandler) (cache.ResourceEventHandlerRegistration, error) {
+func (informer *filled) AddEventHandler(
+	handler cache.ResourceEventHandler,
+) (cache.ResourceEventHandlerRegistration, error) {
 	informer.handlers = append(informer.handlers, handler)
 	return registered(), nil
 }
 
-func (informer *filled) AddEventHandlerWithResyncPeriod(handler cache.ResourceEventHandler, _ time.Duration) (cache.ResourceEventHandlerRegistration, error) {
+func (informer *filled) AddEventHandlerWithResyncPeriod(
+	handler cache.ResourceEventHandler, _ time.Duration,
+) (cache.ResourceEventHandlerRegistration, error) {
 	return informer.AddEventHandler(handler)
 }
 
-func (informer *filled) AddEventHandlerWithOptions(handler cache.ResourceEventHandler, _ cache.HandlerOptions) (cache.ResourceEventHandlerRegistration, error) {
+func (informer *filled) AddEventHandlerWithOptions(
+	handler cache.ResourceEventHandler, _ cache.HandlerOptions,
+) (cache.ResourceEventHandlerRegistration, error) {
 	return informer.AddEventHandler(handler)
 }
 

@@ -57,7 +57,9 @@ func (made *cycle) preemption() *defaultpreemption.DefaultPreemption {
 	return found[0]
 }
 
-func (made *cycle) candidates(plugin *defaultpreemption.DefaultPreemption, state kube.CycleState, potential []kube.NodeInfo, found *dryRunAnswer) ([]preemption.Candidate, error) {
+func (made *cycle) candidates(
+	plugin *defaultpreemption.DefaultPreemption, state kube.CycleState, potential []kube.NodeInfo, found *dryRunAnswer,
+) ([]preemption.Candidate, error) {
 	for _, info := range potential {
 		found.PotentialNodes = append(found.PotentialNodes, info.Node().Name)
 	}
@@ -94,7 +96,9 @@ func keysOf(pods []*core.Pod) []string {
 }
 
 // postFiltered runs the real PostFilter, which nominates a node and evicts in the background.
-func (made *cycle) postFiltered(state kube.CycleState, why *framework.FitError, candidates []preemption.Candidate, into *answer) {
+func (made *cycle) postFiltered(
+	state kube.CycleState, why *framework.FitError, candidates []preemption.Candidate, into *answer,
+) {
 	found := into.Preemption
 	least := leastDisruptive(candidates)
 	clear := map[string][]string{}

@@ -32,6 +32,9 @@ DEFAULT_ORDER: Final = (
 )  # fmt: skip
 """Every plugin of kube-scheduler, in the order in which multiPoint enables them by default."""
 
+SINCE_1_35: Final = ("NodeDeclaredFeatures",)
+"""The plugins that kube-scheduler 1.34 does not have."""
+
 GONE: Final = {
     "NodeResourcesLeastAllocated": "is the scoringStrategy LeastAllocated of NodeResourcesFit today",
     "NodeResourcesMostAllocated": "is the scoringStrategy MostAllocated of NodeResourcesFit today",
@@ -128,9 +131,12 @@ def has(name: str, point: str, others: Others, defaults: Plugins = DEFAULT_PLUGI
     return name in defaults.at(point) or (name in others and point in others[name])
 
 
-def known(enabled: Iterable[Enabled], others: Others) -> None:
-    """Raises: InputError for an unknown plugin."""
+def known(enabled: Iterable[Enabled], others: Others, defaults: Plugins = DEFAULT_PLUGINS) -> None:
+    """Raises: InputError for a plugin that is unknown, or that the version of the default profile does not have."""
+    before_1_35 = Departure.INCOMPLETE_POOLS_SERVE in defaults.departures
     for each in enabled:
+        if each.field is not None and before_1_35 and each.name in SINCE_1_35 and each.name not in others:
+            raise each.field["name"].error("no plugin has this name before 1.35")
         if each.field is not None and each.name not in DEFAULT_ORDER and each.name not in others:
             reason = GONE.get(each.name, f"no plugin has this name{nearest(each.name, (*DEFAULT_ORDER, *others))}")
             raise each.field["name"].error(reason)
@@ -144,7 +150,7 @@ def expanded(
     Raises: InputError for a plugin that is unknown, does not have the point, or is enabled twice.
     """
     here, everywhere = sets[point], sets[MULTI_POINT].enabled
-    known((*here.enabled, *everywhere), others)
+    known((*here.enabled, *everywhere), others, defaults)
     for each in here.enabled:
         if each.field is not None and not has(each.name, point, others, defaults):
             raise each.field["name"].error(f"the plugin is no {KINDS[point]}")

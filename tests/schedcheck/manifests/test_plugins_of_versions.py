@@ -1,0 +1,31 @@
+"""A configuration names the plugins that its version of kube-scheduler has."""
+
+from pathlib import Path
+
+import pytest
+
+from schedcheck.errors import InputError
+from schedcheck.manifests.configuration import configuration
+from schedcheck.spec.kubernetes.versions import VERSIONS
+
+TEXT = """
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles: [{plugins: {%s: {enabled: [{name: NodeDeclaredFeatures}]}}}]
+"""
+
+
+@pytest.mark.parametrize("point", ["multiPoint", "filter"])
+@pytest.mark.parametrize("version", ["1.34", "1.34.1"])
+def test_a_plugin_that_a_version_does_not_have_is_refused(version: str, point: str, tmp_path: Path) -> None:
+    file = tmp_path / "configuration.yaml"
+    file.write_text(TEXT % point)
+    with pytest.raises(InputError, match=r"'NodeDeclaredFeatures': no plugin has this name before 1\.35"):
+        configuration(file, departures=VERSIONS[version].departures)
+
+
+@pytest.mark.parametrize("version", ["1.35", "1.36", "1.37"])
+def test_a_plugin_that_a_version_has_is_taken_at_every_point(version: str, tmp_path: Path) -> None:
+    file = tmp_path / "configuration.yaml"
+    file.write_text(TEXT % "multiPoint")
+    assert configuration(file, departures=VERSIONS[version].departures).profiles
