@@ -27,14 +27,16 @@ from schedcheck.spec.quantities import INT64, Quantity, QuantityError
 
 UNIT: Final = 10**9
 RE2: Final = re.compile(
-    r"(?:[^\\()\[\]{}?*+|^$]|\\[.+*?()|\[\]{}^$\\/_-]|\\[dDwW]|\(\?:|\((?!\?)|[)|^$]|\[\^?(?:[^\\\[\]]|\\[dwDW.$+*?_/-])+\]"
+    r"(?:[^\\()\[\]{}?*+|^$]|\\[.+*?()|\[\]{}^$\\/_-]|\\[dDwW]|\(\?:|\((?!\?)|[)|^$]|\[\^?(?:[^\\\[\]]|\\[dwDW.$+*?_/\\-])+\]"
     r"|(?:[?*+]|\{\d{1,3}(?:,\d{0,3})?\})\??(?![?*+{]))*"
 )
 """The regular expressions that RE2 and Python's `re` read alike: without lookaheads, flags, and counts above 999."""
 REPEATED: Final = re.compile(
-    r"[*+{][^()]*\)[?]?[*+{]|\)[^()]*\)[*+{]|[*+{][^|]*[*+{][^|]*[*+{][^|]*[*+{]|\)[*+{].*\)[*+{]|\|.*\)[*+{]"
+    r"[^(]\?[^()]*\)[*+{]|[*+{][^()]*\)[?]?[*+{]|\)[^()]*\)[*+{]|[*+{][^|]*[*+{][^|]*[*+{][^|]*[*+{]|\)[*+{].*\)[*+{]|\|.*\)[*+{]"
 )
 """Repetitions within or beside others, for which `re` may need a time that is exponential in the text."""
+ESCAPED: Final = re.compile(r"\\[\\\]].*\$|\$.*\\[\\\]]")
+"""An escaped backslash or bracket beside `$`, of which `END` does not tell whether it stands for the end."""
 END: Final = re.compile(r"(?<!\\)\$(?![^\[]*\])")
 """The end of the text; `$` of Python stands before a last line feed as well."""
 
@@ -175,7 +177,7 @@ def _to_string(value: Any) -> str:
 
 @_typed(str, str)
 def _matches(text: str, pattern: str) -> bool:
-    if RE2.fullmatch(pattern) is None or REPEATED.search(pattern) is not None:
+    if RE2.fullmatch(pattern) is None or REPEATED.search(pattern) is not None or ESCAPED.search(pattern):
         raise Unsupported("this regular expression of CEL")
     try:
         return re.search(END.sub(r"\\Z", pattern), text, re.ASCII) is not None

@@ -138,6 +138,7 @@ LONG = "9" * 5000
         ('int("007") == 7 && int("-12") == -12 && int("+0") == 0', True),
         (f'isSemver("{LONG}.0.0") || isSemver("1.0.0-18446744073709551616")', False),
         ('isSemver("1.0.0-18446744073709551615")', True),
+        ('"ab".matches("^[a-z\\\\\\\\]+")', True),
         ("! !true && - -1 == 1 && !!!false", True),
         ('"""a\\"""b""" == "a\\"\\"\\"b" && \'\'\'c\'\'\' == "c" && r"""d\\""" == "d\\\\"', True),
     ],
@@ -150,10 +151,10 @@ def test_a_text_is_read_exactly(expression: str, value: bool) -> None:
     "expression",
     [
         'string(1.5) == "1.5"', '"b".matches("b(?i)A")', '"b".matches("(?=b)")', '"b".matches("a++")',
-        '"b".matches("a{1001}")', '"aa".matches("(a+)+$")', '"aa".matches("(a|a)*$")', "{{}: 1}.size() == 1",
+        '"b".matches("a{1001}")', '"aa".matches("(a+)+$")', '"aa".matches("(a|a)*$")', '"aa".matches("(a?a?)*$")', '"a".matches("[\\\\\\\\]$")', "{{}: 1}.size() == 1",
         '{1: "a", true: "b"}.size() == 2', " && ".join(["true"] * 2000),
     ],
-    ids=range(10),
+    ids=range(12),
 )  # fmt: skip
 def test_what_is_not_modelled_is_named_before_or_by_the_evaluation(expression: str) -> None:
     assert unmodelled_part(expression) or unmodelled_on(expression, "d", Device("g"))
