@@ -350,10 +350,10 @@ def alike_in(pod: Pod) -> Hashable:
     return pod.namespace, pod.labels, pod.affinity, pod.terminating
 
 
-def requests_of(pod: Pod) -> Hashable:
+def requests_of(pod: Pod) -> tuple[Hashable, ...]:
     """Return the fields of a pod on which its requests depend."""
-    about_all = pod.overhead, pod.pod_requests, pod.pod_allocated, pod.pod_actual, pod.resize_infeasible
-    return pod.containers, pod.init_containers, about_all
+    of_the_pod = pod.overhead, pod.pod_requests, pod.pod_allocated, pod.pod_actual, pod.resize_infeasible
+    return pod.containers, pod.init_containers, *of_the_pod
 
 
 def remembered(kept: dict[object, Answer], key: object, answer: Callable[[], Answer]) -> Answer:

@@ -18,7 +18,7 @@ from tests.tla.kubernetes_module import QUESTIONS, module
 from tests.tla.kubernetes_parity import BY_ORDER, DEPARTURES, seen, where_it_matters
 from tests.tla.run_tlc import TLA
 
-SNAPSHOTS = 250
+SNAPSHOTS = 400
 
 
 def test_every_filter_rejects_a_node_and_every_end_of_a_cycle_occurs() -> None:

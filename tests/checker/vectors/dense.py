@@ -201,6 +201,10 @@ def _pod(name: str, chance: Random, picky: float) -> Pod:
             return replace(made, containers=resized, resize_infeasible=chance.random() < 0.5)
         case 5:
             return replace(made, containers=(replace(running, requests=frozendict()),))
+        case 6:
+            whole, more = frozendict(cpu=2 * UNIT), frozendict(cpu=5 * UNIT)
+            status = {"pod_allocated": chance.choice((frozendict(), more)), "pod_actual": chance.choice((whole, more))}
+            return replace(made, pod_requests=whole, **status)
     return made
 
 

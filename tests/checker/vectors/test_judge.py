@@ -312,7 +312,9 @@ def nominations_are_ignored(patched: pytest.MonkeyPatch) -> None:
 
 
 def rated_as_requested(patched: pytest.MonkeyPatch) -> None:
-    patched.setattr(Cluster, "rated", lambda there, pod, resource: there.amounts(pod).get(resource, 0))
+    patched.setattr(
+        Cluster, "rated", lambda there, pod, resource, departures: there.amounts(pod, departures).get(resource, 0)
+    )
 
 
 def attaching_without(what: str) -> Patch:
@@ -453,6 +455,8 @@ PLACED: tuple[Patch, ...] = (
     requests_without(2),
     requests_without(3),
     requests_without(4),
+    requests_without(5),
+    requests_without(6),
     anywhere,
     no_policies,
     nothing_left_out,

@@ -57,13 +57,19 @@ def test_the_json_is_that_of_check_with_reasons(capsys: pytest.CaptureFixture[st
     assert {"production", "specification", "refusals"} <= set(violation["why"])
 
 
-@pytest.mark.parametrize(
-    "bound", [("--depth", "3"), ("--max-states", "20"), ("--time", "0.000001"), ("--memory", "0.000001")]
-)
+@pytest.mark.parametrize("bound", [("--depth", "3"), ("--max-states", "20")])
 def test_a_reached_bound_of_diff_explore_exits_with_2(
     bound: tuple[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert f"GAVE UP\nGave up at {bound[0]}" in said(capsys, CLUSTER, *TEAMS, *bound, code=2)
+
+
+@pytest.mark.parametrize("limit", ["--time", "--memory"])
+def test_a_limit_of_diff_explore_exits_with_2(limit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """It ends the search, or what is done before it if that takes longer than a tenth of a second."""
+    assert main(["diff", "--explore", CLUSTER, *TEAMS, limit, "0.000001"]) == 2
+    text = capsys.readouterr()
+    assert f"gave up at {limit}" in (text.out + text.err).replace("Gave up", "gave up")
 
 
 def test_an_interrupt_of_diff_explore_exits_with_2(

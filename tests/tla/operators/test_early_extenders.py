@@ -34,4 +34,4 @@ def test_a_broken_definition_of_early_extenders_is_detected(right: str, wrong: s
     text = (FOLDER / "ClassicExtenders.tla").read_text(encoding="utf-8")
     assert right in text
     broken = {"ClassicExtenders": text.replace(right, wrong, 1)}
-    assert any(next(unlike(TWINS, setting, {}, broken), None) for setting in settings(range(200)))
+    assert any(next(unlike(TWINS, setting, {}, broken), None) for setting in settings(range(300)))
