@@ -213,14 +213,19 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs:
 def of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
     """Return the profile with the name and the feature gates of the cluster's scenario, where it has none of its own.
 
+    A configuration is about kube-scheduler, even with a scenario of another scheduler (docs/decisions/defaults.md).
+
     Raises: InputError for a scenario whose profile or gates are wrong.
     """
     from schedcheck.api.faults import meant_profile
     from schedcheck.manifests.scenarios import gates_of, named_profile
+    from schedcheck.spec.schedulers import OF_PLUGINS
 
     if cluster.scenario is None:
         return profile
     name = meant_profile(profile.name, cluster, profile.faults) or named_profile(cluster.scenario["spec"])
+    if profile.config is not None and profile.name is None and name not in OF_PLUGINS:
+        return profile
     gates = profile.feature_gates or gates_of(cluster.scenario, name)
     return replace(profile, name=name, feature_gates=gates)
 

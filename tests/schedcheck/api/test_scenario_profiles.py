@@ -54,19 +54,17 @@ def test_gates_or_configuration_beside_a_scenario_keep_its_version(
     assert (said, profile) == (0, "kubernetes-1.36")
 
 
-@pytest.mark.parametrize("kind", ["gates", "config"])
 @pytest.mark.parametrize("command", ["check", "explain"])
 @pytest.mark.parametrize("profile", ["classic", "corrected"])
-def test_gates_or_configuration_beside_a_scenario_of_another_scheduler_are_refused(
+def test_gates_beside_a_scenario_of_another_scheduler_are_refused(
     given: Callable[[str], str],
     tmp_path: Path,
     command: str,
-    kind: str,
     profile: str,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     words = ("p",) if command == "explain" else ()
-    option = options(kind, tmp_path)
+    option = options("gates", tmp_path)
     assert main([command, *words, given(profile), *option]) == 3
     out, told = capsys.readouterr()
     (line,) = told.splitlines()
