@@ -219,12 +219,12 @@ def of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
     """
     from schedcheck.api.faults import meant_profile
     from schedcheck.manifests.scenarios import gates_of, named_profile
-    from schedcheck.spec.schedulers import OF_PLUGINS
+    from schedcheck.spec.schedulers import VARIANTS
 
     if cluster.scenario is None:
         return profile
     name = meant_profile(profile.name, cluster, profile.faults) or named_profile(cluster.scenario["spec"])
-    if profile.config is not None and profile.name is None and name not in OF_PLUGINS:
+    if profile.config is not None and profile.name is None and not VARIANTS[name].scheduler.has_plugins:
         return profile
     gates = profile.feature_gates or gates_of(cluster.scenario, name)
     return replace(profile, name=name, feature_gates=gates)
