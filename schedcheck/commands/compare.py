@@ -20,38 +20,34 @@ Files = Annotated[
 Name = Literal["classic", KubeName]
 
 
+def _of_sides(name: str, text: str) -> Parameter:
+    """Return an option that may be given twice, for the first and for the second side."""
+    return Parameter(group=CLUSTER, name=name, negative="", show_default=False, help=text)
+
+
 def compare(
     *files: Files,
     format: Format = "text",
     profile: Annotated[
         tuple[Name, ...],
-        Parameter(
-            group=CLUSTER,
-            name="--profile",
-            negative="",
-            show_default=False,
-            help="The scheduler of both, or given twice, of the first and of the second. Default: kubernetes.",
+        _of_sides(
+            "--profile",
+            "The scheduler of both, or given twice, of the first and of the second. Default: kubernetes.",
         ),
     ] = (),
     config: Annotated[
         tuple[str, ...],
-        Parameter(
-            group=CLUSTER,
-            name="--config",
-            negative="",
-            show_default=False,
-            help="The KubeSchedulerConfiguration of the second, compared with the default; or given twice, of the first and of"
+        _of_sides(
+            "--config",
+            "The KubeSchedulerConfiguration of the second, compared with the default; or given twice, of the first and of"
             " the second.",
         ),
     ] = (),
     feature_gates: Annotated[
         tuple[str, ...],
-        Parameter(
-            group=CLUSTER,
-            name="--feature-gates",
-            negative="",
-            show_default=False,
-            help="The feature gates of the second, compared with the defaults; or given twice, of the first and of the second."
+        _of_sides(
+            "--feature-gates",
+            "The feature gates of the second, compared with the defaults; or given twice, of the first and of the second."
             " With two profiles, given once, of both.",
         ),
     ] = (),

@@ -133,6 +133,7 @@ def has(name: str, point: str, others: Others, defaults: Plugins = DEFAULT_PLUGI
 
 def known(enabled: Iterable[Enabled], others: Others, defaults: Plugins = DEFAULT_PLUGINS) -> None:
     """Raises: InputError for a plugin that is unknown, or that the version of the default profile does not have."""
+    # Of all versions 1.34 alone has this departure.
     before_1_35 = Departure.INCOMPLETE_POOLS_SERVE in defaults.departures
     for each in enabled:
         if each.field is not None and before_1_35 and each.name in SINCE_1_35 and each.name not in others:
