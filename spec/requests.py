@@ -1,6 +1,6 @@
 """The requests of pods, what the occupants of a node use, and what a node has: `request`, `used`, `allocatable`."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from schedcheck.spec.binding import occupants
@@ -113,16 +113,27 @@ def allocatable(node: Node, resource: str) -> int:
     return node.allocatable.get(resource, 0)
 
 
-def unresized(pod: Pod) -> Pod:
-    """Return the pod as if its status told nothing about resources, as before its node has taken it up."""
+def each_container(pod: Pod, changed: Callable[[Container], Container]) -> Pod:
+    r"""Return `pod` with each of its containers as `changed` returns it.
+
+    TLA+: EachContainer(Pod, Changed(_)) ==
+            LET Starting == Pod.Spec.InitContainers
+                Running == Pod.Spec.Containers
+            IN [Pod EXCEPT
+                 !.Spec.InitContainers = [i \in DOMAIN Starting |-> Changed(Starting[i])],
+                 !.Spec.Containers = [i \in DOMAIN Running |-> Changed(Running[i])]]
+    """
     return replace(
         pod,
-        init_containers=tuple(replace(each, allocated=NO_AMOUNTS, actual=None) for each in pod.init_containers),
-        containers=tuple(replace(each, allocated=NO_AMOUNTS, actual=None) for each in pod.containers),
-        pod_allocated=NO_AMOUNTS,
-        pod_actual=None,
-        resize_infeasible=False,
+        init_containers=tuple(map(changed, pod.init_containers)),
+        containers=tuple(map(changed, pod.containers)),
     )
+
+
+def unresized(pod: Pod) -> Pod:
+    """Return the pod as if its status told nothing about resources, as before its node has taken it up."""
+    untold = each_container(pod, lambda container: replace(container, allocated=NO_AMOUNTS, actual=None))
+    return replace(untold, pod_allocated=NO_AMOUNTS, pod_actual=None, resize_infeasible=False)
 
 
 def pod_level(resource: str) -> bool:

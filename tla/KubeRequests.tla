@@ -32,21 +32,20 @@ Actual(Container, Infeasible) ==
   IF Container.Actual # Null /\ Container.Actual # NoAmounts THEN Container.Actual
   ELSE Allocated(Container, Infeasible)
 
-AsAllocated(Pod) ==
-  LET Instead(Container) == [Container EXCEPT !.Requests = Allocated(Container, Pod.Status.ResizeInfeasible)]
-      Starting == Pod.Spec.InitContainers
+EachContainer(Pod, Changed(_)) ==
+  LET Starting == Pod.Spec.InitContainers
       Running == Pod.Spec.Containers
   IN [Pod EXCEPT
-       !.Spec.InitContainers = [i \in DOMAIN Starting |-> Instead(Starting[i])],
-       !.Spec.Containers = [i \in DOMAIN Running |-> Instead(Running[i])]]
+       !.Spec.InitContainers = [i \in DOMAIN Starting |-> Changed(Starting[i])],
+       !.Spec.Containers = [i \in DOMAIN Running |-> Changed(Running[i])]]
+
+AsAllocated(Pod) ==
+  EachContainer(Pod, LAMBDA Container :
+    [Container EXCEPT !.Requests = Allocated(Container, Pod.Status.ResizeInfeasible)])
 
 AsActual(Pod) ==
-  LET Instead(Container) == [Container EXCEPT !.Requests = Actual(Container, Pod.Status.ResizeInfeasible)]
-      Starting == Pod.Spec.InitContainers
-      Running == Pod.Spec.Containers
-  IN [Pod EXCEPT
-       !.Spec.InitContainers = [i \in DOMAIN Starting |-> Instead(Starting[i])],
-       !.Spec.Containers = [i \in DOMAIN Running |-> Instead(Running[i])]]
+  EachContainer(Pod, LAMBDA Container :
+    [Container EXCEPT !.Requests = Actual(Container, Pod.Status.ResizeInfeasible)])
 
 Occupying(Container, Infeasible) ==
   LET Asked == IF Infeasible THEN NoAmounts ELSE Container.Requests
@@ -54,14 +53,11 @@ Occupying(Container, Infeasible) ==
      ELSE GreatestOf({Asked, Container.Actual, Container.Allocated})
 
 EachAsItRuns(Pod) ==
-  LET Runs(Container) ==
-        [Container EXCEPT !.Requests = Occupying(Container, Pod.Status.ResizeInfeasible)]
-      Starting == Pod.Spec.InitContainers
-      Running == Pod.Spec.Containers
-  IN [Pod EXCEPT
-       !.Spec.InitContainers =
-         [i \in DOMAIN Starting |-> IF Starting[i].Sidecar THEN Runs(Starting[i]) ELSE Starting[i]],
-       !.Spec.Containers = [i \in DOMAIN Running |-> Runs(Running[i])]]
+  LET Starting == Pod.Spec.InitContainers
+      Runs == EachContainer(Pod, LAMBDA Container :
+                [Container EXCEPT !.Requests = Occupying(Container, Pod.Status.ResizeInfeasible)])
+  IN [Runs EXCEPT !.Spec.InitContainers =
+       [i \in DOMAIN Starting |-> IF Starting[i].Sidecar THEN @[i] ELSE Starting[i]]]
 
 StatusCounts(Pod) ==
   "pod-level-status-ignored" \notin Departures /\ Pod.Status.Actual # Null

@@ -27,11 +27,7 @@ WithDefault(Container, Resource) ==
             IF Each = Resource THEN DefaultRequests[Resource] ELSE Before[Each]]]
 
 Defaulted(Pod, Resource) ==
-  LET Starting == Pod.Spec.InitContainers
-      Running == Pod.Spec.Containers
-  IN [Pod EXCEPT
-       !.Spec.InitContainers = [i \in DOMAIN Starting |-> WithDefault(Starting[i], Resource)],
-       !.Spec.Containers = [i \in DOMAIN Running |-> WithDefault(Running[i], Resource)]]
+  EachContainer(Pod, LAMBDA Container : WithDefault(Container, Resource))
 
 RatedRequest(Pod, Resource) ==
   IF \/ Resource \notin DOMAIN DefaultRequests

@@ -25,6 +25,7 @@ from schedcheck.spec.device_objects import (
 from schedcheck.spec.devices.capacities import fine
 from schedcheck.spec.devices.gates import Gates
 from schedcheck.spec.objects import Container, Pod
+from schedcheck.spec.requests import each_container
 
 IMPLICIT = "deviceclass.resource.kubernetes.io/"
 """The prefix of the extended resource that stands for each device class."""
@@ -131,12 +132,7 @@ def claiming(pod: Pod, devices: Devices, gates: Gates) -> bool:
 def served(pod: Pod, devices: Devices, gates: Gates) -> Pod:
     """Return the pod as if it needed no devices: the case in which all of them are allocated."""
     known = backed(devices) if gates.extended_resources else frozenset()
-    return replace(
-        pod,
-        resource_claims=(),
-        containers=tuple(_without(each, known) for each in pod.containers),
-        init_containers=tuple(_without(each, known) for each in pod.init_containers),
-    )
+    return replace(each_container(pod, lambda each: _without(each, known)), resource_claims=())
 
 
 def _without(container: Container, names: frozenset[str]) -> Container:

@@ -7,7 +7,7 @@ Kubernetes 1.37: PodRequests in k8s.io/component-helpers/resource, CalculateReso
 pkg/scheduler/framework/types.go.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
 from frozendict import frozendict
@@ -15,7 +15,7 @@ from frozendict import frozendict
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.objects import Container, Pod
-from schedcheck.spec.requests import REQUESTED, counted, pod_level, request, requested
+from schedcheck.spec.requests import REQUESTED, counted, each_container, pod_level, request, requested
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 OCCUPIED = (
@@ -191,53 +191,33 @@ def as_allocated(pod: Pod) -> Pod:
     r"""Return `pod` with the requests of each container replaced by what its node has set aside for it.
 
     TLA+: AsAllocated(Pod) ==
-            LET Instead(Container) == [Container EXCEPT !.Requests = Allocated(Container, Pod.Status.ResizeInfeasible)]
-                Starting == Pod.Spec.InitContainers
-                Running == Pod.Spec.Containers
-            IN [Pod EXCEPT
-                 !.Spec.InitContainers = [i \in DOMAIN Starting |-> Instead(Starting[i])],
-                 !.Spec.Containers = [i \in DOMAIN Running |-> Instead(Running[i])]]
+            EachContainer(Pod, LAMBDA Container :
+              [Container EXCEPT !.Requests = Allocated(Container, Pod.Status.ResizeInfeasible)])
     """
-    return _with_each(pod, lambda each: allocated(each, pod.resize_infeasible))
+    return each_container(pod, lambda each: replace(each, requests=allocated(each, pod.resize_infeasible)))
 
 
 def as_actual(pod: Pod) -> Pod:
     r"""Return `pod` with the requests of each container replaced by what it runs with.
 
     TLA+: AsActual(Pod) ==
-            LET Instead(Container) == [Container EXCEPT !.Requests = Actual(Container, Pod.Status.ResizeInfeasible)]
-                Starting == Pod.Spec.InitContainers
-                Running == Pod.Spec.Containers
-            IN [Pod EXCEPT
-                 !.Spec.InitContainers = [i \in DOMAIN Starting |-> Instead(Starting[i])],
-                 !.Spec.Containers = [i \in DOMAIN Running |-> Instead(Running[i])]]
+            EachContainer(Pod, LAMBDA Container :
+              [Container EXCEPT !.Requests = Actual(Container, Pod.Status.ResizeInfeasible)])
     """
-    return _with_each(pod, lambda each: actual(each, pod.resize_infeasible))
-
-
-def _with_each(pod: Pod, amounts: Callable[[Container], Amounts]) -> Pod:
-    def now(container: Container) -> Container:
-        return replace(container, requests=amounts(container))
-
-    return replace(
-        pod, init_containers=tuple(map(now, pod.init_containers)), containers=tuple(map(now, pod.containers))
-    )
+    return each_container(pod, lambda each: replace(each, requests=actual(each, pod.resize_infeasible)))
 
 
 def each_as_it_runs(pod: Pod) -> Pod:
     r"""Return `pod` with the requests of each container and sidecar replaced by the most of what it asks, has and uses.
 
     TLA+: EachAsItRuns(Pod) ==
-            LET Runs(Container) ==
-                  [Container EXCEPT !.Requests = Occupying(Container, Pod.Status.ResizeInfeasible)]
-                Starting == Pod.Spec.InitContainers
-                Running == Pod.Spec.Containers
-            IN [Pod EXCEPT
-                 !.Spec.InitContainers =
-                   [i \in DOMAIN Starting |-> IF Starting[i].Sidecar THEN Runs(Starting[i]) ELSE Starting[i]],
-                 !.Spec.Containers = [i \in DOMAIN Running |-> Runs(Running[i])]]
+            LET Starting == Pod.Spec.InitContainers
+                Runs == EachContainer(Pod, LAMBDA Container :
+                          [Container EXCEPT !.Requests = Occupying(Container, Pod.Status.ResizeInfeasible)])
+            IN [Runs EXCEPT !.Spec.InitContainers =
+                 [i \in DOMAIN Starting |-> IF Starting[i].Sidecar THEN @[i] ELSE Starting[i]]]
     """
-    running = _with_each(pod, lambda each: occupying(each, pod.resize_infeasible))
+    running = each_container(pod, lambda each: replace(each, requests=occupying(each, pod.resize_infeasible)))
     pairs = zip(pod.init_containers, running.init_containers, strict=True)
     return replace(running, init_containers=tuple(now if own.sidecar else own for own, now in pairs))
 

@@ -50,7 +50,7 @@ BROKEN = (
            "what an infeasible resize asks for does not count"),
     Broken("KubeRequests", "IF SumsTold(Pod) THEN Told ELSE", "IF FALSE THEN Told ELSE",
            "sums in the status of a pod replace those over its containers"),
-    Broken("KubeRequests", "IF Starting[i].Sidecar THEN Runs(Starting[i]) ELSE Starting[i]", "Runs(Starting[i])",
+    Broken("KubeRequests", "IF Starting[i].Sidecar THEN @[i] ELSE Starting[i]", "@[i]",
            "a plain init container is counted by its spec"),
     Broken("KubeNodeInfo", "\\o Sidecars(Pod.Spec.InitContainers)", "\\o Pod.Spec.InitContainers",
            "plain init containers hold no port"),

@@ -18,7 +18,7 @@ from schedcheck.spec.kubernetes.plugins import CPU_AND_MEMORY, Arguments, Plugin
 from schedcheck.spec.kubernetes.requests import OCCUPIED, as_it_runs, named_in, using
 from schedcheck.spec.kubernetes.scores.arithmetic import HIGHEST, Scores, int64, quotient, rounded
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
-from schedcheck.spec.requests import NATIVE, allocatable, counted, request, requested
+from schedcheck.spec.requests import NATIVE, allocatable, counted, each_container, request, requested
 from schedcheck.spec.values import NO_AMOUNTS, Amounts
 
 DEFAULTS: Amounts = frozendict({"cpu": 100 * 10**6, "memory": 200 * 1024 * 1024 * 10**9})
@@ -38,20 +38,12 @@ def with_default(container: Container, resource: str) -> Container:
 
 
 def defaulted(pod: Pod, resource: str) -> Pod:
-    r"""Return the pod with the default request of `resource` for each container that has none.
+    """Return the pod with the default request of `resource` for each container that has none.
 
     TLA+: Defaulted(Pod, Resource) ==
-            LET Starting == Pod.Spec.InitContainers
-                Running == Pod.Spec.Containers
-            IN [Pod EXCEPT
-                 !.Spec.InitContainers = [i \in DOMAIN Starting |-> WithDefault(Starting[i], Resource)],
-                 !.Spec.Containers = [i \in DOMAIN Running |-> WithDefault(Running[i], Resource)]]
+            EachContainer(Pod, LAMBDA Container : WithDefault(Container, Resource))
     """
-    return replace(
-        pod,
-        containers=tuple(with_default(container, resource) for container in pod.containers),
-        init_containers=tuple(with_default(container, resource) for container in pod.init_containers),
-    )
+    return each_container(pod, lambda container: with_default(container, resource))
 
 
 def rated_request(pod: Pod, resource: str) -> int:

@@ -43,6 +43,7 @@ REASONS = {
         ),
         EARLY_EXTENDED,
     ),
+    "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),
     **dict.fromkeys(("Init", "Next", "Spec", "Beginning", "Event", "Happening", "ByItself", "Upkeep"), STEPS),
