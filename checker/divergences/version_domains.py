@@ -11,7 +11,7 @@ from schedcheck.checker.divergences.domain import Domain
 from schedcheck.checker.divergences.domains import DOMAINS
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.scores.pod_topology_spread import HOSTNAME
-from schedcheck.spec.objects import Container, Node, NodeImage, Taint, Toleration
+from schedcheck.spec.objects import Container, Node, NodeImage, Pod, Taint, Toleration
 from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     ClaimSource,
@@ -47,6 +47,17 @@ def running(*cpus: int) -> tuple[Amounts, ...]:
     return tuple(frozendict(cpu=cpu * CPU) for cpu in cpus)
 
 
+def beside_a_resized_pod(cpus: int, other: str, others: tuple[Pod, ...]) -> Domain:
+    """Return the domain of a pod that requests 1 cpu or none, on a node of so many cpus with one of these pods."""
+    return Domain(
+        f"1 node of {cpus} cpus, and at most 1 other pod{other}; the pod requests 1 cpu or none",
+        pending=tuple(waiting(containers=containers(cpu)) for cpu in range(2)),
+        nodes=nodes((cpus,)),
+        others=others,
+        most_others=1,
+    )
+
+
 BALANCED = Domain(
     "2 nodes of 1 to 4 cpus and 4 GiB, and at most 1 other pod; both it and the pod request 0 to 2 cpus, and 1 GiB or no"
     " memory",
@@ -80,28 +91,21 @@ PREEMPTING = Domain(
     most_others=1,
 )
 
-RESIZED_AS_A_WHOLE = Domain(
-    "1 node of 2 cpus, and at most 1 other pod, which as a whole requests 1 cpu and runs with 1 or 2, or with an unknown"
-    " amount; the pod requests 1 cpu or none",
-    pending=tuple(waiting(containers=containers(cpu)) for cpu in range(2)),
-    nodes=nodes((2,)),
-    others=tuple(bound(pod_requests=frozendict(cpu=CPU), pod_actual=runs) for runs in (None, *running(1, 2))),
-    most_others=1,
+RESIZED_AS_A_WHOLE = beside_a_resized_pod(
+    2,
+    ", which as a whole requests 1 cpu and runs with 1 or 2, or with an unknown amount",
+    tuple(bound(pod_requests=frozendict(cpu=CPU), pod_actual=runs) for runs in (None, *running(1, 2))),
 )
 
-
-RESIZED = Domain(
-    "1 node of 4 cpus, and at most 1 other pod with two containers, each of which requests 1 or 2 cpus and runs with 1 or"
-    " 2; the pod requests 1 cpu or none",
-    pending=tuple(waiting(containers=containers(cpu)) for cpu in range(2)),
-    nodes=nodes((4,)),
-    others=tuple(
+RESIZED = beside_a_resized_pod(
+    4,
+    " with two containers, each of which requests 1 or 2 cpus and runs with 1 or 2",
+    tuple(
         bound(containers=(one, other))
         for one, other in combinations_with_replacement(
             [replace(containers(asks)[0], actual=runs) for asks in (1, 2) for runs in running(1, 2)], 2
         )
     ),
-    most_others=1,
 )
 
 FEATURE = frozenset({"RestartAllContainersOnContainerExits"})
