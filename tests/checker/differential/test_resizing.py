@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from schedcheck.checker.drawing.questions import FAMILIES
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.model.production.snapshot import requests
-from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.kubernetes.scores.node_resources_fit import rated_occupation
 from schedcheck.spec.kubernetes.versions import VERSIONS
@@ -23,28 +23,11 @@ def by_the_spec(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(requests, "has_status", lambda pod: False)
 
 
-def by_each_container(patch: pytest.MonkeyPatch) -> None:
-    """Every version sums the greatest amounts of each container."""
-    each = frozenset({Departure.GREATEST_OF_EACH_CONTAINER})
-    patch.setattr(requests, "taken", lambda pod, departures, *rest: taken(pod, departures | each, *rest))
-
-
-def by_the_greatest_sum(patch: pytest.MonkeyPatch) -> None:
-    """Every version takes the greatest sum over the pod."""
-    each = frozenset({Departure.GREATEST_OF_EACH_CONTAINER})
-    patch.setattr(requests, "taken", lambda pod, departures, *rest: taken(pod, departures - each, *rest))
-
-
-def by_containers_alone(patch: pytest.MonkeyPatch) -> None:
-    """The status of the pod as a whole is looked at in no version."""
-    ignored = frozenset({Departure.POD_LEVEL_STATUS_IGNORED})
-    patch.setattr(requests, "taken", lambda pod, departures, *rest: taken(pod, departures | ignored, *rest))
-
-
-def with_pods_as_a_whole(patch: pytest.MonkeyPatch) -> None:
-    """The status of the pod as a whole is looked at in every version."""
-    ignored = frozenset({Departure.POD_LEVEL_STATUS_IGNORED})
-    patch.setattr(requests, "taken", lambda pod, departures, *rest: taken(pod, departures - ignored, *rest))
+def by_departures(changed: Callable[[Departures], Departures]) -> Patch:
+    """The amounts are those of other departures."""
+    return lambda patch: patch.setattr(
+        requests, "taken", lambda pod, departures, *rest: taken(pod, changed(departures), *rest)
+    )
 
 
 def although_infeasible(patch: pytest.MonkeyPatch) -> None:
@@ -56,14 +39,16 @@ def although_infeasible(patch: pytest.MonkeyPatch) -> None:
     )
 
 
-TWINS = (
-    by_the_spec,
-    by_each_container,
-    by_the_greatest_sum,
-    by_containers_alone,
-    with_pods_as_a_whole,
-    although_infeasible,
-)
+TWINS: dict[str, Patch] = {
+    "by the spec": by_the_spec,
+    "by each container in every version": by_departures(lambda own: own | {Departure.GREATEST_OF_EACH_CONTAINER}),
+    "by the greatest sum in every version": by_departures(lambda own: own - {Departure.GREATEST_OF_EACH_CONTAINER}),
+    "without the pod as a whole in every version": by_departures(
+        lambda own: own | {Departure.POD_LEVEL_STATUS_IGNORED}
+    ),
+    "with the pod as a whole in every version": by_departures(lambda own: own - {Departure.POD_LEVEL_STATUS_IGNORED}),
+    "although infeasible": although_infeasible,
+}
 
 
 def agree(question: Question) -> None:
@@ -95,8 +80,8 @@ def test_resized_pods_take_the_same_in_specification_and_production() -> None:
     drawn(300)
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda twin: str(twin.__name__))
-def test_wrong_requests_of_resized_pods_are_found(twin: Patch, monkeypatch: pytest.MonkeyPatch) -> None:
-    twin(monkeypatch)
+@pytest.mark.parametrize("twin", TWINS)
+def test_wrong_requests_of_resized_pods_are_found(twin: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    TWINS[twin](monkeypatch)
     with pytest.raises(AssertionError):
         drawn(100)
