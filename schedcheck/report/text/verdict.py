@@ -79,9 +79,9 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
                 [f"{budget} (allows {counted(budget.disruptions_allowed, 'eviction')})" for budget in scenario.budgets]
             ),
         )
-    yield from left_aside(scenario)
     for sentence in statement.blocking(scenario).values():
         yield "", sentence
+    yield from left_aside(scenario)
     for note in scenario.cut:
         yield "Cut", note
     if said := statement.extenders(scenario):

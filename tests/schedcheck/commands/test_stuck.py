@@ -151,3 +151,19 @@ def test_a_budget_that_can_never_allow_a_disruption_is_reported_as_blocking_drai
     assert [each["blocksEveryDrain"] for each in found["scenario"]["budgets"]] == [blocks]
     main(["check", path, "--quiet"])
     assert ("web blocks every drain: " in capsys.readouterr().out) == blocks
+
+
+def test_budgets_that_block_drains_are_named_below_the_budgets_and_before_ignored_fields(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = cluster(tmp_path, 1, ("n1", False))
+    budget = (
+        "kind: PodDisruptionBudget, metadata: {name: web}, spec: {minAvailable: 2, selector: {matchLabels: {app: web}}}"
+    )
+    lost = "kind: Pod, metadata: {name: lost}, spec: {nodeName: gone}, status: {phase: Running}"
+    (tmp_path / "more.yaml").write_text(f"{{{budget}}}\n---\n{{{lost}}}\n")
+    main(["check", path, "--quiet"])
+    lines = capsys.readouterr().out.splitlines()
+    place = next(number for number, line in enumerate(lines) if line.startswith("Budgets "))
+    assert lines[place + 1].strip().startswith("web blocks every drain: ")
+    assert lines[place + 2].startswith("Lost ")
