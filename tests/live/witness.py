@@ -31,7 +31,8 @@ class Program:
         """Return the answer. Raises: Gone."""
         if self._running is None:
             pipe = subprocess.PIPE
-            self._told.truncate(0)
+            self._told.seek(0)
+            self._told.truncate()
             self._running = subprocess.Popen(self.command, stdin=pipe, stdout=pipe, stderr=self._told, text=True)
         running = self._running
         assert running.stdin is not None
