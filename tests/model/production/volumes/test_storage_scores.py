@@ -1,5 +1,6 @@
 """The score of storage by its use, in the specification and the production scheduler, against a count by hand"""
 
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 
 from schedcheck.model.production.plugins import volume_binding
 from schedcheck.model.production.plugins.volume_binding import Uses
+from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.spec.kubernetes.plugins import DEFAULT_ARGUMENTS
 from schedcheck.spec.kubernetes.scores.volume_binding import rated
 
@@ -15,6 +17,8 @@ Shape = tuple[tuple[int, int], ...]
 LEAST: Shape = DEFAULT_ARGUMENTS.storage_shape
 MOST: Shape = ((0, 0), (100, 10))
 BENT: Shape = ((10, 3), (35, 10), (36, 1), (90, 7))
+FALLING: Shape = ((0, 10), (30, 3), (100, 0))
+"""Its steps are negative and leave a remainder, which Go cuts off towards 0."""
 
 
 def truncated(number: int, by: int) -> int:
@@ -61,7 +65,7 @@ BOUNDARIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("shape", [LEAST, MOST, BENT, ((50, 4),)], ids=str)
+@pytest.mark.parametrize("shape", [LEAST, MOST, BENT, FALLING, ((50, 4),)], ids=str)
 def test_specification_and_production_score_as_counted(shape: Shape) -> None:
     draw = Random(37)
     at_random = [
@@ -90,8 +94,39 @@ def test_the_default_shape_prefers_storage_that_is_used_least(
     assert rated(uses, shape) == by_production(uses, shape) == score
 
 
-def test_rounding_down_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broken twin: a step that is not truncated."""
-    monkeypatch.setattr(volume_binding, "by_shape", lambda shape, used, room: np.full(3, 1))
+def floored(shape: Shape, used: Numbers, room: Numbers) -> Numbers:
+    """Interpolate as `by_shape` does, but with steps that are rounded down, as Python divides and Go does not."""
+    parts = used * 100 // room
+    found = np.full_like(parts, shape[-1][1] * 10)
+    for (left, low), (right, high) in reversed(list(pairwise(shape))):
+        step = (high - low) * 10 * (parts - left) // (right - left)
+        found = np.where(parts <= right, low * 10 + step, found)
+    return np.where(parts <= shape[0][0], shape[0][1] * 10, found)
+
+
+@pytest.mark.parametrize("shape", [LEAST, MOST, BENT])
+def test_steps_that_are_rounded_down_are_noticed_where_they_leave_a_remainder(
+    shape: Shape, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The broken twin of the division."""
+    monkeypatch.setattr(volume_binding, "by_shape", floored)
+    test_specification_and_production_score_as_counted(shape)
     with pytest.raises(AssertionError):
-        test_specification_and_production_score_as_counted(BENT)
+        test_specification_and_production_score_as_counted(FALLING)
+
+
+def test_a_mean_that_is_rounded_down_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The broken twin of the rounding."""
+    mean = Uses.mean
+
+    def down(uses: Uses, shape: Shape) -> Numbers:
+        found = []
+        for name, use in uses._of.items():
+            alone = Uses(range(3))  # type: ignore[arg-type]
+            alone._of = {name: use}
+            found.append(mean(alone, shape))
+        return np.sum([np.zeros(3, np.int64), *found], axis=0) // max(len(found), 1)
+
+    monkeypatch.setattr(Uses, "mean", down)
+    with pytest.raises(AssertionError):
+        test_specification_and_production_score_as_counted(LEAST)
