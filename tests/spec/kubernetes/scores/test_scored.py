@@ -261,8 +261,8 @@ def test_the_capacity_ratio_is_rounded_and_omits_resources_that_score_0() -> Non
 
 
 def test_with_two_resources_the_deviation_is_half_their_difference() -> None:
+    """The node without the pod has 100. Up to 1.35 the score is that with the pod, then (50 + with - without) / 2 + 50."""
     at = large()
-    """The node without the pod has 100. Up to 1.35 the score is that with the pod, then 50 + (50 + with - without) / 2."""
     for one, there, alone, change in (
         (pod(containers=(container(5, memory=5 * GIB),)), at, 100, 75),
         (pod(cpu=5), at, 75, 62),
