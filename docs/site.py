@@ -47,6 +47,7 @@ def pages() -> dict[str, str]:
         "docs/*.md",
         "docs/decisions/*.md",
         "examples/**/README.md",
+        "adapters/*/README.md",
         "tla/README.md",
         "tests/*/README.md",
     )
