@@ -183,5 +183,4 @@ def without_outputs(text: str) -> str:
 
 if __name__ == "__main__":
     search(ROWS)
-    PAGE.write_text(page())
-    PAGE.write_text(rewritten(PAGE))
+    PAGE.write_text(rewritten(PAGE, page()))

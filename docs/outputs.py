@@ -58,18 +58,24 @@ def printed(command: str) -> tuple[int, str]:
     return code, "\n".join(line.rstrip() for line in out.getvalue().strip("\n").splitlines())
 
 
-def rewritten(page: Path) -> str:
-    """Return the page with the present outputs of those commands whose output it shows."""
+def rewritten(page: Path, text: str = "") -> str:
+    """Return a page, or a new text for it, with the present outputs of those commands whose output it shows.
+
+    An output of the page that differs from the present one by times alone stays.
+    """
+    before = {each.command: each.output for each in shown(page) if each.output}
 
     def block(matched: re.Match[str]) -> str:
         parts = []
         for part in COMMAND.split(matched[1])[1:]:
             command, _, output = part.partition("\n")
             now = printed(command)[1] if output.strip() else ""
+            if comparable(now) == comparable(before.get(command, "")):
+                now = before.get(command, "")
             parts.append(f"$ {command}\n" + (f"{now}\n" if now else ""))
         return f"```console\n{''.join(parts)}```"
 
-    return BLOCK.sub(block, page.read_text())
+    return BLOCK.sub(block, text or page.read_text())
 
 
 if __name__ == "__main__":

@@ -178,5 +178,4 @@ def refusal(gate: str, minor: str) -> str:
 
 if __name__ == "__main__":
     search(CHANGES)
-    PAGE.write_text(page())
-    PAGE.write_text(rewritten(PAGE))
+    PAGE.write_text(rewritten(PAGE, page()))

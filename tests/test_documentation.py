@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docs.outputs import PAGES, Shown, comparable, printed, shown
+from docs import outputs
+from docs.outputs import PAGES, Shown, comparable, printed, rewritten, shown
 
 COMMANDS = [each for page in PAGES for each in shown(page) if each.command.startswith("schedcheck ")]
 LARGE = "examples/reference"
@@ -58,3 +59,19 @@ def test_every_test_named_in_the_errata_exists(request: pytest.FixtureRequest) -
 def test_a_wrong_output_is_detected() -> None:
     assert comparable("States  480\nTime  1.0 s, 5 a second") == comparable("States  480\nTime  2.0 s, 9 a second")
     assert comparable("States  480") != comparable("States  481")
+
+
+def test_only_outputs_that_differ_by_more_than_times_are_rewritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outputs, "ROOT", tmp_path)
+    monkeypatch.setattr(outputs, "printed", lambda command: (0, "States  7\nTime  9.0 s, 1 a second"))
+    page, shape = tmp_path / "page.md", "# Page\n\n```console\n$ schedcheck check a\n{}```\n"
+    page.write_text(shape.format("States  7\nTime  1.0 s, 5 a second\n"))
+    assert rewritten(page) == page.read_text()
+    assert rewritten(page, shape.format("…\n")) == page.read_text()
+    page.write_text(shape.format("States  6\nTime  1.0 s, 5 a second\n"))
+    now = shape.format("States  7\nTime  9.0 s, 1 a second\n")
+    assert rewritten(page) == rewritten(page, shape.format("…\n")) == now
+    page.write_text(shape.format(""))
+    assert rewritten(page) == page.read_text()
