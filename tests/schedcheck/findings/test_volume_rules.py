@@ -156,37 +156,38 @@ def test_a_claim_of_a_class_without_provisioner_needs_a_volume_that_suits(
     assert found(tmp_path, *given, volume("exact", klass="local", size="1Gi")) == {}
 
 
+def default_class(name: str, provisioner: str = "disks.example.com", **metadata: str) -> Manifest:
+    """A default class."""
+    marked = {"storageclass.kubernetes.io/is-default-class": "true"}
+    return storage_class(name, provisioner) | {"metadata": {"name": name, "annotations": marked, **metadata}}
+
+
 def test_a_claim_without_a_class_gets_the_default_class(tmp_path: Path) -> None:
     given = [waiting(**using("data")), claim("data", klass=None), A]
     (one,) = found(tmp_path, *given, storage_class())[NO_VOLUME]
     assert one.sentence.startswith("It has no class, for which nothing is provisioned")
-    default: Manifest = {
-        "metadata": {"name": "std", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}
-    }
-    assert found(tmp_path, *given, storage_class() | default) == {}
-    (one,) = found(tmp_path, waiting(**using("data")), claim("data", klass=""), A, storage_class() | default)[NO_VOLUME]
+    assert found(tmp_path, *given, default_class("std")) == {}
+    (one,) = found(tmp_path, waiting(**using("data")), claim("data", klass=""), A, default_class("std"))[NO_VOLUME]
     assert one.severity is Severity.ERROR
 
 
-@pytest.mark.parametrize(
-    ("first", "second", "bad"),
-    [
-        ("2026-01-01", "2026-01-02", "second"),
-        ("2026-01-02", "2026-01-01", "first"),
-        ("2026-01-01", "2026-01-01", "first"),
-    ],
-)
+@pytest.mark.parametrize(("first", "second", "counts"), [(1, 2, "second"), (2, 1, "first"), (1, 1, "first")])
 def test_of_several_default_classes_the_newest_counts_and_then_the_first_by_name(
-    first: str, second: str, bad: str, tmp_path: Path
+    first: int, second: int, counts: str, tmp_path: Path
 ) -> None:
-    def default(name: str, day: str) -> Manifest:
-        marked = {"storageclass.kubernetes.io/is-default-class": "true"}
-        metadata = {"name": name, "creationTimestamp": f"{day}T00:00:00Z", "annotations": marked}
-        return storage_class(name, NONE if name == bad else "disks.example.com") | {"metadata": metadata}
-
+    """The class that counts has no provisioner, which the finding says; each class has the day of its creation."""
+    days = {"second": second, "first": first}
+    classes = [
+        default_class(
+            name,
+            NONE if name == counts else "disks.example.com",
+            creationTimestamp=f"2026-01-0{day}T00:00:00Z",
+        )
+        for name, day in days.items()
+    ]
     given = [waiting(**using("data")), claim("data", klass=None), A]
-    (one,) = found(tmp_path, *given, default("second", second), default("first", first))[NO_VOLUME]
-    assert one.sentence.startswith(f"It has the class {bad}, for which nothing is provisioned")
+    (one,) = found(tmp_path, *given, *classes)[NO_VOLUME]
+    assert one.sentence.startswith(f"It has the class {counts}, for which nothing is provisioned")
 
 
 def test_an_unused_claim_without_a_volume_is_a_note(tmp_path: Path) -> None:

@@ -60,20 +60,19 @@ def test_an_explicit_empty_list_or_the_published_model_has_no_controllers(read_t
     assert running(scenario(read_text(text), NO_FAULTS)) == ""
 
 
-@pytest.mark.parametrize(
-    ("ready", "taint", "expected"),
-    [
-        ("True", "", "owners"),
-        ("True", "NoSchedule", "owners"),
-        ("True", "NoExecute", "lifecycle owners"),
-        ("False", "", "lifecycle owners"),
-        ("Unknown", "", "kubelet lifecycle owners podgc"),
-    ],
-)
-def test_a_plain_cluster_gets_the_controllers_that_have_work(
-    read_text: Read, ready: str, taint: str, expected: str
-) -> None:
-    assert running(scenario(read_text(objects(ready, taint)), NO_FAULTS)) == expected
+WORK = {
+    ("True", ""): "owners",
+    ("True", "NoSchedule"): "owners",
+    ("True", "NoExecute"): "lifecycle owners",
+    ("False", ""): "lifecycle owners",
+    ("Unknown", ""): "kubelet lifecycle owners podgc",
+}
+"""The controllers that have work, by whether the node is ready and by the effect of its taint."""
+
+
+@pytest.mark.parametrize("seen_of_node", WORK, ids=" ".join)
+def test_a_plain_cluster_gets_the_controllers_that_have_work(read_text: Read, seen_of_node: tuple[str, str]) -> None:
+    assert running(scenario(read_text(objects(*seen_of_node)), NO_FAULTS)) == WORK[seen_of_node]
 
 
 def test_an_owned_pod_on_a_missing_node_is_recreated(read_text: Read) -> None:
@@ -110,11 +109,11 @@ def test_a_question_about_other_pods_leaves_out_pods_of_missing_nodes(read_text:
 def test_a_question_about_a_pod_on_an_unready_node_assumes_pods_without_owner_to_stay_there(read_text: Read) -> None:
     bare = "{kind: Pod, metadata: {name: bare, uid: b}, spec: {nodeName: n1}, status: {phase: Running}}\n---\n"
     given = scenario(read_text(objects("False") + bare), NO_FAULTS)
-    made, granted = settled(given, frozenset({("default", "kafka-0")}))
+    made, granted = settled(given, KAFKA)
     assert running(made) == "lifecycle owners"
     assert granted == (f"assumed of pods on nodes that fail: 1 that a taint would evict stay; {ONLY_SO}",)
-    assert settled(given, frozenset({("default", "kafka-0"), ("default", "bare")})) == (given, ())
-    assert settled(replace(given, victims="pending"), frozenset({("default", "kafka-0")}))[1] == ()
+    assert settled(given, KAFKA | {("default", "bare")}) == (given, ())
+    assert settled(replace(given, victims="pending"), KAFKA)[1] == ()
 
 
 IDLE = (
