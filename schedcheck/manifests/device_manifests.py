@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from schedcheck.manifests.devices import LIST_ATTRIBUTE, UNKNOWN_OF_DEVICE
+from schedcheck.manifests.devices import GROUPS, LIST_ATTRIBUTE, UNKNOWN_OF_DEVICE
 from schedcheck.manifests.manifests import Manifest, exact_text, given, node_term_manifest
 from schedcheck.spec.device_objects import (
     ALL,
@@ -110,10 +110,11 @@ def _device(device: Device) -> Manifest:
         {"key": each.key, **given({"value": each.value}), "effect": each.effect, "timeAdded": DELETED}
         for each in device.taints
     ]
-    consumed = [{"counterSet": name, "counters": _counters(amounts)} for name, amounts in device.consumes]
+    groups = {GROUPS: [UNNAMED]} if device.unmodelled == GROUPS else {}
+    consumed = [{"counterSet": name, "counters": _counters(amounts), **groups} for name, amounts in device.consumes]
     return {
         "name": device.name,
-        **({device.unmodelled: [UNNAMED]} if device.unmodelled in UNKNOWN_OF_DEVICE else {}),
+        **({device.unmodelled: {UNNAMED: {}}} if device.unmodelled in UNKNOWN_OF_DEVICE else {}),
         **_place(device.place),
         **given(
             {

@@ -54,7 +54,10 @@ EFFECTS: Final = ("NoSchedule", "NoExecute", "None")
 TYPES: Final = ("bool", "int", "string", "version")
 LISTS: Final = ("bools", "ints", "strings", "versions")
 LIST_ATTRIBUTE: Final = "the attribute {}, a list,"
-UNKNOWN_OF_DEVICE: Final = ("nodeAllocatableResources", "compatibilityGroups")
+UNKNOWN_OF_DEVICE: Final = ("nodeAllocatableResources", "nodeAllocatableResourceMappings")
+"""What a device has for DRANodeAllocatableResources, in 1.37 and in 1.36."""
+GROUPS: Final = "compatibilityGroups"
+"""What a device has of the counters that it consumes."""
 UNKNOWN_OF_REQUEST: Final = ("derivedAttributes",)
 
 
@@ -216,7 +219,9 @@ def _place(field: Field) -> Place:
 
 def _device(field: Field) -> Device:
     basic = field["basic"] if field["basic"] else field
+    consumed = basic["consumesCounters"].items()
     unknown = [key for key in UNKNOWN_OF_DEVICE if basic[key]]
+    unknown += [GROUPS] if any(each[GROUPS] for each in consumed) else []
     attributes = {key: _attribute(each) for key, each in basic["attributes"].entries()}
     unknown += [LIST_ATTRIBUTE.format(key) for key, each in attributes.items() if each is None]
     return Device(
@@ -236,8 +241,7 @@ def _device(field: Field) -> Device:
             for each in basic["taints"].items()
         ),
         consumes=tuple(
-            (each["counterSet"].required("the name of a counter set"), _counters(each["counters"]))
-            for each in basic["consumesCounters"].items()
+            (each["counterSet"].required("the name of a counter set"), _counters(each["counters"])) for each in consumed
         ),
         multiple=basic["allowMultipleAllocations"].boolean(),
         conditional=bool(basic["bindingConditions"].items()),

@@ -140,7 +140,13 @@ def test_a_claim_is_made_under_a_name_that_no_claim_has(read_text: Read) -> None
 
 @pytest.mark.parametrize(
     "part",
-    ["bindingConditions: [a, b]", "nodeAllocatableResources: {x: 1}", "attributes: {a/m: {strings: [x, y]}}"],
+    [
+        "bindingConditions: [a, b]",
+        "nodeAllocatableResources: {cpu: {}}",
+        "nodeAllocatableResourceMappings: {cpu: {}}",
+        "consumesCounters: [{counterSet: s, counters: {c: {value: 1}}, compatibilityGroups: [a]}]",
+        "attributes: {a/m: {strings: [x, y]}}",
+    ],
 )
 def test_what_is_not_modelled_of_a_device_survives_being_written(read_text: Read, part: str) -> None:
     (read,) = read_text(SLICE.format("v1", f"{{name: x, {part}}}")).devices.slices
