@@ -134,7 +134,6 @@ class DeviceClass:
     name: str
     selectors: tuple[str, ...] = ()
     extended_resource: str = ""
-    unmodelled: str = ""
 
 
 @dataclass(frozen=True)
@@ -142,7 +141,8 @@ class Request:
     """A request of a claim for `count` devices (All: for every device) of a class, which satisfy each selector.
 
     A request with `alternatives` (firstAvailable) has none of its own fields but the name. `admin` is adminAccess.
-    `capacity` is what it requests of the capacities of each device; None if it says nothing of capacity.
+    `capacity` is what it requests of the capacities of each device; None if it says nothing of capacity. `unmodelled`
+    names a field of it that no definition models, if there is one.
     """
 
     name: str
@@ -221,7 +221,6 @@ class ResourceClaim(Namespaced):
     reserved_for: tuple[Consumer, ...] = ()
     owner_uid: str = ""
     terminating: bool = False
-    unmodelled: str = ""
 
 
 @dataclass(frozen=True)

@@ -142,8 +142,6 @@ def _without(container: Container, names: frozenset[str]) -> Container:
 
 def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates: Gates) -> Iterator[str]:
     for claim in claims:
-        if claim.unmodelled:
-            yield f"{claim.unmodelled} of the claim {claim}"
         if claim.allocation is None and not gates.consumable and any(each.distinct for each in claim.constraints):
             yield f"distinctAttribute of the claim {claim}, which API servers drop without DRAConsumableCapacity"
         if len(claim.reserved_for) >= MOST_CONSUMERS and not reserved(pod, claim):
@@ -247,12 +245,8 @@ def _of_request(claim: ResourceClaim, request: Request, devices: Devices, gates:
     of = f"the request {request.name} of the claim {claim}"
     if request.unmodelled:
         yield f"{request.unmodelled} of {of}"
-    found = devices.device_class(request.device_class)
-    if found is not None and found.unmodelled:
-        yield f"{found.unmodelled} of the device class {found.name}"
-    expressions = (*_selectors_of_class(request, devices), *request.selectors)
-    for expression in expressions:
+    for expression in (*_selectors_of_class(request, devices), *request.selectors):
         part = unmodelled_part(expression)
         every = ((each.driver, device) for each in devices.slices for device in each.devices)
-        found_there = (part,) if part else (unmodelled_on(expression, *each) for each in every)
-        yield from (each for each in found_there if each)
+        parts = (part,) if part else (unmodelled_on(expression, *each) for each in every)
+        yield from (each for each in parts if each)

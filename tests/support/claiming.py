@@ -26,11 +26,6 @@ from schedcheck.spec.terms import NodeSelectorTerm, Requirement
 DRIVER = "gpu.example.com"
 GPU = DeviceClass("gpu", (f'device.driver == "{DRIVER}"',))
 
-NOT_MODELLED = "a feature that no definition models"
-UNKNOWN = (PodClaim("gpu", "gpu", pod_uid="p"),)
-"""The resource claims of a pod whose decision is unknown in a cluster with `UNKNOWN_DEVICES`."""
-UNKNOWN_DEVICES = Devices(claims=(ResourceClaim("gpu", unmodelled=NOT_MODELLED),))
-
 
 def gpus(number: int, node: str = "n", name: str = "s", **fields: object) -> ResourceSlice:
     """Return a slice of the node with this many equal devices."""
