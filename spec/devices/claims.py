@@ -129,8 +129,8 @@ def claiming(pod: Pod, devices: Devices, gates: Gates) -> bool:
     return pod.resource_claims != () or (gates.extended_resources and any(extended(pod, devices)))
 
 
-def served(pod: Pod, devices: Devices, gates: Gates) -> Pod:
-    """Return the pod as if it needed no devices: the case in which all of them are allocated."""
+def claims_met(pod: Pod, devices: Devices, gates: Gates) -> Pod:
+    """Return the pod as if it needed no devices: the case in which all its claims are met."""
     known = backed(devices) if gates.extended_resources else frozenset()
     return replace(each_container(pod, lambda each: _without(each, known)), resource_claims=())
 

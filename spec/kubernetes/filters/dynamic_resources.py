@@ -12,7 +12,8 @@ such a feature is rejected for every node, with that reason, and the decision is
 from schedcheck.spec.device_objects import Devices, ResourceClaim
 from schedcheck.spec.devices.allocations import Failure, NotOnNode, outcome, situation_of
 from schedcheck.spec.devices.claims import claiming as needs_devices
-from schedcheck.spec.devices.claims import claims_of, pod_uid, served, unallocated
+from schedcheck.spec.devices.claims import claims_met as without_claims
+from schedcheck.spec.devices.claims import claims_of, pod_uid, unallocated
 from schedcheck.spec.devices.claims import unmodelled as unmodelled_feature
 from schedcheck.spec.devices.gates import Gates
 from schedcheck.spec.faults import NO_FAULTS
@@ -59,7 +60,7 @@ def claiming(pod: Pod, devices: Devices, departures: Departures) -> bool:
 
 def claims_met(pod: Pod, devices: Devices, departures: Departures) -> Pod:
     """Return `pod` as if it needed no devices: the case in which all its claims are met."""
-    return served(pod, devices, gates(departures))
+    return without_claims(pod, devices, gates(departures))
 
 
 def known(pod: Pod, devices: Devices, departures: Departures) -> tuple[ResourceClaim, ...]:
