@@ -1,11 +1,11 @@
 """The values of CEL beside None, bool, int, float, str, tuples and maps: `Amount`, `Version`, `Maybe`, `Defaulted`.
 
-`CelError` is an error of an evaluation, with the words of cel-go. Kubernetes 1.37: k8s.io/apiserver/pkg/cel/quantity.go,
+`CelError` is an error of an evaluation, with the words of cel-go, and `typed` refuses values of other types. Kubernetes 1.37: k8s.io/apiserver/pkg/cel/quantity.go,
 semver.go; the maps with a default in k8s.io/dynamic-resource-allocation/cel/compile.go.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import total_ordering
 from typing import Any, Final
@@ -17,6 +17,9 @@ SEMVER: Final = re.compile(
     r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?"
 )
 LAX: Final = re.compile(r"v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?((?:-|\+).*)?")
+
+
+Function = Callable[..., Any]
 
 
 class CelError(Exception):
@@ -136,3 +139,18 @@ def equal(left: Any, right: Any) -> bool:
     if isinstance(left, Maybe) and isinstance(right, Maybe):
         return left.present == right.present and equal(left.value, right.value)
     return type(left) is type(right) and bool(left == right)
+
+
+def typed(*types: type) -> Callable[[Function], Function]:
+    """Refuse arguments of other types, as cel-go does."""
+
+    def decorated(function: Function) -> Function:
+        def checked(*arguments: Any) -> Any:
+            for value, wanted in zip(arguments, types, strict=True):
+                if not isinstance(value, wanted) or (wanted is int and isinstance(value, bool)):
+                    raise CelError(NO_OVERLOAD)
+            return function(*arguments)
+
+        return checked
+
+    return decorated
