@@ -37,7 +37,7 @@ def unmodelled_on(expression: str, driver: str, device: Device) -> str:
     except Unsupported as error:
         return str(error)
     except (CelError, SyntaxFault):
-        return ""
+        pass
     return ""
 
 

@@ -162,7 +162,7 @@ def _entries(entries: tuple[tuple[Node, Node, bool], ...], variables: Variables)
     seen = set()
     for key, value, optional in entries:
         name = evaluated(key, variables)
-        if not isinstance(name, bool | int | str):
+        if not isinstance(name, int | str):
             raise Unsupported("a CEL map with such keys")
         if isinstance(name, bool):
             # A dict of Python takes True and 1 for one key.

@@ -13,7 +13,7 @@ from typing import Any, Final
 from schedcheck.spec.cel import library, texts
 from schedcheck.spec.cel.regular_expressions import matches
 from schedcheck.spec.cel.syntax import Unsupported
-from schedcheck.spec.cel.values import NO_OVERLOAD, NONE, CelError, Function, Maybe, equal, is_number, typed
+from schedcheck.spec.cel.values import NO_OVERLOAD, NONE, CelError, Function, Maybe, equal, is_number, typed, whole
 from schedcheck.spec.quantities import INT64
 
 
@@ -109,10 +109,10 @@ def _size(value: Any) -> int:
 def _to_int(value: Any) -> int:
     if isinstance(value, float) and not (math.isfinite(value) and -INT64 < value < INT64):
         raise CelError("integer overflow")
-    if isinstance(value, str) and re.fullmatch(r"[+-]?0*[0-9]{1,19}", value):
-        digits = int(f"{value[:1].strip('0123456789')}{value.lstrip('+-0') or '0'}")
-        if -INT64 <= digits < INT64:
-            return digits
+    if isinstance(value, str) and re.fullmatch(r"[+-]?[0-9]+", value):
+        number = whole(value.lstrip("+-")) * (-1 if value[0] == "-" else 1)
+        if -INT64 <= number < INT64:
+            return number
     if not is_number(value):
         raise CelError(NO_OVERLOAD if not isinstance(value, str) else "type conversion error from 'string' to 'int'")
     return int(value)

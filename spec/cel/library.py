@@ -22,18 +22,16 @@ from schedcheck.spec.quantities import INT64, Quantity, QuantityError
 UNIT: Final = 10**9
 
 
-def _quantity(text: Any) -> Amount:
-    if not isinstance(text, str):
-        raise CelError(NO_OVERLOAD)
+@typed(str)
+def _quantity(text: str) -> Amount:
     try:
         return Amount(Quantity.parse(text).billionths())
     except QuantityError as error:
         raise CelError(str(error)) from error
 
 
-def _is_quantity(text: Any) -> bool:
-    if not isinstance(text, str):
-        raise CelError(NO_OVERLOAD)
+@typed(str)
+def _is_quantity(text: str) -> bool:
     try:
         Quantity.parse(text)
     except QuantityError:

@@ -21,6 +21,7 @@ from schedcheck.spec.cel.syntax import (
     SyntaxFault,
     Unsupported,
 )
+from schedcheck.spec.cel.values import whole
 
 GRAMMAR: Final = r"""
 ?start: conditional
@@ -218,10 +219,10 @@ class _Builder(Transformer[Token, Any]):
         return Literal(float(parts[0]))
 
     def integer(self, parts: list[Token]) -> Node:
-        return _integer(_number(str(parts[0]), 10))
+        return _integer(whole(parts[0]))
 
     def hex(self, parts: list[Token]) -> Node:
-        return _integer(_number(str(parts[0])[2:], 16))
+        return _integer(whole(parts[0].removeprefix("0x"), 16))
 
     def unsigned(self, parts: list[Token]) -> Node:
         raise Unsupported("CEL unsigned integers")
@@ -240,12 +241,6 @@ class _Builder(Transformer[Token, Any]):
 
     def null(self, parts: list[Token]) -> Node:
         return Literal(None)
-
-
-def _number(digits: str, base: int) -> int:
-    """Return the number; of one with so many digits that no integer of CEL has them, one that is too large."""
-    digits = digits.lstrip("0") or "0"
-    return int(digits, base) if len(digits) < 20 else LARGEST + 1
 
 
 def _integer(value: int) -> Node:

@@ -12,6 +12,7 @@ from typing import Any, Final
 
 UINT64: Final = 2**64
 LONGEST: Final = len(str(UINT64))
+"""The number of its digits."""
 NO_OVERLOAD: Final = "no such overload"
 SEMVER: Final = re.compile(
     r"(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)(?:-([0-9A-Za-z.-]*))?(?:\+([0-9A-Za-z.-]*))?"
@@ -89,17 +90,14 @@ def version(text: str) -> Version | None:
     match = SEMVER.fullmatch(text)
     if match is None:
         return None
-    if max(len(match[i]) for i in (1, 2, 3)) > LONGEST:
-        return None
-    numbers = tuple(int(match[i]) for i in (1, 2, 3))
+    major, minor, patch = (whole(match[i]) for i in (1, 2, 3))
     parts = match[4].split(".") if match[4] is not None else []
     builds = match[5].split(".") if match[5] is not None else []
-    written = [part for part in parts if part.isdigit()]
-    leading = any(len(part) > 1 and part[0] == "0" for part in written)
-    huge = any(len(part) > LONGEST or int(part) >= UINT64 for part in written)
-    if "" in parts or "" in builds or leading or huge or max(numbers) >= UINT64:
+    leading = any(part.isdigit() and len(part) > 1 and part[0] == "0" for part in parts)
+    prerelease = tuple(whole(part) if part.isdigit() else part for part in parts)
+    if "" in parts or "" in builds or leading or UINT64 in (major, minor, patch, *prerelease):
         return None
-    return Version((numbers[0], numbers[1], numbers[2]), tuple(int(each) if each.isdigit() else each for each in parts))
+    return Version((major, minor, patch), prerelease)
 
 
 def normalized_version(text: str) -> Version | None:
@@ -111,6 +109,12 @@ def normalized_version(text: str) -> Version | None:
         return None
     numbers = ".".join(((match[i] or "").lstrip("0") or "0") for i in (1, 2, 3))
     return version(numbers + (match[4] or ""))
+
+
+def whole(digits: str, base: int = 10) -> int:
+    """Return the number that the digits say, at most `UINT64`; Python's own conversion refuses very long texts."""
+    digits = digits.lstrip("0") or "0"
+    return min(int(digits, base), UINT64) if len(digits) <= LONGEST else UINT64
 
 
 def is_number(value: object) -> bool:
@@ -142,7 +146,7 @@ def equal(left: Any, right: Any) -> bool:
 
 
 def typed(*types: type) -> Callable[[Function], Function]:
-    """Refuse arguments of other types, as cel-go does."""
+    """Return a decorator for a function that refuses arguments of other types, as cel-go does."""
 
     def decorated(function: Function) -> Function:
         def checked(*arguments: Any) -> Any:
