@@ -15,6 +15,9 @@ from frozendict import frozendict
 from schedcheck.spec.terms import NodeSelectorTerm
 from schedcheck.spec.values import NO_AMOUNTS, Amounts, HashedOnce, Namespaced
 
+CLASSES, SLICES, CLAIMS, TEMPLATES = "DeviceClass", "ResourceSlice", "ResourceClaim", "ResourceClaimTemplate"
+"""The kinds of object."""
+
 EXACT_COUNT = "ExactCount"
 ALL = "All"
 MOST_RESULTS = 32
@@ -240,11 +243,15 @@ class PodClaim:
 
 @dataclass(frozen=True, eq=True)
 class Devices(HashedOnce):
-    """All objects of dynamic resource allocation: claims by namespace and name, the others by name."""
+    """All objects of dynamic resource allocation: claims by namespace and name, the others by name.
+
+    `lacking` names the kinds of which nothing is known, in alphabetical order. Of the others all objects are here.
+    """
 
     slices: tuple[ResourceSlice, ...] = ()
     classes: tuple[DeviceClass, ...] = ()
     claims: tuple[ResourceClaim, ...] = ()
+    lacking: tuple[str, ...] = ()
 
     __hash__ = HashedOnce.__hash__
 
@@ -284,4 +291,5 @@ class Devices(HashedOnce):
         return frozendict({each.name: each for each in self.classes})
 
 
-NO_DEVICES = Devices()
+NO_DEVICES = Devices(lacking=(CLASSES, CLAIMS, SLICES))
+"""Nothing is known of devices."""

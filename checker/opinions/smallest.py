@@ -73,6 +73,8 @@ def _things(snapshot: Snapshot) -> Iterable[Thing]:
         held = getattr(snapshot, part.name)
         if part.name in GROUPED:
             for own in fields(held):
+                if own.name == "lacking":
+                    continue
                 yield from ((f"{part.name}.{own.name}", each) for each in getattr(held, own.name))
         else:
             yield from ((part.name, each) for each in held)
@@ -90,7 +92,8 @@ def _snapshot(things: Iterable[Thing]) -> Snapshot:
     whole: dict[str, object] = {name: tuple(held) for name, held in parts.items() if "." not in name}
     for group, kind in GROUPED.items():
         own = {name.partition(".")[2]: tuple(held) for name, held in parts.items() if name.startswith(f"{group}.")}
-        whole[group] = kind(**own)
+        if own:
+            whole[group] = kind(**own)
     return replace(Snapshot(), **whole)  # type: ignore[arg-type]
 
 

@@ -7,6 +7,10 @@ from schedcheck.manifests.devices import GROUPS, LIST_ATTRIBUTE, UNKNOWN_OF_DEVI
 from schedcheck.manifests.manifests import Manifest, exact_text, given, node_term_manifest
 from schedcheck.spec.device_objects import (
     ALL,
+    CLAIMS,
+    CLASSES,
+    NO_DEVICES,
+    SLICES,
     Allocation,
     Constraint,
     Device,
@@ -32,7 +36,12 @@ DELETED = "1970-01-01T00:00:00Z"
 
 
 def device_manifests(devices: Devices) -> Iterator[Manifest]:
-    """Yield the device classes, resource slices and resource claims."""
+    """Yield the device classes, resource slices and resource claims; an empty list of a kind that has no object."""
+    if devices != NO_DEVICES:
+        objects = {CLASSES: devices.classes, SLICES: devices.slices, CLAIMS: devices.claims}
+        for kind, there in objects.items():
+            if not there and kind not in devices.lacking:
+                yield {"apiVersion": VERSION, "kind": f"{kind}List", "items": []}
     yield from map(class_manifest, devices.classes)
     yield from map(slice_manifest, devices.slices)
     yield from map(claim_manifest, devices.claims)

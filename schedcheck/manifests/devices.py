@@ -5,7 +5,7 @@ yet from their templates, as the resource claim controller does.
 Kubernetes 1.37: k8s.io/api/resource/v1, v1beta2, v1beta1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -16,10 +16,13 @@ from schedcheck.manifests.fields import Field
 from schedcheck.manifests.pods import Entry
 from schedcheck.spec.device_objects import (
     ALL,
+    CLAIMS,
     EXACT_COUNT,
     MOST_ALTERNATIVES,
     MOST_CONSUMERS,
     MOST_RESULTS,
+    NO_DEVICES,
+    TEMPLATES,
     Allocation,
     Attribute,
     Constraint,
@@ -61,19 +64,31 @@ GROUPS: Final = "compatibilityGroups"
 UNKNOWN_OF_REQUEST: Final = ("derivedAttributes",)
 
 
-def devices(fields: Mapping[str, Iterable[Field]]) -> Devices:
-    """Return the objects of the manifests; the keys of `fields` are the kinds of `KINDS`."""
+def devices(fields: Mapping[str, Iterable[Field]], present: Collection[str] | None = None) -> Devices:
+    """Return the objects of the manifests; the keys of `fields` are the kinds of `KINDS`.
+
+    present
+        The kinds that the input has, if only by an empty list; nothing is known of the others. None: it has all kinds,
+        or no object of any.
+    """
+    if present is None:
+        present = KINDS if any(fields[kind] for kind in KINDS) else ()
     return Devices(
+        lacking=tuple(kind for kind in NO_DEVICES.lacking if kind not in present),
         slices=tuple(sorted(map(resource_slice, fields["ResourceSlice"]), key=lambda each: each.name)),
         classes=tuple(sorted(map(device_class, fields["DeviceClass"]), key=lambda each: each.name)),
         claims=tuple(sorted(map(claim, fields["ResourceClaim"]), key=lambda each: each.key)),
     )
 
 
-def generated(entries: Sequence[Entry], templates: Iterable[Field], there: Devices) -> tuple[list[Entry], Devices]:
+def generated(
+    entries: Sequence[Entry], templates: Iterable[Field], there: Devices, present: Collection[str]
+) -> tuple[list[Entry], Devices]:
     """Return the pods and devices after the resource claim controller has made the claims of pods that are not stored.
 
     A claim made here is named after the pod and the pod's name for it. A pod whose template is missing stays without.
+    If the input has no claims and no pod is missing one, the claims made are all claims; and if it has no templates
+    (none of `present`) and a pod is missing one, nothing is known of them.
     """
     known = {
         (field["metadata"]["namespace"].text() or "default", field["metadata"]["name"].text()): field
@@ -98,7 +113,27 @@ def generated(entries: Sequence[Entry], templates: Iterable[Field], there: Devic
             made.append(ResourceClaim(name, pod.namespace, f"{pod.namespace}/{name}", *own, owner_uid=each.pod_uid))
             claims.append(replace(each, claim=name, generated=True))
         found.append(replace(entry, pod=replace(pod, resource_claims=tuple(claims))) if claims else entry)
-    return found, replace(there, claims=tuple(sorted((*there.claims, *made), key=lambda each: each.key)))
+    lacking = {*there.lacking} - ({CLAIMS} if made and _all_there(found, taken) else set())
+    if TEMPLATES not in present and any(map(_without_template, found)):
+        lacking.add(TEMPLATES)
+    if there == NO_DEVICES and not made:
+        return found, there
+    every = tuple(sorted((*there.claims, *made), key=lambda each: each.key))
+    return found, replace(there, claims=every, lacking=tuple(sorted(lacking)))
+
+
+def _all_there(entries: Iterable[Entry], taken: Collection[tuple[str, str]]) -> bool:
+    """Whether every claim that a pod names is among those taken."""
+    return all(
+        not each.claim or (entry.pod.namespace, each.claim) in taken
+        for entry in entries
+        for each in entry.pod.resource_claims
+    )
+
+
+def _without_template(entry: Entry) -> bool:
+    """Whether the pod is not stored yet and has a claim that was not made from its template."""
+    return not entry.live and any(each.template and not each.generated for each in entry.pod.resource_claims)
 
 
 def resource_slice(field: Field) -> ResourceSlice:

@@ -29,8 +29,8 @@ ASSUMED = {
     "RuntimeClass": "a runtime has no overhead and runs on every node",
     "PersistentVolumeClaim": "a volume fits every node or, under the profile kubernetes, does not exist",
     "ResourceClaim": "a claim can be met on every node, except under the profile kubernetes, where it is unknown",
-    "DeviceClass": "there is none, so no claim that is not allocated can be met",
-    "ResourceSlice": "there is none, so no claim that is not allocated can be met",
+    "DeviceClass": "a claim can be met on every node, except under the profile kubernetes, where it is unknown",
+    "ResourceSlice": "a claim can be met on every node, except under the profile kubernetes, where it is unknown",
     "PodDisruptionBudget": "there is none, so any pod may be evicted",
 }
 """The assumption made for each missing kind."""

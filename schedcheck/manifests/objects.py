@@ -36,7 +36,7 @@ from schedcheck.manifests.validity import validated
 from schedcheck.manifests.workloads import KINDS as WORKLOADS
 from schedcheck.manifests.workloads import Workload, detached, made, workload
 from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
-from schedcheck.spec.device_objects import NO_DEVICES, Devices
+from schedcheck.spec.device_objects import CLAIMS, NO_DEVICES, Devices
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.storage import NO_STORAGE, Storage
 from schedcheck.spec.workload_objects import GangWorkload
@@ -161,7 +161,8 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
     Raises: InputError.
     """
     notes: list[str] = []
-    kinds, unread = distinct(documents, notes)
+    empty: set[str] = set()
+    kinds, unread = distinct(documents, notes, empty)
     given_classes = tuple(priority_class(field) for field in kinds["PriorityClass"])
     classes, several = priority_classes(given_classes)
     read_nodes = [(node(field), field) for field in kinds["Node"]]
@@ -170,11 +171,13 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
     scenario = _only(kinds["Scenario"])
     by = admission(classes, map(limit_range, kinds["LimitRange"]), map(runtime_class, kinds["RuntimeClass"]))
     entries, adopting = _pods(kinds["Pod"], workloads, nodes, by)
-    entries, claimed = generated(entries, kinds["ResourceClaimTemplate"], devices(kinds))
-    given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
     present = frozenset(unread).union(kind for kind, fields in kinds.items() if fields)
+    present |= empty - {"Pod", "Node", *WORKLOADS}
+    entries, claimed = generated(entries, kinds["ResourceClaimTemplate"], devices(kinds, present), present)
+    given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
     notes += [*several, *(_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field))]
-    notes += [*adopting, *stale, *missing(entries, present, scenario)]
+    known = present if CLAIMS in claimed.lacking else present | {CLAIMS}
+    notes += [*adopting, *stale, *missing(entries, known, scenario)]
     return Cluster(
         pods=tuple(sorted((entry.pod for entry in entries), key=lambda each: each.key)),
         nodes=nodes,
@@ -248,13 +251,20 @@ def _entry(field: Field) -> Entry:
     )
 
 
-def distinct(documents: Iterable[Document], notes: list[str]) -> tuple[dict[str, list[Field]], Collection[str]]:
-    """Return the distinct objects of each kind that is read, in the order of the input, and the unread kinds."""
+def distinct(
+    documents: Iterable[Document], notes: list[str], empty: set[str] | None = None
+) -> tuple[dict[str, list[Field]], Collection[str]]:
+    """Return the distinct objects of each kind that is read, in the order of the input, and the unread kinds.
+
+    The kinds of empty lists, such as a DeviceClassList, are added to `empty`.
+    """
     found: dict[Identity, Field] = {}
     unread: Counter[str] = Counter()
     hooks: list[str] = []
     for document in documents:
         notes += document.notes
+        if empty is not None:
+            empty |= _listed(Field(document, document.value))
         for kind, field in _objects(Field(document, document.value)):
             if not _is_read(kind, field):
                 unread[kind] += 1
@@ -280,6 +290,18 @@ def _of_old(found: Mapping[Identity, Field]) -> Iterator[str]:
         count = sum(field["apiVersion"].text() == version for field in found.values())
         if count:
             yield f"read as apps/v1: {count} of {version}, which no API server serves since Kubernetes 1.16"
+
+
+def _listed(field: Field) -> set[str]:
+    """Return the kinds of which a document, or an item of it, is an empty list, if they are read."""
+    kind = field["kind"].text() if isinstance(field.value, dict) else ""
+    of = kind.removesuffix("List")
+    if of == kind:
+        return set()
+    items = field["items"].items()
+    if kind == "List":
+        return set().union(*map(_listed, items))
+    return {of} if not items and _is_read(of, field) else set()
 
 
 def _objects(field: Field) -> Iterator[tuple[str, Field]]:

@@ -40,7 +40,7 @@ def stored_objects(snapshot: Snapshot) -> list[Manifest]:
 
     A claim without a uid gets none, because volumes refer to the uids of claims. The objects read back as an equal snapshot under the conditions of `snapshot_manifests`.
     """
-    return [_stored(each) for each in snapshot_manifests(snapshot, image="")]
+    return [_stored(each) for each in snapshot_manifests(snapshot, image="") if not each["kind"].endswith("List")]
 
 
 def listed(items: Iterable[Manifest]) -> Manifest:

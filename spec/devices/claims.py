@@ -14,8 +14,12 @@ from schedcheck.spec.cel.device_selectors import selected, unmodelled_on, unmode
 from schedcheck.spec.cel.values import CelError
 from schedcheck.spec.device_objects import (
     ALL,
+    CLAIMS,
+    CLASSES,
     MOST_CONSUMERS,
     NO_DEVICES,
+    SLICES,
+    TEMPLATES,
     Device,
     Devices,
     PodClaim,
@@ -91,15 +95,28 @@ def unallocated(claims: Iterable[ResourceClaim]) -> tuple[ResourceClaim, ...]:
 NOT_GIVEN = "resource claims"
 """What is not modelled if a cluster has no objects of dynamic resource allocation: they were not read."""
 
+LACKING = frozendict(
+    {
+        CLASSES: "no DeviceClasses are given",
+        SLICES: "no ResourceSlices are given",
+        CLAIMS: "no ResourceClaims are given",
+        TEMPLATES: "no ResourceClaimTemplates are given",
+    }
+)
+"""Why nothing is known of an allocation if the objects of one kind were not read."""
+
 
 @lru_cache(maxsize=1024)
 def unmodelled(pod: Pod, devices: Devices, gates: Gates) -> str:
     """Return the first feature on which the allocation for the pod depends and that is not modelled; empty if none.
 
-    If there is no claim, slice or class at all, nothing is known of claims.
+    Claims that are not allocated depend on device classes, on resource slices and on what other claims hold.
     """
     if devices == NO_DEVICES:
         return NOT_GIVEN if pod.resource_claims else ""
+    absent = _absent(pod, devices)
+    if absent:
+        return LACKING[absent]
     if gates.extended_resources:
         name = next(extended(pod, devices), "")
         if name:
@@ -107,7 +124,18 @@ def unmodelled(pod: Pod, devices: Devices, gates: Gates) -> str:
     claims = claims_of(pod, devices, gates)
     if isinstance(claims, str):
         return ""
-    return next(_parts(pod, claims, devices, gates), "")
+    kind = next((each for each in (CLASSES, SLICES, CLAIMS) if each in devices.lacking and unallocated(claims)), "")
+    return LACKING[kind] if kind else next(_parts(pod, claims, devices, gates), "")
+
+
+def _absent(pod: Pod, devices: Devices) -> str:
+    """Return the kind of object that was not read and would have a claim of the pod; empty if there is none."""
+    for each in pod.resource_claims:
+        if TEMPLATES in devices.lacking and each.template and not each.generated:
+            return TEMPLATES
+        if CLAIMS in devices.lacking and named(each) and devices.claim(pod.namespace, each.claim) is None:
+            return CLAIMS
+    return ""
 
 
 def backed(devices: Devices) -> frozenset[str]:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.device_objects import NO_DEVICES
-from schedcheck.spec.devices.claims import NOT_GIVEN
+from schedcheck.spec.devices.claims import LACKING, NOT_GIVEN
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes import extended_cycle, gangs
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
@@ -108,6 +108,8 @@ def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
     met = claims_met(pod, snapshot, plugins)
     if waits_alike(decided(pod, snapshot, plugins), decided(*met, plugins)):
         return ""
+    if feature in LACKING.values():
+        return feature
     return UNMODELLED if feature == NOT_GIVEN else f"not modelled: {feature}"
 
 

@@ -109,7 +109,7 @@ class DynamicResources:
 
     def pre_enqueue(self, pod: Pod) -> Status:
         """Keep a pod out of the queue while a claim of it is missing."""
-        if self._devices == NO_DEVICES:
+        if self._devices == NO_DEVICES or self._unread(pod):
             return SUCCESS
         try:
             self._claims(pod)
@@ -123,6 +123,9 @@ class DynamicResources:
         state.write(self.name, progress)
         if pod.pod.resource_claims and self._devices == NO_DEVICES:
             return unresolvable("not modelled: resource claims"), None
+        unread = self._unread(pod.pod)
+        if unread:
+            return unresolvable(f"no {unread} are given"), None
         backed = self._backed(pod.pod)
         if backed:
             return unresolvable(f"not modelled: the extended resource {backed} of a device class"), None
@@ -137,6 +140,19 @@ class DynamicResources:
             return unresolvable(missing), None
         progress.claims = claims
         return SUCCESS, None
+
+    def _unread(self, pod: Pod) -> str:
+        """Return the kind of objects, in the plural, that this scheduler has not been given and the pod depends on."""
+        unread, waiting = self._devices.lacking, False
+        for each in pod.resource_claims if unread else ():
+            if "ResourceClaimTemplate" in unread and each.template and not each.generated:
+                return "ResourceClaimTemplates"
+            claim = self._devices.claim(pod.namespace, each.claim) if each.claim else None
+            if "ResourceClaim" in unread and each.claim and claim is None:
+                return "ResourceClaims"
+            waiting |= claim is not None and claim.allocation is None
+        kinds = {"DeviceClass": "DeviceClasses", "ResourceSlice": "ResourceSlices", "ResourceClaim": "ResourceClaims"}
+        return next((plural for kind, plural in kinds.items() if waiting and kind in unread), "")
 
     def _backed(self, pod: Pod) -> str:
         """Return an extended resource that the pod requests and a device class backs; empty if there is none."""

@@ -162,6 +162,7 @@ def _device_object(kind: str) -> Rest:
             fields[kind].append(field)
         made = next(iter(getattr(devices(fields), name)), None)
         changed: dict[str, Any] = {each: getattr(rest.devices, each) for each in OF_DEVICES_FIELDS.values()}
+        changed["lacking"] = tuple(each for each in rest.devices.lacking if each != kind)
         changed[name] = _put(changed[name], made, key, _stored_key)
         return replace(rest, devices=Devices(**changed))
 

@@ -7,6 +7,7 @@ from frozendict import frozendict
 
 from schedcheck.spec.device_objects import (
     MOST_CONSUMERS,
+    NO_DEVICES,
     Allocation,
     Consumer,
     Device,
@@ -155,7 +156,7 @@ def test_what_is_not_modelled_is_named() -> None:
     regular = claim(selectors=("device.driver.reverse() == 'x'",))
     assert unmodelled(asking(*using("c")), known(regular), NO_DEPARTURES) == "CEL function reverse"
     assert unmodelled(asking(*using("c")), known(claim()), NO_DEPARTURES) == ""
-    assert unmodelled(asking(*using("c")), Devices(), NO_DEPARTURES) == "resource claims"
+    assert unmodelled(asking(*using("c")), NO_DEVICES, NO_DEPARTURES) == "resource claims"
 
 
 CPU = frozendict(cpu=2)
