@@ -7,7 +7,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.naming import form_named
-from schedcheck.api.preparing import Given, configured, extended, ignored, of_plugins, of_scenario, visible_part
+from schedcheck.api.preparing import Given, configured, extended, ignored, of_kube_scheduler, of_plugins, visible_part
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.capacity.capacity import Capacity as Made
 from schedcheck.checker.capacity.capacity import capacity as number_of
@@ -94,7 +94,7 @@ def capacity(
     *,
     namespace: str | None = None,
     count: int | None = None,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Capacity:
@@ -158,7 +158,7 @@ def answered(asked: Question, effort: Spent) -> Made:
 
 def prepared(cluster: Cluster, profile: Profile, observer: Observer) -> Ready:
     """Return the cluster as the schedulers see it. Raises: InputError, Unanswerable."""
-    profile = of_scenario(cluster, profile)
+    profile = of_kube_scheduler(cluster, profile)
     name = of_plugins(profile)
     given = configured(profile, extended(profile), profile.ask_extenders, observer, cluster.whole)
     visible = visible_part(cluster, name, given, observer)

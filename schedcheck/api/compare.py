@@ -7,7 +7,7 @@ from schedcheck.api.answer import Answer, within
 from schedcheck.api.because import Because, Side, Told, because, changed
 from schedcheck.api.explain import Explanation, explained, node_json
 from schedcheck.api.label_selectors import selected
-from schedcheck.api.preparing import Prepared, prepared
+from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, reason
@@ -106,7 +106,7 @@ def compare(
     """
     with within(limits or Limits()):
         told, said = noting(_once(observer))
-        chosen = comparable(first), comparable(second)
+        chosen = _of_scenario(cluster, first), _of_scenario(cluster, second)
         made = prepared(cluster, chosen[0], told), prepared(cluster, chosen[1], told)
         pods = [pod for pod in cluster.pods if not pod.node_name and not completed(pod)]
         if selector is not None or namespace is not None:
@@ -154,6 +154,12 @@ def comparable(given: Profile | str | None) -> Profile:
     if named.name not in compared:
         raise InputError(f"expected {' or '.join(compared)}", path=parameter("profile"), value=named.name)
     return named
+
+
+def _of_scenario(cluster: Cluster, given: Profile | str | None) -> Profile:
+    """Return the profile, by default the scenario's. Raises: InputError also for that of a scenario that is not compared."""
+    chosen = as_profile(given)
+    return comparable(chosen if chosen.name else of_kube_scheduler(cluster, chosen))
 
 
 def configurable(name: str) -> bool:

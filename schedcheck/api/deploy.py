@@ -7,7 +7,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.naming import KINDS
-from schedcheck.api.preparing import of_plugins, prepared
+from schedcheck.api.preparing import of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.deploying.deployed import Deployed as Made
 from schedcheck.checker.deploying.deployed import deployed
@@ -76,7 +76,7 @@ def deploy(
     onto: Paths,
     replicas: Mapping[str, int] | None = None,
     namespace: str | None = None,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Deployed:
@@ -99,10 +99,11 @@ def deploy(
         with reading():
             given = applied(_paths(files), _paths(onto), namespace=namespace, replicas=scales)
             cluster, found = changes(given)
+        chosen = of_kube_scheduler(cluster, chosen)
         if cluster.scenario is not None:
-            told.note("the Scenario in the input is not used: nothing but the controllers and the scheduler acts")
+            told.note("the events of the Scenario are not used: nothing but the controllers and the scheduler acts")
         cluster = replace(cluster, scenario=None)
-        made = prepared(cluster, replace(chosen, name=of_plugins(chosen)), told)
+        made = prepared(cluster, chosen, told)
         known = tuple(_seen(each, given, made.scenario, made.given.schedulers) for each in found)
         asked = deploying(
             made.scenario,

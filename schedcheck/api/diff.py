@@ -13,6 +13,8 @@ from schedcheck.api.preparing import (
     Given,
     configured,
     early_scheduler,
+    not_of_scenario,
+    of_kube_scheduler,
     of_plugins,
     of_scenario,
     prepared,
@@ -93,7 +95,7 @@ class ExploredResult(CheckResult):
 def diff(
     cluster: Cluster,
     *,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     plugins: Sequence[Any] = (),
     rules: Sequence[Any] = (),
     limits: Limits | None = None,
@@ -156,6 +158,8 @@ def _early(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compa
 
 def _refused(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
     """Raises: InputError, as no production scheduler follows the published model."""
+    if cluster.scenario is not None and of_scenario(cluster, Profile()).name == chosen.name:
+        raise not_of_scenario(cluster.scenario, "classic or another profile of kube-scheduler")
     *first, last = profiles_where(lambda scheduler: scheduler.has_plugins or scheduler.has_policy)
     raise InputError(f"expected {', '.join(first)} or {last}", path=parameter("profile"), value=chosen.name)
 
@@ -176,7 +180,7 @@ def _aside(visible: Cluster, profile: str) -> Scenario:
 def diff_explored(
     cluster: Cluster,
     *,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     properties: Sequence[str] = (),
     lost_calls: int = 0,
     limits: Limits | None = None,
@@ -195,7 +199,7 @@ def diff_explored(
     with within(limits):
         told, said = noting(observer)
         chosen = as_profile(profile)
-        chosen = chosen if chosen.name else of_scenario(cluster, chosen)
+        chosen = of_kube_scheduler(cluster, chosen)
         given, more = _given(chosen, told, cluster)
         if any(each.extenders or each.unasked for each in given.plugins):
             raise InputError(

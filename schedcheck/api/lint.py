@@ -96,7 +96,12 @@ def lint(
         chosen = as_profile(profile)
         named = chosen if cluster is None else of_scenario(cluster, chosen)
         # A cluster is looked at as kube-scheduler sees it, whatever other scheduler its scenario is about.
-        chosen = named if VARIANTS[named.name or "kubernetes"].scheduler.has_plugins else chosen
+        if VARIANTS[named.name or "kubernetes"].scheduler.has_plugins:
+            chosen = named
+        elif named.name != chosen.name:
+            told.note(
+                f"the scenario is about the profile {named.name}; lint looks at the cluster as kube-scheduler does"
+            )
         name = of_plugins(chosen)
         for rule in ignore:
             if rule not in RULES:

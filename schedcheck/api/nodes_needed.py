@@ -83,7 +83,7 @@ def nodes_needed(
     *,
     namespace: str | None = None,
     count: int | None = None,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> NodesNeeded:

@@ -54,7 +54,7 @@ class NodesToSpare(Answer):
 def nodes_to_spare(
     cluster: Cluster,
     *,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> NodesToSpare:

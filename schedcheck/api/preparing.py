@@ -9,8 +9,10 @@ from schedcheck.checker.limits.parameters import parameter
 
 if TYPE_CHECKING:
     from schedcheck.api.extensions import Extensions
+    from schedcheck.errors import InputError
     from schedcheck.manifests import Cluster
     from schedcheck.manifests.feature_gates import Switched
+    from schedcheck.manifests.fields import Field
     from schedcheck.manifests.looked_at import Unseen
     from schedcheck.model.production.extenders.as_read import AsRead
     from schedcheck.model.scenario import Scenario
@@ -228,6 +230,27 @@ def of_scenario(cluster: "Cluster", profile: Profile) -> Profile:
         return profile
     gates = profile.feature_gates or gates_of(cluster.scenario, name)
     return replace(profile, name=name, feature_gates=gates)
+
+
+def of_kube_scheduler(cluster: "Cluster", profile: Profile) -> Profile:
+    """Return `of_scenario` with a name, which is that of a profile of kube-scheduler.
+
+    Raises: InputError for another profile; it names the field of the scenario if the scenario asks for it.
+    """
+    from schedcheck.spec.schedulers import VARIANTS
+
+    meant = of_scenario(cluster, profile)
+    named = VARIANTS[meant.name or "kubernetes"]
+    if profile.name is None and cluster.scenario is not None and not named.scheduler.has_plugins:
+        raise not_of_scenario(cluster.scenario, "another profile of kube-scheduler")
+    return replace(meant, name=of_plugins(meant))
+
+
+def not_of_scenario(scenario: "Field", others: str) -> "InputError":
+    """Return the error that a scenario is about a scheduler of which this cannot be asked, with what can be named."""
+    spec = scenario["spec"]
+    expected = f"expected kubernetes or {others}, unless {parameter('profile')} names one of them"
+    return (spec["profile"] or spec).error(expected)
 
 
 def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:

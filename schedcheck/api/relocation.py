@@ -10,7 +10,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import CLAIM, note_unclaimed
 from schedcheck.api.label_selectors import label_selector
-from schedcheck.api.preparing import Prepared, of_plugins, of_scenario, prepared
+from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.parameters import parameter
@@ -81,7 +81,7 @@ def drain(
     *,
     selector: str | None = None,
     in_turn: bool = False,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Relocated:
@@ -109,7 +109,7 @@ def fail(
     selector: str | None = None,
     each: str | None = None,
     any: int | None = None,
-    profile: Profile | str | None = "kubernetes",
+    profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Relocated:
@@ -137,7 +137,7 @@ def _in_turn(
 ) -> Relocated:
     with within(limits):
         told, said = noting(observer)
-        made = prepared(cluster, replace(profile, name=of_plugins(of_scenario(cluster, profile))), told)
+        made = prepared(cluster, of_kube_scheduler(cluster, profile), told)
         (names,) = _sets(made.scenario.nodes, nodes, selector, None)
         note_unclaimed(drained(made.scenario, names).movers, cluster, told)
         turns = turns_of(made.scenario, tuple(dict.fromkeys(names)), limits.seconds)
@@ -158,7 +158,7 @@ def _relocated(
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
-        made = prepared(cluster, replace(profile, name=of_plugins(of_scenario(cluster, profile))), told)
+        made = prepared(cluster, of_kube_scheduler(cluster, profile), told)
         told = replace(observer, note=told.note)
         there = made.scenario.nodes
         if most is not None:

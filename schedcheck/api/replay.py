@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import configured
+from schedcheck.api.preparing import configured, of_kube_scheduler
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.judging.judged import STRICTNESSES, Strictness
 from schedcheck.checker.limits.parameters import parameter
@@ -23,7 +23,6 @@ from schedcheck.manifests.traces.forms import Trace, trace_of
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.replay import replay_json
 from schedcheck.spec.profiles import departing, kubernetes
-from schedcheck.spec.schedulers import OF_PLUGINS, VARIANTS
 
 NAME = "kubernetes"
 LAG = "1s"
@@ -79,7 +78,7 @@ def replay(
     trace: str | Path,
     onto: Cluster | None = None,
     *,
-    profile: Profile | str | None = NAME,
+    profile: Profile | str | None = None,
     strictness: Strictness = "best",
     lag: str | float = LAG,
     tries: int = TRIES,
@@ -106,8 +105,8 @@ def replay(
     with within(limits):
         told, said = noting(observer)
         options = Options(Lag(_seconds(lag), LAG_CHANGES), _at_least_one(tries))
-        name, opinions = _opinions(as_profile(profile), strictness, told)
         cluster = onto or Cluster()
+        name, opinions = _opinions(of_kube_scheduler(cluster, as_profile(profile)), strictness, told)
         refuse_beyond_int64(cluster.pods, cluster.nodes)
         with reading():
             found = trace_of(str(trace), cluster)
@@ -154,12 +153,6 @@ def _opinions(profile: Profile, strictness: Strictness, observer: Observer) -> t
     if strictness not in STRICTNESSES:
         raise InputError(f"expected one of {', '.join(STRICTNESSES)}", path=parameter("strictness"), value=strictness)
     name = profile.name or NAME
-    if not VARIANTS[name].scheduler.has_plugins:
-        raise InputError(
-            f"expected one of {', '.join(OF_PLUGINS)}, whose records are replayed",
-            path=parameter("profile"),
-            value=name,
-        )
     for what, value in (("profile.plugins", profile.plugins), ("profile.rules", profile.rules)):
         if value:
             raise InputError("out-of-tree plugins are not replayed", path=parameter(what))

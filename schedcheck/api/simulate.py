@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.preparing import Given, configured, ignored
+from schedcheck.api.preparing import Given, configured, ignored, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.simulating.running import Asked, Finding, Run
@@ -115,7 +115,7 @@ def simulate(
     *,
     until: str | float | None = None,
     sample: Sample = Sample(),
-    profile: Profile | str | None = NAME,
+    profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Simulated:
@@ -134,9 +134,9 @@ def simulate(
     with within(limits):
         told, said = noting(observer)
         numbers = sample.numbers()
-        given, backoff = _scheduler(as_profile(profile), told)
+        given, backoff = _scheduler(_of_scenario(cluster, as_profile(profile)), told)
         if cluster.scenario is not None:
-            told.note("not read: the Scenario; a simulation has a Timeline")
+            told.note("the events of the Scenario are not used; a simulation has a Timeline")
         visible = seen(cluster, given.schedulers)
         for note in visible.notes:
             told.note(note)
@@ -169,6 +169,15 @@ def simulate(
         outcome=outcome,
         aside=Scenario("", (), (), profile=NAME, not_looked_at=ignored(visible, NAME, given), lost=lost(visible)),
     )
+
+
+def _of_scenario(cluster: Cluster, profile: Profile) -> Profile:
+    """Return the profile with that of the scenario. Raises: InputError where that one is not simulated."""
+    meant = of_scenario(cluster, profile)
+    if profile.name is None and cluster.scenario is not None and (meant.name or NAME) != NAME:
+        spec = cluster.scenario["spec"]
+        raise (spec["profile"] or spec).error(f"expected {NAME}, whose scheduler is simulated")
+    return meant
 
 
 def _scheduler(profile: Profile, observer: Observer) -> tuple[Given, Backoff]:

@@ -53,7 +53,7 @@ def capacity(
         ),
     ] = False,
     format: Format = "text",
-    profile: KubeProfile = "kubernetes",
+    profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,

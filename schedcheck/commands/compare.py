@@ -88,7 +88,6 @@ def compare(
     from schedcheck.report.text.terminal import output
 
     first, second = _sides(profile, config, feature_gates, plugin, rule, ask_extenders)
-    names = label(first), label(second)
     limits = schedcheck.Limits(time, memory)
     if smallest and files:
         raise schedcheck.InputError("belongs to no FILES", path="--smallest")
@@ -102,6 +101,7 @@ def compare(
         else:
             from schedcheck.report.files.verdict import yaml_text
 
+            names = label(first), label(second)
             compared.show_smallest(found, names, yaml_text(list(found.manifests)), output())
         return found.exit_code
     told = schedcheck.compare(
@@ -111,7 +111,7 @@ def compare(
     if format == "json":
         output().out(told.text(), highlight=False)
     else:
-        compared.show(told, names, output())
+        compared.show(told, (label(told.first), label(told.second)), output())
         show_left_aside(told.aside, output())
     return told.exit_code
 
@@ -137,13 +137,13 @@ def _sides(
     for option, given in (("--config", configs), ("--feature-gates", gates)):
         if given and profiles and not any(map(configurable, profiles)):
             raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path=option)
-    named = profiles if len(profiles) == 2 else (profiles or ("kubernetes",)) * 2
+    named = profiles if len(profiles) == 2 else (profiles or (None,)) * 2
     sided = zip(named, _two(configs, profiles), _two(gates, profiles), strict=True)
     first, second = (
         schedcheck.Profile(
             name, file, plugins, rules, ask and file is not None, feature_gates=() if on is None else (on,)
         )
-        if configurable(name)
+        if name is None or configurable(name)
         else schedcheck.Profile(name)
         for name, file, on in sided
     )

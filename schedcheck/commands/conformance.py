@@ -5,7 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import ConfigFile, FeatureGates, Format, KubeProfile, Memory, Quiet, Seconds
+from schedcheck.commands.options import ConfigFile, FeatureGates, Format, KubeVersion, Memory, Quiet, Seconds
 
 RecordedFiles = Annotated[
     str, Parameter(name="FILES", required=True, help="Recorded answers, one JSON object a line, plain or gzip.")
@@ -14,7 +14,7 @@ RecordedFiles = Annotated[
 
 def conformance(
     *files: RecordedFiles,
-    profile: KubeProfile = "kubernetes",
+    profile: KubeVersion = "kubernetes",
     format: Format = "text",
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),

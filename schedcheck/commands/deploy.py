@@ -42,7 +42,7 @@ def deploy(
         Parameter(group=QUESTION, name=("--namespace", "-n"), help="The namespace of manifests that name none."),
     ] = None,
     format: Format = "text",
-    profile: KubeProfile = "kubernetes",
+    profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,

@@ -66,12 +66,13 @@ def diff(
     ],
     format: Format = "text",
     profile: Annotated[
-        Literal["classic", KubeName],
+        Literal["classic", KubeName] | None,
         Parameter(
             group=CLUSTER,
-            help="kube-scheduler of the newest version, of another one, or as documented; or early Kubernetes.",
+            help="kube-scheduler of the newest version (kubernetes), of another one, or as documented; or early Kubernetes"
+            " (classic). Default: the scenario's, else kubernetes.",
         ),
-    ] = "kubernetes",
+    ] = None,
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,

@@ -24,7 +24,7 @@ def drain(
         ),
     ] = False,
     format: Format = "text",
-    profile: KubeProfile = "kubernetes",
+    profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,

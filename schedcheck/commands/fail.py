@@ -28,7 +28,7 @@ def fail(
         ),
     ] = None,
     format: Format = "text",
-    profile: KubeProfile = "kubernetes",
+    profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,

@@ -41,7 +41,7 @@ def lint(
         str | None,
         Parameter(group=QUESTION, name=("--namespace", "-n"), help="Only findings about objects of this namespace."),
     ] = None,
-    profile: KubeProfile = "kubernetes",
+    profile: KubeProfile = None,
     config: Annotated[
         str | None,
         Parameter(

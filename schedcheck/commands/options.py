@@ -46,8 +46,18 @@ ProfileName = Annotated[
     ),
 ]
 KubeProfile = Annotated[
+    KubeName | None,
+    Parameter(
+        group=CLUSTER,
+        help="kube-scheduler of the newest version (kubernetes), of another one, or as documented. Default: the"
+        " scenario's, else kubernetes.",
+    ),
+]
+KubeVersion = Annotated[
     KubeName,
-    Parameter(group=CLUSTER, help="kube-scheduler of the newest version, of another one, or as documented."),
+    Parameter(
+        group=CLUSTER, help="kube-scheduler of the newest version (kubernetes), of another one, or as documented."
+    ),
 ]
 PolicyFile = Annotated[
     str | None,

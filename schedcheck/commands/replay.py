@@ -54,7 +54,7 @@ def replay(
         int,
         Parameter(group=QUESTION, validator=Number(gte=1), help="The most knowledges that are tried for a decision."),
     ] = 2000,
-    profile: KubeProfile = "kubernetes",
+    profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
     format: Format = "text",

@@ -9,7 +9,7 @@ from cyclopts.validators import Number
 from schedcheck.api.values import GIGABYTES
 from schedcheck.commands.groups import BOUNDS, CLUSTER, OUTPUT, QUESTION
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeProfile, Quiet
+from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeVersion, Quiet
 
 Known = Annotated[
     str, Parameter(name="FILES", help="The cluster: files, folders, or - for standard input; read again at SIGHUP.")
@@ -21,7 +21,7 @@ def serve(
     *files: Known,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
-    profile: KubeProfile = "kubernetes",
+    profile: KubeVersion = "kubernetes",
     extender: Annotated[
         str | None,
         Parameter(group=CLUSTER, help="The urlPrefix of the extender that the server is, if --config has several."),

@@ -73,7 +73,7 @@ def simulate(
         events,
         until=until,
         sample=schedcheck.Sample(runs, run, seed, judge, cores),
-        profile=schedcheck.Profile(name="kubernetes", config=config, feature_gates=feature_gates),
+        profile=schedcheck.Profile(config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )

@@ -131,7 +131,7 @@ def test_wrong_files_and_parameters_are_errors(tmp_path: Path) -> None:
         (truncated, {}, "not gzip"),
         (TRACE, {"lag": "soon"}, "lag: 'soon': expected a duration"),
         (TRACE, {"tries": 0}, "tries: 0: expected a number of at least 1"),
-        (TRACE, {"profile": "classic"}, "'classic': expected one of kubernetes"),
+        (TRACE, {"profile": "classic"}, "'classic': expected kubernetes or"),
         (TRACE, {"strictness": "loose"}, "'loose': expected one of feasible"),
     ]
     for file, parameters, said in cases:

@@ -52,7 +52,7 @@ ANSWERS = {
     "nodes_needed": [
         ("capacity", "deploy/web", "examples/capacity", "--count", "8", "--nodes", "like=node-1,label=rack=rack-2"),
         ("capacity", "examples/dump", "--nodes", "cpu=8,memory=16Gi"),
-        ("capacity", "examples/gpu-small", "--nodes", "cpu=8,memory=16Gi"),
+        ("capacity", "--profile", "kubernetes", "examples/gpu-small", "--nodes", "cpu=8,memory=16Gi"),
     ],
     "nodes_to_spare": [("capacity", "--empty", "examples/dump")],
     "optimum": [("optimum", "examples/gpu-small"), ("optimum", "examples/least-casualty")],
@@ -64,7 +64,7 @@ ANSWERS = {
     "lint": [("lint", "examples/dump"), ("lint", "examples/volumes"), ("lint", "examples/gpu", "--strict")],
     "relocation": [
         ("drain", "dev-worker", "examples/dump"),
-        ("drain", "node-1", "examples/budget-kept"),
+        ("drain", "node-1", "--profile", "kubernetes", "examples/budget-kept"),
         ("drain", "n2,n3", "examples/drain", "--in-turn"),
         ("drain", "dev-worker,dev-worker2", "examples/dump", "--in-turn"),
         ("fail", "--each", "topology.kubernetes.io/zone", "examples/zone-lost"),
