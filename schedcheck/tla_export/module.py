@@ -46,7 +46,8 @@ def model_module(
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
     asked = properties_in_tla(scenario, symmetry)
     view = (orbit(scenario, asked_of(scenario, symmetry)[0]),) if symmetry else ()
-    extended = ", ".join((system.module, words_of(scenario).module, *(["Orbits"] if symmetry else [])))
+    modules = (system.module, words_of(scenario).module, *(["Orbits"] if symmetry else []))
+    extended = ", ".join(dict.fromkeys(modules))
     prose = _prose(scenario, divisors, written_by)
     text = _module(name, extended, prose, definitions, constraints, (*view, *asked.definitions))
     return text, _configuration(system, tuple(constants), constraints, asked, symmetry)

@@ -2,7 +2,7 @@
 (* The scenario gang-room, as `make tla` writes it.                            *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeGangCluster, KubeGangCluster, TLC
+EXTENDS KubeGangCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
