@@ -93,7 +93,7 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
         "affinity": _affinity(pod.affinity),
         "tolerations": [_toleration(toleration) for toleration in pod.tolerations],
         "initContainers": _containers(pod.init_containers, "init", image),
-        "containers": [{**each, **_rules(pod)} for each in _containers(pod.containers, "main", image)],
+        "containers": [{**each, **_requiring(pod)} for each in _containers(pod.containers, "main", image)],
         "overhead": _requests(pod.overhead),
         "resources": given({"requests": _requests(pod.pod_requests)}),
         "topologySpreadConstraints": [_spread(each) for each in pod.spread],
@@ -143,12 +143,16 @@ def _reference(workload: WorkloadReference) -> Manifest:
     return given({"name": workload.workload, "podGroup": workload.group, "podGroupReplicaKey": workload.replica})
 
 
-def _rules(pod: Pod) -> Manifest:
+def _requiring(pod: Pod) -> Manifest:
     """Return the fields of containers that require a feature of the kubelet."""
-    if "RestartAllContainersOnContainerExits" not in pod.required_features:
-        return {}
-    rule = {"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [1]}}
-    return {"restartPolicy": "Never", "restartPolicyRules": [rule]}
+    fields: Manifest = {}
+    if "RestartAllContainersOnContainerExits" in pod.required_features:
+        rule = {"action": "RestartAllContainers", "exitCodes": {"operator": "In", "values": [1]}}
+        fields |= {"restartPolicy": "Never", "restartPolicyRules": [rule]}
+    if "VolumeBindMountOptions" in pod.required_features:
+        name = next((volume.name for volume in pod.volumes), "")
+        fields |= {"volumeMounts": [{"name": name, "mountPath": "/volume", "bindMountOptions": ["noexec"]}]}
+    return fields
 
 
 def _annotations(pod: Pod) -> dict[str, str]:

@@ -6,6 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from frozendict import frozendict
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -153,6 +154,32 @@ def read_back(value: Pod | Node | PodDisruptionBudget, suffix: str, uid: str = "
 @given(PODS, st.sampled_from([".json", ".yaml"]))
 def test_a_written_pod_reads_back_unchanged(pod: Pod, suffix: str) -> None:
     assert read_back(pod, suffix, uid="u").pods == (pod,)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"containers": [{"name": "c", "restartPolicyRules": [{"action": "RestartAllContainers"}]}]},
+        {"containers": [{"name": "c"}], "hostNetwork": True, "hostUsers": False},
+        {
+            "volumes": [{"name": "v", "emptyDir": {}}],
+            "containers": [{"name": "c", "volumeMounts": [{"name": "v", "bindMountOptions": ["noexec"]}]}],
+        },
+        {
+            "volumes": [{"name": "v", "emptyDir": {}}],
+            "initContainers": [{"name": "c", "volumeMounts": [{"name": "v", "bindMountOptions": ["noexec"]}]}],
+            "containers": [{"name": "d"}],
+        },
+    ],
+)
+def test_the_features_that_a_pod_requires_survive_being_written(fields: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "in.json"
+    path.write_text(
+        json.dumps({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "uid": "u"}, "spec": fields})
+    )
+    (pod,) = read([path]).pods
+    assert len(pod.required_features) == 1
+    assert read_back(pod, ".json", "u").pods[0].required_features == pod.required_features
 
 
 @given(PODS)
