@@ -27,9 +27,11 @@ from schedcheck.checker.vectors.trials import Run, TooManyOrders, permitted_nomi
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.volumes.assumed import assuming
 from schedcheck.model.simulation.scheduling import Scheduling
+from schedcheck.model.simulation.timeline import Key
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.kubernetes import control_loop
 from schedcheck.spec.kubernetes.extended_cycle import Judgement
+from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.sampling import FEWEST_NODES, enough
 from schedcheck.spec.objects import Namespace, Pod, Snapshot
@@ -68,10 +70,30 @@ class Sampled:
         self._scheduling, self._size, self._chance = scheduling, size, chance
         self._plugins = plugins
         self.kept: list[Decided] = []
+        self._devices = scheduling.devices
+        self.claiming: dict[Key, int] = {}
+        """The pods that need devices, each with the number of the first decision on it."""
 
-    def beginning(self) -> Callable[[Conclusion], None] | None:
-        """Draw whether the next decision is in the sample, and if so keep what the scheduler knows."""
+    def beginning(self) -> Callable[[Conclusion], None]:
+        """Draw whether the next decision is in the sample, and if so keep what the scheduler knows.
+
+        A pod that needs devices is noted in any case.
+        """
         number = self._scheduling.cycles
+        kept = self._keeping(number)
+        devices = self._devices
+
+        def concluded(made: Conclusion) -> None:
+            departures = by_scheduler_name(made.pod, self._plugins).departures
+            if claiming(made.pod, devices, departures):
+                self.claiming.setdefault(made.pod.key, number + 1)
+            if kept is not None:
+                kept(made)
+
+        return concluded
+
+    def _keeping(self, number: int) -> Callable[[Conclusion], None] | None:
+        """Return what keeps the decision of this number; None if it is not drawn."""
         place = number if number < self._size else self._chance.randrange(number + 1)
         if place >= self._size:
             return None
@@ -89,6 +111,13 @@ class Sampled:
                 self.kept.append(decided)
 
         return concluded
+
+    def of_devices(self) -> dict[int, str]:
+        """Return the first decision on each pod that needs devices, by its number, with why it is unknown."""
+        return {
+            number: f"{'/'.join(key)} needs devices, whose allocation is not simulated"
+            for key, number in self.claiming.items()
+        }
 
     def in_order(self) -> list[Decided]:
         """Return the sample in the order of time."""

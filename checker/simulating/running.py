@@ -71,7 +71,8 @@ class Run:
     actions, decisions
         The steps of the simulation, and the scheduling cycles among them.
     sample, judged, findings, unknown
-        The decisions in the sample and those judged, the differences, and those about which nothing is known, with reasons.
+        The decisions in the sample and those judged, the differences, and those about which nothing is known, with reasons:
+        in the sample, and the first one on each pod that needs devices.
     waits, evicted, preempted, budgets
         By workload; the evictions by kind, and those by preemption one by one; the budgets that were touched.
     peak, points
@@ -117,7 +118,8 @@ def run(simulation: Simulation, number: int, asked: Asked, stop: Callable[[], st
     except KeyboardInterrupt as end:
         why = reason(end)
     answer()
-    return _result(simulation, number, why, measures, len(sampled.kept), judged)
+    unknown = sampled.of_devices() | {each.number: each.unknown for each in judged if each.unknown}
+    return _result(simulation, number, why, measures, len(sampled.kept), judged, unknown)
 
 
 def _steps(simulation: Simulation, memory: float | None, stop: Callable[[], str]) -> str:
@@ -135,7 +137,13 @@ def _steps(simulation: Simulation, memory: float | None, stop: Callable[[], str]
 
 
 def _result(
-    simulation: Simulation, number: int, why: str, measures: Measures, sample: int, judged: list[Judged]
+    simulation: Simulation,
+    number: int,
+    why: str,
+    measures: Measures,
+    sample: int,
+    judged: list[Judged],
+    unknown: Mapping[int, str],
 ) -> Run:
     usage, budgets = simulation.usage, simulation.budgets
     if why:
@@ -159,7 +167,7 @@ def _result(
         sample=sample,
         judged=len(judged),
         findings=tuple(_finding(each) for each in judged if each.difference is not None),
-        unknown=tuple((each.number, each.unknown) for each in judged if each.unknown),
+        unknown=tuple(sorted(unknown.items())),
         waits=measures.waits(),
         evicted=dict(measures.evicted),
         preempted=tuple(measures.preempted),

@@ -5,6 +5,7 @@ Every decision and every move between the queues is that of `model.production`; 
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -16,6 +17,7 @@ from schedcheck.model.simulation.agenda import Agenda
 from schedcheck.model.simulation.delays import FLUSH, FLUSH_UNSCHEDULABLE
 from schedcheck.model.simulation.timeline import Key, Start
 from schedcheck.model.simulation.world import World
+from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget
 
 Concluded = Callable[[Conclusion], None]
@@ -41,6 +43,10 @@ class Scheduling:
         listers.namespaces = {namespace.name: namespace.labels for namespace in there.namespaces}
         listers.budgets, listers.services = there.budgets, there.services
         listers.controllers, listers.storage = there.controllers, there.storage
+        # Allocations are not simulated. The classes tell which extended resources stand for devices.
+        listers.devices = replace(NO_DEVICES, classes=there.devices.classes)
+        self.devices = there.devices
+        """The devices at the start."""
         self._delivery = Delivery(self.scheduler)
         for node in there.nodes:
             self._delivery.node(None, node)

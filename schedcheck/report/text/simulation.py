@@ -23,6 +23,10 @@ KINDS = {
 }
 
 
+MOST_REASONS = 3
+"""The reasons for unknown decisions that are shown."""
+
+
 def show(found: Outcome, console: Terminal) -> None:
     """Print the answer."""
     show_facts(_head(found), console)
@@ -57,6 +61,10 @@ def _head(found: Outcome) -> Iterator[tuple[str, str]]:
     yield "Time", f"{seconds(found.start.until)}, {counted(events, 'event') if events else 'no event'} in the timeline"
     yield "Runs", _runs(found)
     yield "Judged", _judged(found.runs)
+    reasons = sorted({why for run in found.runs for _, why in run.unknown})
+    if reasons:
+        more = [f"and {counted(len(reasons) - MOST_REASONS, 'other reason')}"] * (len(reasons) > MOST_REASONS)
+        yield "Unknown", "\n".join([*reasons[:MOST_REASONS], *more])
     evicted = [f"{_whole(each)} {KINDS[kind]}" for kind, each in found.together.evicted.items() if each.greatest]
     yield "Evictions", ", ".join(evicted) or "none"
 
@@ -80,8 +88,10 @@ def _judged(runs: Sequence[Run]) -> str:
         return f"none of {counted(all_of_them, 'decision')}"
     chosen = "" if judged == all_of_them else ", chosen at random"
     said = f"{differing:,} NOT ALLOWED by the specification" if differing else "all allowed by the specification"
+    if unknown and not differing:
+        said = "the others allowed by the specification" if unknown < judged else ""
     more = [f"{excused:,} excused by a divergence"] * bool(excused) + [f"{unknown:,} unknown"] * bool(unknown)
-    return f"{judged:,} of {counted(all_of_them, 'decision')}{chosen}: {', '.join([said, *more])}"
+    return f"{judged:,} of {counted(all_of_them, 'decision')}{chosen}: {', '.join([said, *more] if said else more)}"
 
 
 def seconds(value: float) -> str:

@@ -186,3 +186,40 @@ def test_a_pod_moves_only_where_a_device_is_free(
     code, _, coded, out = answered(capsys, [command, "n1", str(file)])
     assert code == coded == int(held)
     assert json.loads(out)["cases"][0]["by"] == "exploration"
+
+
+@pytest.mark.parametrize(
+    "resource", [None, "example.com/gpu", "deviceclass.resource.kubernetes.io/gpu"], ids=["claim", "named", "implicit"]
+)
+@pytest.mark.parametrize("judge", ["0", "10"])
+def test_a_simulation_with_a_pod_that_needs_devices_is_unknown_whatever_is_judged(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, resource: str | None, judge: str
+) -> None:
+    code, unknown = simulated(capsys, tmp_path, resource, judge, backed=True)
+    assert code == 2
+    assert unknown[0]["decision"] == 1
+    if judge == "0":
+        assert [each["why"] for each in unknown] == ["default/gpu-0 needs devices, whose allocation is not simulated"]
+
+
+@pytest.mark.parametrize("resource", ["example.com/gpu", "deviceclass.resource.kubernetes.io/gpu"])
+def test_a_simulation_with_an_extended_resource_that_no_class_backs_is_known(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, resource: str
+) -> None:
+    assert simulated(capsys, tmp_path, resource, "10", backed=False) == (0, [])
+
+
+def simulated(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, resource: str | None, judge: str, *, backed: bool
+) -> tuple[int, Any]:
+    """The exit code and the unknown decisions of a simulation, with a pod that has claims or requests a resource."""
+    made = pod("gpu", "1", resource is None)
+    if resource is not None:
+        made["spec"]["containers"][0]["resources"] = {"requests": {resource: "1"}, "limits": {resource: "1"}}
+    device_class = {**DEVICES[0], "spec": {"extendedResourceName": "example.com/gpu"}}
+    devices = [device_class, *DEVICES[1:]] if backed else []
+    file = tmp_path / "cluster.yaml"
+    file.write_text(yaml.safe_dump_all([node("n1"), node("n2"), made, *devices]), encoding="utf-8")
+    code = main(["simulate", str(file), "--runs", "1", "--judge", judge, "--format", "json"])
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    return code, run["judged"]["unknown"]
