@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from schedcheck.api.check_scheduler import check_scheduler as check_scheduler
     from schedcheck.api.compare import Comparison as Comparison
     from schedcheck.api.compare import compare as compare
+    from schedcheck.api.compare_scheduler import compare_scheduler as compare_scheduler
     from schedcheck.api.conformance import Conformance as Conformance
     from schedcheck.api.conformance import conformance as conformance
     from schedcheck.api.definition import Definition as Definition
@@ -68,6 +69,9 @@ if TYPE_CHECKING:
     from schedcheck.api.smallest import smallest as smallest
     from schedcheck.api.smallest_difference import SmallestDifference as SmallestDifference
     from schedcheck.api.smallest_difference import smallest_difference as smallest_difference
+    from schedcheck.api.smallest_scheduler_difference import (
+        smallest_scheduler_difference as smallest_scheduler_difference,
+    )
     from schedcheck.api.tla import Evaluator as Evaluator
     from schedcheck.api.tla import Exported as Exported
     from schedcheck.api.tla import ModuleResult as ModuleResult
@@ -100,6 +104,7 @@ _HOMES = {
     "schedcheck.api.check": ("CheckResult", "check"),
     "schedcheck.api.check_scheduler": ("SchedulerCheck", "check_scheduler"),
     "schedcheck.api.compare": ("Comparison", "compare"),
+    "schedcheck.api.compare_scheduler": ("compare_scheduler",),
     "schedcheck.api.conformance": ("Conformance", "conformance"),
     "schedcheck.api.definition": ("Definition", "definition"),
     "schedcheck.api.deploy": ("Deployed", "deploy"),
@@ -121,6 +126,7 @@ _HOMES = {
     "schedcheck.api.simulate": ("Sample", "Simulated", "simulate"),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
     "schedcheck.api.smallest_difference": ("SmallestDifference", "smallest_difference"),
+    "schedcheck.api.smallest_scheduler_difference": ("smallest_scheduler_difference",),
     "schedcheck.api.tla": (
         "Evaluator", "Exported", "ModuleResult", "NotEvaluated", "check_module", "evaluate", "export"
     ),
@@ -140,9 +146,9 @@ __all__ = [
     "Explanation", "Explanations", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
     "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
-    "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "conformance", "corrected", "definition",
+    "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "compare_scheduler", "conformance", "corrected", "definition",
     "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "evaluate", "explain", "explain_selected", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
-    "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "victims",
+    "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "smallest_scheduler_difference", "victims",
 ]  # fmt: skip
 
 

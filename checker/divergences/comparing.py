@@ -151,6 +151,11 @@ def size_of(case: Case) -> tuple[int, int]:
 
 def first_difference(first: Decides, second: Decides, domains: tuple[Domain, ...] = COMPARED) -> Searched:
     """Return the smallest case of the domains on which the two differ; or how far the search came."""
+    return first_case(lambda case: differs(case, first, second), domains)
+
+
+def first_case(differing: Callable[[Case], bool | None], domains: tuple[Domain, ...] = COMPARED) -> Searched:
+    """Return the smallest case of the domains that is `differing`, None where that is unknown; or how far it came."""
     before = unknown = 0
     complete = size = (0, 0)
     try:
@@ -158,7 +163,7 @@ def first_difference(first: Decides, second: Decides, domains: tuple[Domain, ...
             if case.size != size:
                 complete, size = size, case.size
                 doing(f"comparing clusters of {size[0]} objects whose quantities sum to {size[1]}")
-            found = differs(case, first, second)
+            found = differing(case)
             if found:
                 return Searched(case, before, complete, unknown, "")
             before += 1

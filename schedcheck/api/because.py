@@ -8,7 +8,7 @@ from schedcheck.api.explain import Explanation
 from schedcheck.api.told import NodeExplanation
 from schedcheck.spec.decisions import Decision
 
-Stage = Literal["seen", "filter", "score", "preemption", "choice"]
+Stage = Literal["seen", "filter", "score", "preemption", "choice", "untold"]
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ class Because:
     """The first thing in which the two differ: the stage, the plugin (or predicate, or priority), and the nodes.
 
     stage
-        "seen": only one takes the pod up; "filter"; "score"; "preemption": who is evicted; "choice": the rest.
+        "seen": only one takes the pod up; "filter"; "score"; "preemption": who is evicted; "choice": the rest;
+        "untold": the replies of programs tell no difference but that of the decisions.
     plugin
         Empty where none can be named, as between the scores of different schedulers.
     """

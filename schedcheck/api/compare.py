@@ -1,7 +1,9 @@
 """Whether two configurations or profiles decide differently on each pending pod, and why: `compare`, `Comparison`."""
 
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.because import Because, Side, Told, because, changed
@@ -27,6 +29,12 @@ from schedcheck.version import __version__
 
 SIDES = ("first", "second")
 
+Command = tuple[str, ...]
+"""A scheduler that is a program: its command and the arguments."""
+
+Key = tuple[str, str]
+"""Namespace and name of a pod."""
+
 
 @dataclass(frozen=True)
 class PodDifference:
@@ -44,7 +52,7 @@ class Comparison(Answer):
     """What two schedulers may do with each pending pod, as if it were alone.
 
     first, second
-        The two, as given.
+        The two, as given; a program is its command.
     same
         The pods on which both allow the same decisions, with these.
     unknown
@@ -53,8 +61,8 @@ class Comparison(Answer):
         How many pods were not compared, and which limit ended the comparison.
     """
 
-    first: Profile
-    second: Profile
+    first: Profile | Command
+    second: Profile | Command
     same: tuple[tuple[Pod, tuple[Decision, ...]], ...]
     differences: tuple[PodDifference, ...]
     unknown: tuple[tuple[Pod, str], ...]
@@ -74,8 +82,8 @@ class Comparison(Answer):
             "format": FORMAT,
             "schedcheck": __version__,
             "exitCode": self.exit_code,
-            "first": profile_json(self.first),
-            "second": profile_json(self.second),
+            "first": side_json(self.first),
+            "second": side_json(self.second),
             "same": [{"pod": reference(pod), "decisions": list(map(action_json, made))} for pod, made in self.same],
             "differences": [difference_json(each) for each in self.differences],
             "unknown": [{"pod": reference(pod), "why": why} for pod, why in self.unknown],
@@ -106,44 +114,61 @@ def compare(
     """
     with within(limits or Limits()):
         told, said = noting(_once(observer))
-        chosen = _of_scenario(cluster, first), _of_scenario(cluster, second)
+        chosen = of_scenario(cluster, first), of_scenario(cluster, second)
         made = prepared(cluster, chosen[0], told), prepared(cluster, chosen[1], told)
-        pods = [pod for pod in cluster.pods if not pod.node_name and not completed(pod)]
-        if selector is not None or namespace is not None:
-            pods = selected(pods, selector, namespace, "pending pod")
         seen = frozenset(pod.key for each in made for pod in each.cluster.pods)
-        waiting = [pod for pod in pods if pod.key in seen]
-        same: list[tuple[Pod, tuple[Decision, ...]]] = []
-        differences: list[PodDifference] = []
-        unknown: list[tuple[Pod, str]] = []
-        stopped = ""
-        alike: dict[Pod, PodDifference | Side | str] = {}
-        try:
-            for number, pod in enumerate(waiting, 1):
-                doing(f"comparing pod {number} of {len(waiting)}")
-                shape = replace(pod, name="", uid="")
-                if shape not in alike:
-                    alike[shape] = _compared(pod, *made)
-                match _renamed(alike[shape], pod):
-                    case str(why):
-                        unknown.append((pod, why))
-                    case PodDifference() as found:
-                        differences.append(found)
-                    case Side() as agreed:
-                        same.append((pod, agreed.decisions))
-        except KeyboardInterrupt as end:
-            stopped = reason(end)
-        left = len(waiting) - len(same) - len(differences) - len(unknown)
-        return Comparison(
-            *chosen,
-            same=tuple(same),
-            differences=tuple(differences),
-            unknown=tuple(unknown),
-            left=left,
-            stopped=stopped if left else "",
-            notes=tuple(said),
-            aside=_ignored_by_some(made[0].scenario, made[1].scenario),
-        )
+        waiting = pending(cluster, seen, selector, namespace)
+        pods = compared_pods(waiting, lambda pod: _compared(pod, *made), lambda pod: replace(pod, name="", uid=""))
+        aside = _ignored_by_some(made[0].scenario, made[1].scenario)
+        return Comparison(chosen[0], chosen[1], *pods, notes=tuple(said), aside=aside)
+
+
+def pending(cluster: Cluster, seen: frozenset[Key], selector: str | None, namespace: str | None) -> list[Pod]:
+    """Return the pending pods that are asked for and are `seen` by some scheduler. Raises: InputError if none is."""
+    pods = [pod for pod in cluster.pods if not pod.node_name and not completed(pod)]
+    if selector is not None or namespace is not None:
+        pods = selected(pods, selector, namespace, "pending pod")
+    return [pod for pod in pods if pod.key in seen]
+
+
+class Pods(NamedTuple):
+    """The part of a comparison that is about pods."""
+
+    same: tuple[tuple[Pod, tuple[Decision, ...]], ...]
+    differences: tuple[PodDifference, ...]
+    unknown: tuple[tuple[Pod, str], ...]
+    left: int
+    stopped: str
+
+
+def compared_pods(
+    waiting: Sequence[Pod],
+    compared: Callable[[Pod], PodDifference | Side | str],
+    alike: Callable[[Pod], Pod] = lambda pod: pod,
+) -> Pods:
+    """Compare each pod until a limit ends it; those that are `alike` only once."""
+    same: list[tuple[Pod, tuple[Decision, ...]]] = []
+    differences: list[PodDifference] = []
+    unknown: list[tuple[Pod, str]] = []
+    stopped = ""
+    known: dict[Pod, PodDifference | Side | str] = {}
+    try:
+        for number, pod in enumerate(waiting, 1):
+            doing(f"comparing pod {number} of {len(waiting)}")
+            shape = alike(pod)
+            if shape not in known:
+                known[shape] = compared(pod)
+            match _renamed(known[shape], pod):
+                case str(why):
+                    unknown.append((pod, why))
+                case PodDifference() as found:
+                    differences.append(found)
+                case Side() as agreed:
+                    same.append((pod, agreed.decisions))
+    except KeyboardInterrupt as end:
+        stopped = reason(end)
+    left = len(waiting) - len(same) - len(differences) - len(unknown)
+    return Pods(tuple(same), tuple(differences), tuple(unknown), left, stopped if left else "")
 
 
 def comparable(given: Profile | str | None) -> Profile:
@@ -156,7 +181,7 @@ def comparable(given: Profile | str | None) -> Profile:
     return named
 
 
-def _of_scenario(cluster: Cluster, given: Profile | str | None) -> Profile:
+def of_scenario(cluster: Cluster, given: Profile | str | None) -> Profile:
     """Return the profile, by default the scenario's. Raises: InputError also for that of a scenario that is not compared."""
     chosen = as_profile(given)
     return comparable(chosen if chosen.name else of_kube_scheduler(cluster, chosen))
@@ -186,7 +211,7 @@ def _once(observer: Observer) -> Observer:
 
 def _compared(pod: Pod, first: Prepared, second: Prepared) -> PodDifference | Side | str:
     """Return the difference of the two on a pod, what both say if there is none, or why it is unknown."""
-    made = [_side(pod, each) for each in (first, second)]
+    made = [side_of(pod, each) for each in (first, second)]
     for each in made:
         if isinstance(each, str):
             return each
@@ -210,7 +235,7 @@ def _renamed(found: PodDifference | Side | str, pod: Pod) -> PodDifference | Sid
     return found
 
 
-def _side(pod: Pod, made: Prepared) -> Told | str:
+def side_of(pod: Pod, made: Prepared) -> Told | str:
     """Return what a scheduler says of a pod, with its explanation if it takes the pod up; or why that is unknown."""
     unseen = why_unseen(pod, made.whole, made.given.schedulers)
     if unseen:
@@ -250,18 +275,31 @@ def _sampled(side: Side, first: Prepared, second: Prepared, pod: Pod) -> str:
     return f"the first of {numbers[0]:,} and of {numbers[1]:,} feasible nodes are scored, and the order is not modelled"
 
 
-def profile_json(profile: Profile) -> Json:
-    """Return the profile, the files that configure it, and its feature gates as they are given."""
-    gates = [each.strip() for text in profile.feature_gates for each in text.split(",") if each.strip()]
-    return {"profile": profile.name, "config": profile.config, "policy": profile.policy, "featureGates": gates}
+def side_json(side: Profile | Command) -> Json:
+    """Return a profile, the files that configure it, and its feature gates as they are given; or a command."""
+    if not isinstance(side, Profile):
+        return {"profile": None, "config": None, "policy": None, "featureGates": [], "command": list(side)}
+    return {
+        "profile": side.name,
+        "config": side.config,
+        "policy": side.policy,
+        "featureGates": _gates(side),
+        "command": None,
+    }
 
 
-def label(profile: Profile) -> str:
-    """Return the profile in words: its name, the file that configures it, and its feature gates."""
+def _gates(profile: Profile) -> list[str]:
+    return [each.strip() for text in profile.feature_gates for each in text.split(",") if each.strip()]
+
+
+def label(profile: Profile | Command) -> str:
+    """Return the profile in words: its name, the file that configures it, and its feature gates; or the command."""
+    if not isinstance(profile, Profile):
+        return shlex.join(profile)
     name = profile.name or "kubernetes"
     file = profile.config or profile.policy
     configured = f", {file}" if file else ", its default configuration" if configurable(name) else ""
-    gates = profile_json(profile)["featureGates"]
+    gates = _gates(profile)
     return f"{name}{configured}{', feature gates ' if gates else ''}{','.join(gates)}"
 
 

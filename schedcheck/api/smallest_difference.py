@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.compare import PodDifference, comparable, compare, difference_json, profile_json
+from schedcheck.api.compare import Command, Comparison, PodDifference, comparable, compare, difference_json, side_json
 from schedcheck.api.preparing import prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, noting
 from schedcheck.checker.divergences.case import Case
-from schedcheck.checker.divergences.comparing import COMPARED, first_difference
+from schedcheck.checker.divergences.comparing import COMPARED, Searched, first_difference
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.snapshots import snapshot_manifests
 from schedcheck.model.profiles import profile_of
@@ -41,8 +41,8 @@ class SmallestDifference(Answer):
         The limit that ended the search; empty if every cluster was compared.
     """
 
-    first: Profile
-    second: Profile
+    first: Profile | Command
+    second: Profile | Command
     difference: PodDifference | None
     manifests: tuple[Json, ...] = field(repr=False)
     clusters: int
@@ -64,8 +64,8 @@ class SmallestDifference(Answer):
             "format": FORMAT,
             "schedcheck": __version__,
             "exitCode": self.exit_code,
-            "first": profile_json(self.first),
-            "second": profile_json(self.second),
+            "first": side_json(self.first),
+            "second": side_json(self.second),
             "difference": None if self.difference is None else difference_json(self.difference),
             "manifests": list(self.manifests),
             "clusters": self.clusters,
@@ -90,25 +90,46 @@ def smallest_difference(
         told, said = noting(observer)
         chosen = comparable(first), comparable(second)
         models = [_model(each, told) for each in chosen]
-        name = _common_name(models)
+        name = common_name(models)
         if len({plugins.scheduler_name for each in models for plugins in each.plugins}) > 1:
             told.note(
                 f"compared is the profile of schedulerName {name}, or the first profile of a configuration without it"
             )
         found = first_difference(_decides(models[0], name), _decides(models[1], name))
-        difference = None if found.case is None else _explained(found.case, name, *chosen)
-        return SmallestDifference(
-            *chosen,
-            difference=difference,
-            manifests=() if found.case is None else tuple(snapshot_manifests(_named(found.case, name).snapshot)),
-            clusters=found.before,
-            objects=found.size[0],
-            quantities=found.size[1],
-            domains=tuple(each.says for each in COMPARED),
-            unknown=found.unknown,
-            stopped=found.stopped,
-            notes=tuple(said),
-        )
+
+        def explained(cluster: Cluster) -> Comparison:
+            return compare(cluster, *chosen)
+
+        return answered(chosen, found, name, explained, tuple(said))
+
+
+def answered(
+    sides: tuple[Profile | Command, Profile | Command],
+    found: Searched,
+    name: str,
+    explained: Callable[[Cluster], Comparison],
+    notes: tuple[str, ...],
+) -> SmallestDifference:
+    """Return the result of a search among cases whose pod has this scheduler name, with its cluster `explained`."""
+    difference: PodDifference | None = None
+    manifests: tuple[Json, ...] = ()
+    if found.case is not None:
+        case = named(found.case, name)
+        differences = explained(_cluster(case.snapshot)).differences
+        difference = next((each for each in differences if each.pod.key == case.pod.key), None)
+        manifests = tuple(snapshot_manifests(case.snapshot))
+    return SmallestDifference(
+        *sides,
+        difference=difference,
+        manifests=manifests,
+        clusters=found.before,
+        objects=found.size[0],
+        quantities=found.size[1],
+        domains=tuple(each.says for each in COMPARED),
+        unknown=found.unknown,
+        stopped=found.stopped,
+        notes=notes,
+    )
 
 
 def _model(profile: Profile, observer: Observer) -> Model:
@@ -116,14 +137,14 @@ def _model(profile: Profile, observer: Observer) -> Model:
     return profile_of(prepared(Cluster(), profile, observer).scenario)
 
 
-def _common_name(models: list[Model]) -> str:
+def common_name(models: list[Model]) -> str:
     """Return the first scheduler name that both have, else that of the first profile; the early one has any name."""
     named = [[each.scheduler_name for each in model.plugins] for model in models if model.plugins]
     common = [name for name in named[0] if all(name in each for each in named)] if named else []
     return next(iter([*common, *(named[0] if named else ())]), "default-scheduler")
 
 
-def _named(case: Case, name: str) -> Case:
+def named(case: Case, name: str) -> Case:
     """Return the case with its pod for the scheduler of this name."""
     if case.pod.scheduler_name == name:
         return case
@@ -134,16 +155,10 @@ def _named(case: Case, name: str) -> Case:
 
 def _decides(model: Model, name: str) -> Callable[[Case], frozenset[Decision]]:
     def decided(case: Case) -> frozenset[Decision]:
-        each = _named(case, name)
+        each = named(case, name)
         return model.decision(each.pod, each.snapshot, model)
 
     return decided
-
-
-def _explained(case: Case, name: str, first: Profile, second: Profile) -> PodDifference | None:
-    """Return the difference on the pod of the case, with its reasons."""
-    found = compare(_cluster(_named(case, name).snapshot), first, second).differences
-    return next((each for each in found if each.pod.key == case.pod.key), None)
 
 
 def _cluster(snapshot: Snapshot) -> Cluster:

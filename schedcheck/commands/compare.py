@@ -1,10 +1,11 @@
-"""`schedcheck compare`: whether another configuration or profile decides differently, pod by pod, and why."""
+"""`schedcheck compare`: whether another configuration, profile or program decides differently, pod by pod, and why."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from schedcheck.commands.groups import CLUSTER, QUESTION
+from schedcheck.commands.driving import AnswerTime, given
+from schedcheck.commands.groups import CLUSTER, PROGRAM, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import AskExtenders, Format, KubeName, Memory, PluginNames, Quiet, RuleNames, Seconds
 
@@ -72,11 +73,22 @@ def compare(
     plugin: PluginNames = (),
     rule: RuleNames = (),
     ask_extenders: AskExtenders = False,
+    scheduler: Annotated[
+        tuple[str, ...],
+        Parameter(
+            group=PROGRAM,
+            name="--scheduler",
+            negative="",
+            show_default=False,
+            help="A program that decides (docs/schedulers.md), compared with the profile; or given twice, two programs.",
+        ),
+    ] = (),
+    answer_time: AnswerTime = None,
     time: Seconds = None,
     memory: Memory = None,
     quiet: Quiet = False,
 ) -> int:
-    """Compare what two configurations, or two profiles, may do with each pending pod, as if it were alone, and say why.
+    """Compare what two configurations, profiles or programs may do with each pending pod, as if it were alone, and why.
 
     The allowed decisions are compared with their ties. Without FILES, or with --smallest, the smallest cluster on which
     the two differ is searched and written as YAML. Exit codes: 0 the same, 1 a difference, 2 unknown.
@@ -87,33 +99,66 @@ def compare(
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.terminal import output
 
-    first, second = _sides(profile, config, feature_gates, plugin, rule, ask_extenders)
-    limits = schedcheck.Limits(time, memory)
     if smallest and files:
         raise schedcheck.InputError("belongs to no FILES", path="--smallest")
     for option, value in {"--selector": selector, "--namespace": namespace}.items():
         if value is not None and not files:
             raise schedcheck.InputError("selects pods of FILES", path=option)
-    if not files:
-        found = schedcheck.smallest_difference(first, second, limits=limits, observer=observer())
-        if format == "json":
-            output().out(found.text(), highlight=False)
+    about: dict[str, Any] = {"limits": schedcheck.Limits(time, memory), "observer": observer()}
+    chosen: dict[str, Any] = {"selector": selector, "namespace": namespace}
+    found: schedcheck.Comparison | schedcheck.SmallestDifference
+    if scheduler:
+        asked = _asked(scheduler, profile, config, feature_gates, plugin, rule, ask_extenders)
+        about |= given(answer_time=answer_time)
+        if files:
+            read = cluster_of(files, whole=True)
+            found = schedcheck.compare_scheduler(scheduler, read, profile=asked, **chosen, **about)
         else:
-            from schedcheck.report.files.verdict import yaml_text
-
-            names = label(first), label(second)
-            compared.show_smallest(found, names, yaml_text(list(found.manifests)), output())
-        return found.exit_code
-    told = schedcheck.compare(
-        cluster_of(files, whole=ask_extenders), first, second, selector=selector, namespace=namespace, limits=limits,
-        observer=observer(),
-    )  # fmt: skip
-    if format == "json":
-        output().out(told.text(), highlight=False)
+            found = schedcheck.smallest_scheduler_difference(scheduler, profile=asked, **about)
+    elif answer_time is not None:
+        raise schedcheck.InputError("belongs to --scheduler", path="--answer-time")
     else:
-        compared.show(told, (label(told.first), label(told.second)), output())
-        show_left_aside(told.aside, output())
-    return told.exit_code
+        sides = _sides(profile, config, feature_gates, plugin, rule, ask_extenders)
+        if files:
+            found = schedcheck.compare(cluster_of(files, whole=ask_extenders), sides[0], sides[1], **chosen, **about)
+        else:
+            found = schedcheck.smallest_difference(*sides, **about)
+    names = label(found.first), label(found.second)
+    if format == "json":
+        output().out(found.text(), highlight=False)
+    elif isinstance(found, schedcheck.SmallestDifference):
+        from schedcheck.report.files.verdict import yaml_text
+
+        compared.show_smallest(found, names, yaml_text(list(found.manifests)), output())
+    else:
+        compared.show(found, names, output())
+        show_left_aside(found.aside, output())
+    return found.exit_code
+
+
+def _asked(
+    commands: tuple[str, ...],
+    profiles: tuple[Name, ...],
+    configs: tuple[str, ...],
+    gates: tuple[str, ...],
+    plugins: tuple[str, ...],
+    rules: tuple[str, ...],
+    ask: bool,
+) -> "Profile":
+    """Return the profile beside one program or two."""
+    import schedcheck
+    from schedcheck.api.compare import configurable
+
+    if len(commands) > 2:
+        raise schedcheck.InputError("expected at most twice", path="--scheduler")
+    for option, told in (("--profile", profiles), ("--config", configs), ("--feature-gates", gates)):
+        if len(told) > 1:
+            raise schedcheck.InputError("expected at most once beside --scheduler", path=option)
+    name = profiles[0] if profiles else None
+    for option, told in (("--config", configs), ("--feature-gates", gates)):
+        if told and name is not None and not configurable(name):
+            raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path=option)
+    return schedcheck.Profile(name, next(iter(configs), None), plugins, rules, ask, feature_gates=gates)
 
 
 def _sides(
@@ -128,14 +173,14 @@ def _sides(
     import schedcheck
     from schedcheck.api.compare import configurable
 
-    for option, given in (("--profile", profiles), ("--config", configs), ("--feature-gates", gates)):
-        if len(given) > 2:
+    for option, told in (("--profile", profiles), ("--config", configs), ("--feature-gates", gates)):
+        if len(told) > 2:
             raise schedcheck.InputError("expected at most twice", path=option)
     if not profiles[1:] and not configs and not gates:
         expected = "expected --config or --feature-gates once or twice, or --profile twice"
         raise schedcheck.InputError(expected, path="compare")
-    for option, given in (("--config", configs), ("--feature-gates", gates)):
-        if given and profiles and not any(map(configurable, profiles)):
+    for option, told in (("--config", configs), ("--feature-gates", gates)):
+        if told and profiles and not any(map(configurable, profiles)):
             raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path=option)
     named = profiles if len(profiles) == 2 else (profiles or (None,)) * 2
     sided = zip(named, _two(configs, profiles), _two(gates, profiles), strict=True)

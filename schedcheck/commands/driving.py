@@ -122,9 +122,9 @@ def driven(
             pod=pod,
             namespace=namespace,
             kinds=[each.strip() for each in kinds.split(",") if each.strip()],
-            **_given(count=count, seed=seed, ends=ends),
+            **given(count=count, seed=seed, ends=ends),
         ),
-        **_given(answer_time=answer_time),
+        **given(answer_time=answer_time),
     )
     if into is not None:
         written = found.write(into, _options(profile, answer_time))
@@ -165,7 +165,7 @@ def explored(
             properties=properties,
             limits=limits,
             observer=replace(observer(quiet=quiet), progress=report),
-            **_given(answer_time=answer_time),
+            **given(answer_time=answer_time),
         )
     if format == "json":
         output().out(found.text(), highlight=False)
@@ -192,7 +192,8 @@ def _fitting(files: bool, without: dict[str, object], with_files: dict[str, obje
             raise InputError("belongs to random clusters, without FILES" if files else "belongs to FILES", path=option)
 
 
-def _given(**values: Any) -> dict[str, Any]:
+def given(**values: Any) -> dict[str, Any]:
+    """Return the values that are not None."""
     return {name: value for name, value in values.items() if value is not None}
 
 

@@ -17,6 +17,7 @@ STAGES = {
     "score": "score",
     "preemption": "the choice of victims",
     "choice": "the choice among equal nodes",
+    "untold": "not told: the replies tell neither scores nor refusals that differ",
 }
 
 

@@ -1,6 +1,7 @@
 """`schedcheck compare`: exit codes, formats, the smallest cluster, and wrong usage"""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -208,3 +209,35 @@ def test_a_selection_without_pods_is_one_line(
 
 def test_a_selection_belongs_to_files() -> None:
     assert main(["compare", "--config", MOST, "-l", "app=web"]) == 3
+
+
+PROMISE = str(EXAMPLES / "schedulers" / "promise.yaml")
+PROGRAM = f"{sys.executable} {EXAMPLES / 'schedulers' / 'scheduler.py'}"
+
+
+def test_a_program_is_compared_with_a_profile_or_with_another(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", "--scheduler", PROGRAM, "--config", PROMISE, CLUSTER]) == 0
+    assert main(["compare", "--scheduler", PROGRAM, "--scheduler", f"{PROGRAM} defaults", CLUSTER]) == 0
+    capsys.readouterr()
+    assert main(["compare", "--scheduler", PROGRAM, "--scheduler", f"{PROGRAM} defaults", "--format", "json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert (told["first"]["profile"], told["first"]["command"][-1]) == (None, str(EXAMPLES / "schedulers/scheduler.py"))
+    assert told["second"]["command"][-1] == "defaults"
+    assert told["difference"]["because"]["stage"] == "untold"
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--scheduler", PROGRAM] * 3, "--scheduler: expected at most twice"),
+        (["--scheduler", PROGRAM, "--config", PROMISE, "--config", PROMISE], "--config: expected at most once"),
+        (["--scheduler", PROGRAM, "--profile", "classic", "--config", PROMISE], "--config: belongs to --profile"),
+        (["--scheduler", "./nothing-here", CLUSTER], "--scheduler: './nothing-here'"),
+        (["--scheduler", "", CLUSTER], "--scheduler: expected a command"),
+        (["--config", MOST, "--answer-time", "1", CLUSTER], "--answer-time: belongs to --scheduler"),
+        (["--scheduler", PROGRAM, "-l", "app=web"], "--selector: selects pods of FILES"),
+    ],
+)
+def test_wrong_options_of_a_program_are_named(argv: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compare", *argv]) == 3
+    assert said in capsys.readouterr().err
