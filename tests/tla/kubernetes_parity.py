@@ -66,11 +66,11 @@ def settings() -> dict[str, Plugins]:
     return {name: DEFAULT_PLUGINS.departing(each) for name, each in departures.items()} | CONFIGURED
 
 
-def where_it_matters(departure: Departure, most: int) -> dict[str, Case]:
-    """Cases in which this departure alone changes some answer."""
+def where_it_matters(departure: Departure, most: int, first: int = 10_000) -> dict[str, Case]:
+    """Cases in which this departure alone changes some answer, from a seed on."""
     found: dict[str, Case] = {}
     alone, none = (DEFAULT_PLUGINS.departing(each) for each in (frozenset({departure}), NO_DEPARTURES))
-    for seed in count(10_000):
+    for seed in count(first):
         for name, case in cases([seed]).items():
             if answers(case, alone) != answers(case, none):
                 found[name] = case

@@ -58,9 +58,17 @@ def test_the_modules_mention_every_departure_that_they_model() -> None:
     assert mentioned == set(DEPARTURES) - BY_ORDER
 
 
+LATE = {
+    Departure.SKIPPED_SEES_NO_NOMINATED: 11_524,
+    Departure.LATER_BUDGETS_UNCHARGED: 10_335,
+    Departure.BUDGETS_CHARGED_FOR_ALL: 10_121,
+}
+"""The seeds of departures that matter seldom; the search goes on from there if the drawing changes."""
+
+
 @pytest.mark.parametrize("departure", DEPARTURES)
 def test_every_departure_makes_a_difference(departure: Departure) -> None:
-    assert where_it_matters(departure, 1)
+    assert where_it_matters(departure, 1, LATE.get(departure, 10_000))
 
 
 @pytest.mark.parametrize("plugins", CONFIGURED.values(), ids=CONFIGURED)
