@@ -14,15 +14,21 @@ Start = Callable[..., ControlPlane]
 
 
 @pytest.fixture
-def start() -> Iterator[Start]:
-    """Return a function that starts a control plane, which ends with the test."""
+def program() -> Path:
+    """Return the program; the test is skipped where it is not built."""
     if not up_to_date():
         pytest.skip("the control plane is not built: make control-plane")
+    return BINARY
+
+
+@pytest.fixture
+def start(program: Path) -> Iterator[Start]:
+    """Return a function that starts a control plane, which ends with the test."""
     with ExitStack() as stack:
 
         def started(
             configuration: dict[str, Any] | None = None, kept: Path | None = None, gates: str = ""
         ) -> ControlPlane:
-            return stack.enter_context(ControlPlane(BINARY, configuration, kept, gates))
+            return stack.enter_context(ControlPlane(program, configuration, kept, gates))
 
         yield started

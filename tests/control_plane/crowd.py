@@ -1,7 +1,7 @@
 """A long run of a control plane, drawn from a seed: `run`
 
 2,000 pods on 200 nodes by default: workloads with spread constraints, affinities and budgets, pods that complete, pods that
-preempt, and nodes that are tainted, cordoned, fail, come back, or are deleted.
+preempt, and nodes that are cordoned, fail, come back, or are deleted; some are dedicated.
 """
 
 import time

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.control_plane.building import BINARY, ROOT, up_to_date
+from tests.control_plane.building import BINARY, ROOT
 from tests.control_plane.conftest import Start
 from tests.control_plane.objects import node, pod, pod_spec, replica_set
 from tests.control_plane.waiting import nodes_ready, settled, wait_for
@@ -89,10 +89,9 @@ ENDS: dict[str, Callable[[subprocess.Popen[str]], None]] = {
 }
 
 
+@pytest.mark.usefixtures("program")
 @pytest.mark.parametrize("how", ENDS)
 def test_no_program_is_left_behind(how: str, tmp_path: Path) -> None:
-    if not up_to_date():
-        pytest.skip("the control plane is not built: make control-plane")
     command = [sys.executable, "-m", "tests.control_plane", "--nodes", "1", "--kept", str(tmp_path)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
@@ -120,10 +119,9 @@ def test_the_servers_listen_on_the_loopback_interface_only(start: Start) -> None
     assert seen == {"0100007F"}
 
 
+@pytest.mark.usefixtures("program")
 def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
     """At a small scale, and those that wait with a command that ends."""
-    if not up_to_date():
-        pytest.skip("the control plane is not built: make control-plane")
     page = (ROOT / "docs" / "control-plane.md").read_text()
     found = re.findall(r"^    (make control-plane .*|schedcheck .*)$", page, re.MULTILINE)
     assert len(found) == 4
@@ -140,9 +138,8 @@ def test_the_commands_of_the_page_run(tmp_path: Path) -> None:
         assert done.returncode in ((0,) if command[0] == "make" else (0, 2)), (each, done.stdout, done.stderr)
 
 
+@pytest.mark.usefixtures("program")
 def test_a_command_finds_the_api_server_by_its_kubeconfig() -> None:
-    if not up_to_date():
-        pytest.skip("the control plane is not built: make control-plane")
     told = "import json, os; print(json.load(open(os.environ['KUBECONFIG']))['clusters'][0]['cluster']['server'])"
     command = [
         sys.executable,

@@ -96,7 +96,10 @@ def drained(plane: ControlPlane, names: set[str]) -> tuple[bool, set[str]]:
 
 
 def failed(plane: ControlPlane, names: set[str]) -> tuple[bool, set[str]]:
-    """Lose nodes for good; return whether all pods on them are gone, and the workloads with pods without a place."""
+    """Lose nodes for good; return True once all pods on them are gone, and the workloads with pods without a place.
+
+    Raises: Late, if some stay.
+    """
     for each in sorted(names):
         plane.fail(each)
         plane.api.delete("Node", each)
