@@ -172,6 +172,8 @@ def _parts(pod: Pod, claims: tuple[ResourceClaim, ...], devices: Devices, gates:
     for claim in claims:
         if claim.allocation is None and not gates.consumable and any(each.distinct for each in claim.constraints):
             yield f"distinctAttribute of the claim {claim}, which API servers drop without DRAConsumableCapacity"
+        if claim.allocation is None and gates.consumable and gates.plain_messages and any(_forgotten(claim)):
+            yield f"distinctAttribute of the claim {claim}, which 1.36 compares with the last device of each request"
         if len(claim.reserved_for) >= MOST_CONSUMERS and not reserved(pod, claim):
             yield f"the claim {claim}, which is reserved for {len(claim.reserved_for)} pods, so that the binding fails"
     waiting = unallocated(claims)
@@ -267,6 +269,20 @@ def _fails(expression: str, driver: str, device: Device) -> bool:
     except (CelError, ValueError):
         return True
     return False
+
+
+def _forgotten(claim: ResourceClaim) -> Iterator[Request]:
+    """Yield the requests for more than one device that a distinctAttribute concerns.
+
+    Kubernetes 1.36: dynamic-resource-allocation/structured/internal/experimental/constraint.go, add: the attributes are a
+    map with one entry for each request.
+    """
+    for constraint in (each for each in claim.constraints if each.distinct):
+        for request in claim.requests:
+            for name, part in request.parts:
+                concerned = constraint.requests == () or not {request.name, name}.isdisjoint(constraint.requests)
+                if concerned and (part.mode == ALL or part.count > 1):
+                    yield part
 
 
 def _of_request(claim: ResourceClaim, request: Request, devices: Devices, gates: Gates) -> Iterator[str]:

@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 
+from schedcheck.spec.devices import claims
 from schedcheck.spec.kubernetes.departures import Departure
 from tests.live import comparing, versions
 from tests.live.claims import KEPT, PATCHES, told
 from tests.live.comparing import Difference, examined
 
 Json = dict[str, Any]
-OPEN = {"1.36.4": {"claims-39"}}
-"""Cases that are not explained: two requests for all devices, with a distinctAttribute that two of them break."""
 
 
 def of_some_node(answer: Json, difference: Difference) -> bool:
@@ -34,7 +33,7 @@ def differing(version: str) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("version", PATCHES)
 def test_specification_and_production_answer_as_the_version_does(version: str) -> None:
-    assert differing(version).keys() == OPEN.get(version, set())
+    assert differing(version) == {}
 
 
 @pytest.mark.parametrize("version", PATCHES)
@@ -43,7 +42,7 @@ def test_the_cases_are_known_and_of_every_end(version: str) -> None:
     known = sum(not examined(case, answer, version).unknown for case, answer in told(version))
     assert sum(ends.values()) == KEPT
     assert min(ends["scheduled"], ends["unschedulable"], ends["error"]) >= 20
-    assert known >= 120
+    assert known >= 110
     assert all(answer["k8s"] == f"v{version}" and "selfCheck" not in answer for _, answer in told(version))
 
 
@@ -58,4 +57,13 @@ def test_a_departure_of_another_version_is_noticed(
     changed = {**versions.DEPARTURES, version: versions.DEPARTURES[version] ^ {without}}
     monkeypatch.setattr(versions, "DEPARTURES", changed)
     assert comparing.profiles is versions.profiles
-    assert differing(version).keys() - OPEN.get(version, set())
+    assert differing(version)
+
+
+def test_distinct_attributes_of_several_devices_of_a_request_differ_in_1_36(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The case is unknown for this reason: kube-scheduler keeps the last device of each request alone."""
+    monkeypatch.setattr(claims, "_forgotten", lambda claim: iter(()))
+    claims.unmodelled.cache_clear()
+    found = differing("1.36.4")
+    claims.unmodelled.cache_clear()
+    assert found.keys() == {"claims-39"}
