@@ -35,7 +35,7 @@ def template(chance: Random, name: str) -> Json:
 
 
 def filled(api: Api, seed: int, number: int, workloads: int, most: int) -> Random:
-    """Fill a cluster with so many nodes and workloads, wait until it is at rest, and return the generator."""
+    """Fill a cluster with `number` nodes and with workloads, wait until it is at rest, and return the generator."""
     chance = Random(seed)
     api.create_all(nodes(chance, number))
     wait_for(lambda: nodes_ready(api), "the nodes are ready")

@@ -198,7 +198,7 @@ def test_each_of_three_faults_alone_makes_every_node_infeasible() -> None:
     assert "no_wait_while_feasible" not in broken(check(replace(printed, faults=printed.faults - refusing)))
 
 
-def test_without_the_feature_gates_gangs_are_bound_in_part_and_hold_no_one_up() -> None:
+def test_without_the_feature_gates_gangs_are_bound_in_part_and_no_deadlock_is_possible() -> None:
     """One member of each gang on a node is the violation; nothing waits on permit then, so no deadlock is possible."""
     deadlock = example("gang-deadlock")
     checked = check(replace(deadlock, plugins=(DEFAULT_PLUGINS,)))

@@ -24,7 +24,7 @@ class Program:
     def __init__(self, command: Sequence[str]) -> None:
         self.command = list(command)
         self._running: subprocess.Popen[str] | None = None
-        # A pipe that nobody reads would block the program once it is full.
+        # A pipe that is not read would block the program once it is full.
         self._told = TemporaryFile("w+")  # noqa: SIM115
 
     def ask(self, question: Json) -> Json:

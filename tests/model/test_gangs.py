@@ -67,7 +67,7 @@ def test_all_states_of_two_gangs_are_those_of_a_search_by_hand() -> None:
 
 def test_the_counts_are_pinned() -> None:
     found = [explored(scenario_of(2, nodes, "blue", "red")).result for nodes in (2, 3)]
-    # Nobody has a place; one of 4 pods waits; one of each gang waits; one of the 2 gangs is bound; and, on 3 nodes, one
+    # No pod has a place; one of 4 pods waits; one of each gang waits; one of the 2 gangs is bound; and, on 3 nodes, one
     # of the other gang's 2 pods waits beside it.
     assert [each.distinct for each in found] == [1 + 4 * 2 + 4 * 2 + 2 * 2, 1 + 4 * 3 + 4 * 6 + 2 * 6 + 2 * 6 * 2]
     assert [each.depth for each in found] == [3, 4]

@@ -1,4 +1,4 @@
-"""Gangs for tests: `gang` of pods that ask one cpu each, `GANGS` as a profile of 1.35 with the feature gates on, `scenario_of`."""
+"""Gangs for tests: `member`, `policy`, `rooms`, `scenario_of`; `GANGS` are the plugins of 1.35 with the feature gates on, `BEFORE` without."""
 
 from schedcheck.manifests.feature_gates import with_gangs
 from schedcheck.model.scenario import Scenario
@@ -29,7 +29,7 @@ def rooms(number: int) -> tuple[Node, ...]:
 
 
 def scenario_of(pods: int, nodes: int, *workloads: str, gate: bool = True, **fields: object) -> Scenario:
-    """Gangs of so many pods each, all of which are needed, on nodes of one cpu each; all are there at first."""
+    """Gangs of `pods` pods each, all of which are needed, on nodes of one cpu each; all are there at first."""
     return Scenario(
         name="gangs",
         pods=tuple(

@@ -19,7 +19,7 @@ OWN = {"owner": ("ReplicaSet", "x"), "phase": "Running"}
 
 
 def beside(cpu: int, *, asks_others: bool = False, **fields: object) -> Deploying:
-    """A new pod, and one that evicts two others on the only node that it selects; two other nodes have so many cpus."""
+    """A new pod, and one that evicts two others on the only node that it selects; two other nodes have `cpu` cpus each."""
     nodes = [node("n0", cpu=2, labels={"disk": "ssd"}), node("n1", cpu=cpu), node("n2", cpu=cpu)]
     bound = (pod("x-1", cpu=1, on="n0", **OWN), pod("x-2", cpu=1, on="n0", **OWN))
     if asks_others:

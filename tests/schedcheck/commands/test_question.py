@@ -64,7 +64,7 @@ def guarded(name: str, priority: int) -> str:
 """
 
 
-def test_all_budgets_decide_who_is_evicted_where_one_is_asked_about(
+def test_all_budgets_decide_which_pod_is_evicted_where_one_is_asked_about(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     urgent = (

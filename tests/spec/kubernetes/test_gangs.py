@@ -1,4 +1,4 @@
-"""Gang scheduling of 1.35: who enters the queue, who waits on permit, who is bound with whom
+"""Gang scheduling of 1.35: which pods enter the queue, which wait on permit, and which are bound together
 
 Expectations are the sentences of the plugin's comments: a pod is held back until minCount pods of its gang exist; one that
 finds a node waits until minCount have one, and the last allows the others.
@@ -60,7 +60,7 @@ def test_an_ended_member_does_not_count() -> None:
         member("red", 2, scheduler_name="else"),
     ],
 )
-def test_the_members_are_those_of_namespace_workload_group_and_replica_whoever_schedules_them(other: Pod) -> None:
+def test_the_members_are_those_of_namespace_workload_group_and_replica_with_any_scheduler(other: Pod) -> None:
     alike = other.scheduler_name == "else"
     assert members(RED[0], seen(RED[0], other)) == ({RED[0], other} if alike else {RED[0]})
     assert taken_up(seen(RED[0], other)) & {"red-1"} == ({"red-1"} if alike else set())

@@ -24,7 +24,7 @@ def cpus(number: float) -> frozendict[str, int]:
 
 
 def container(asks: float, allocated: float | None = None, actual: float | None = None, **more: Any) -> Container:
-    """A container that asks for so many cpus; None: its status does not tell."""
+    """A container that asks for `asks` cpus; None: its status does not tell."""
     return Container(
         cpus(asks),
         allocated=frozendict() if allocated is None else cpus(allocated),
