@@ -69,13 +69,11 @@ def violating(order: Order, budgets: Iterable[PodDisruptionBudget], departures: 
     return found
 
 
-def listings(
-    budgets: Listing, groups: Iterable[tuple[Pod, ...]], departures: Departures
-) -> tuple[Listing, ...]:  # fmt: skip
+def listings(budgets: Listing, groups: Iterable[tuple[Pod, ...]], departures: Departures) -> tuple[Listing, ...]:
     r"""Return the orders of the budgets that matter for the eviction of these groups: kube-scheduler lists them in any.
 
-    Of the orders by which the same pods violate a budget, in every order of importance of each group, one is returned. None
-    is returned if more than `MOST_LISTED` have to be told apart.
+    Of the orders by which the same pods violate a budget, in every order of importance of each group, one is returned. The
+    result is empty if more than `MOST_LISTED` have to be told apart.
 
     TLA+: Listings(Snapshot) ==
             LET Shared == IF "later-budgets-uncharged" \in Departures THEN Overlapping(Snapshot) ELSE {}
@@ -90,7 +88,7 @@ def listings(
     some, others = [each for each in budgets if each in shared], [each for each in budgets if each not in shared]
     if Departure.BUDGETS_CHARGED_FOR_ALL not in departures:
         every = tuple(islice(permutations(some), MOST_LISTED + 1))
-        return tuple((*listing, *others) for listing in every if len(every) <= MOST_LISTED)
+        return tuple((*listing, *others) for listing in every) if len(every) <= MOST_LISTED else ()
     guarded = (
         tuple(pod for pod in group if any(guards(each, pod, departures) for each in shared)) for group in several
     )
@@ -104,7 +102,7 @@ def listings(
 
 
 def told_apart(over: list[list[list[int]]], allowed: list[int]) -> tuple[tuple[int, ...], ...]:
-    """Return orders of budgets, by number, one for all by which the same pods of each order of importance violate one.
+    """Return orders of budgets, by number: one of those by which the same pods of each order of importance violate one.
 
     `over` has the places of the pods that each budget guards in each order, `allowed` the disruptions. What a budget adds
     depends on the violators before it, not on the order of the budgets before it. So budgets are listed one by one, and of
