@@ -11,6 +11,7 @@ from dataclasses import replace
 from schedcheck.model.environment import PodEvent, newly_arrived
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
+from schedcheck.spec.kubernetes.gangs import has_a_place
 from schedcheck.spec.objects import Pod
 
 NOBODY = -1
@@ -40,16 +41,14 @@ def due(to_evict: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:
 
     def waiting(slot: int) -> int:
         pod = pods[slot] if slot != NOBODY else None
-        waits = pod is not None and pod.node_name == "" and not pod.waits_on and not pod.terminating
-        return slot if waits else NOBODY
+        return slot if pod is not None and not has_a_place(pod) and not pod.terminating else NOBODY
 
     return tuple(sorted({(waiting(for_whom), slot) for for_whom, slot in to_evict if evictable(pods[slot])}))
 
 
 def evictable(pod: Pod | None) -> bool:
     """Whether the pod exists, has a place, bound or waiting on permit, and is neither terminating nor completed."""
-    placed = pod is not None and (pod.node_name != "" or pod.waits_on != "")
-    return pod is not None and placed and not pod.terminating and not completed(pod)
+    return pod is not None and has_a_place(pod) and not pod.terminating and not completed(pod)
 
 
 def to_be_evicted(preemptor: int, victims: Iterable[int], before: ToEvict, pods: Sequence[Pod | None]) -> ToEvict:

@@ -17,9 +17,26 @@ from schedcheck.spec.decisions import Bind, Decision, Nominate, WaitOnPermit
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.refusal import Refusal, unresolvable
-from schedcheck.spec.workload_objects import GroupPolicy
+from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy
 
 NAME = "GangScheduling"
+
+
+def workload_of(pod: Pod, snapshot: Snapshot) -> GangWorkload | None:
+    r"""Return the workload to which `pod` refers; None without a reference, or if it does not exist.
+
+    In TLA+ a set with the one workload, or none.
+
+    TLA+: WorkloadsOf(Pod) ==
+            {Each \in Workloads :
+              /\ Pod.Spec.Workload # Null
+              /\ Each.Namespace = Pod.Namespace
+              /\ Each.Name = Pod.Spec.Workload.Workload}
+    """
+    if pod.workload is None:
+        return None
+    key = (pod.namespace, pod.workload.workload)
+    return next((each for each in snapshot.workloads if each.key == key), None)
 
 
 def group_policy(pod: Pod, snapshot: Snapshot) -> GroupPolicy | None:
@@ -27,27 +44,13 @@ def group_policy(pod: Pod, snapshot: Snapshot) -> GroupPolicy | None:
 
     In TLA+ a set with the one policy, or none.
 
-    TLA+: WorkloadsOf(Pod) ==
-            {Each \in Workloads :
-              /\ Pod.Spec.Workload # Null
-              /\ Each.Namespace = Pod.Namespace
-              /\ Each.Name = Pod.Spec.Workload.Workload}
-
     TLA+: GroupPolicies(Pod) ==
             {Policy \in UNION {Each.Groups : Each \in WorkloadsOf(Pod)} : Policy.Name = Pod.Spec.Workload.Group}
     """
-    if pod.workload is None:
+    found = workload_of(pod, snapshot)
+    if pod.workload is None or found is None:
         return None
-    return next(
-        (
-            policy
-            for each in snapshot.workloads
-            if each.key == (pod.namespace, pod.workload.workload)
-            for policy in each.groups
-            if policy.name == pod.workload.group
-        ),
-        None,
-    )
+    return next((policy for policy in found.groups if policy.name == pod.workload.group), None)
 
 
 def min_count(pod: Pod, snapshot: Snapshot) -> int | None:
@@ -97,7 +100,7 @@ def refusal(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
     """
     if NAME not in plugins.at("preEnqueue") or pod.workload is None:
         return None
-    if all(each.key != (pod.namespace, pod.workload.workload) for each in snapshot.workloads):
+    if workload_of(pod, snapshot) is None:
         return unresolvable(
             NAME, f'waiting for pods\'s workload "{pod.workload.workload}" to appear in scheduling queue'
         )
