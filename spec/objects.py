@@ -240,8 +240,16 @@ class Snapshot(HashedOnce):
     def __sub__(self, victims: frozenset[Pod]) -> "Snapshot":
         r"""Return the snapshot without these pods: Objects \ Victims in TLA+."""
         kept = tuple(pod for pod in self.pods if pod not in victims)
-        rest = (self.namespaces, self.budgets, self.services, self.controllers, self.storage, self.devices)
-        return Snapshot(kept, self.nodes, *rest, self.workloads)
+        rest = (
+            self.namespaces,
+            self.budgets,
+            self.services,
+            self.controllers,
+            self.storage,
+            self.devices,
+            self.workloads,
+        )
+        return Snapshot(kept, self.nodes, *rest)
 
     def __contains__(self, thing: Pod | Node) -> bool:
         r"""Whether the snapshot holds the pod or node. TLA+ writes Pod \in Pods(Snapshot), Node \in Nodes(Snapshot)."""

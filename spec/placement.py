@@ -76,7 +76,7 @@ def gangs_kept(placement: Placement, snapshot: Snapshot, profile: Profile) -> bo
     A pod that is kept out of the queue for its pod group is not placed.
     """
     return all(
-        refused_by_its_group(pod, snapshot, profile) is False
+        not refused_by_its_group(pod, snapshot, profile)
         and len({other for other in members(pod, snapshot) if other.node_name or other in placement})
         >= (needed(pod, snapshot, profile) or 0)
         for pod in placement
