@@ -54,10 +54,13 @@ class LookedAt:
         self._kept: dict[int, NodeInfo] = {}
 
     def key(self, pod: Pod, snapshot: Snapshot, plugins: Plugins, infos: tuple[NodeInfo, ...]) -> Hashable:
-        """Return the key for a pod of the snapshot. A node of `infos` with the same pods is always the same object."""
+        """Return the key for a pod of the snapshot that needs no devices.
+
+        A node of `infos` with the same pods is always the same object.
+        """
         sight = self._sight(pod, snapshot, plugins, infos)
         if sight.everything:
-            return pod, plugins.scheduler_name, snapshot.pods, snapshot.nodes, snapshot.budgets, snapshot.devices.claims
+            return pod, plugins.scheduler_name, snapshot.pods, snapshot.nodes, snapshot.budgets
         closed = {info.node.name for info in infos if self._closed(pod, info.node, sight, plugins)}
         seen = tuple(
             (info.node, self._from_afar(pod, info, sight, snapshot)) if info.node.name in closed else self._whole(info)
@@ -68,13 +71,13 @@ class LookedAt:
             for other in snapshot.pods
             if other.nominated_node_name not in ("", *closed) and not other.node_name and other.priority >= pod.priority
         )
-        return pod, plugins.scheduler_name, seen, nominated, snapshot.budgets, snapshot.devices.claims
+        return pod, plugins.scheduler_name, seen, nominated, snapshot.budgets
 
     def _sight(self, pod: Pod, snapshot: Snapshot, plugins: Plugins, infos: tuple[NodeInfo, ...]) -> Sight:
         known = pod, plugins.scheduler_name
         if known not in self._sights:
             made = Cycle(pod, snapshot - frozenset({pod}), plugins, infos, infos)
-            whole = bool(plugins.rules or pod.resource_claims) or made.rejection is not None
+            whole = plugins.rules != () or made.rejection is not None
             self._sights[known] = Sight(whole, bool(made.spreading.spread), made.named)
         return self._sights[known]
 
