@@ -61,6 +61,7 @@ func main() {
 		must(json.Unmarshal(lines.Bytes(), &values))
 		write(answered(known, values))
 	}
+	must(lines.Err())
 }
 
 // registered returns the feature gates as cmd/kube-scheduler/app registers them, and the registry of their flag.
