@@ -1,6 +1,7 @@
 """Placements of many pods at once: possible, feasible and viable ones.
 
-Operators: PossiblePlacements, Placed, Around, FeasiblePlacement (with GangsKept), Score, PlacedAt, NoBetter, ViablePlacements.
+Operators: PossiblePlacements, Placed, Around, FeasiblePlacement, Score, PlacedAt, NoBetter, ViablePlacements. Beside
+them, `gangs_kept` says of a placement that it places gangs as a whole.
 
 A placement is a partial function from pods to nodes that need not be injective. The control loop places one pod at a
 time and so finds a local optimum; the viable placements are the global optimum to compare it with.

@@ -37,8 +37,9 @@ def objects(snapshot: Snapshot) -> int:
 def quantities(snapshot: Snapshot) -> int:
     """Return the sum of requests, capacities, priorities, and the numbers that limit pods and volumes.
 
-    These are whole cpus, also those in the status of pods, host ports, priorities, skews, numbers of domains above 1, disruptions that budgets allow,
-    volumes that drivers attach, and the gibibytes of images, claims, volumes and what is left for them.
+    These are whole cpus, also those in the status of pods, host ports, priorities, skews, numbers of domains above 1,
+    disruptions that budgets allow, volumes that drivers attach, and the gibibytes of images, claims, volumes and what is
+    left for them.
     """
     store = snapshot.storage
     sizes = (

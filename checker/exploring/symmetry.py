@@ -59,9 +59,9 @@ def indifferent(scenario: Scenario) -> bool:
 
     Under a scheduler that nominates, a nomination is a second reference from a pod to a node, which `Canonical` does
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
-    the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender. Claims mention pods and nodes,
-    and a pod that waits on permit a node.
-    Extenders of the early scheduler also cause nominations among pods of one priority.
+    the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
+    Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
+    nominations among pods of one priority.
     """
     return INDIFFERENT[scenario.scheduler](scenario)
 

@@ -1,7 +1,7 @@
 """The values of CEL beside None, bool, int, float, str, tuples and maps: `Amount`, `Version`, `Maybe`, `Defaulted`.
 
-`CelError` is an error of an evaluation, with the words of cel-go, and `typed` refuses values of other types. Kubernetes 1.37: k8s.io/apiserver/pkg/cel/quantity.go,
-semver.go; the maps with a default in k8s.io/dynamic-resource-allocation/cel/compile.go.
+`CelError` is an error of an evaluation, with the words of cel-go, and `typed` refuses values of other types.
+Kubernetes 1.37: k8s.io/apiserver/pkg/cel/quantity.go, semver.go; the maps with a default in k8s.io/dynamic-resource-allocation/cel/compile.go.
 """
 
 import re

@@ -30,7 +30,7 @@ AT_PRE_FILTER = ("outcomes", "asked", "rejection", "skipped", "narrowing", "name
 """The fields that a cycle computes before it tries a node."""
 
 Requested = dict[tuple[Departures, tuple[int, ...]], tuple[tuple[Pod, ...], Amounts]]
-"""A memo of the total requests of several pods, by departures and object identities; it keeps the pods, so that these stay valid."""
+"""A memo of the total requests of pods, by departures and object identities; it keeps the pods, so that these stay valid."""
 
 
 COMPANY = next(plugin for plugin in SCORE_PLUGINS if plugin.name == "InterPodAffinity")
