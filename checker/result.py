@@ -71,52 +71,57 @@ class Progress:
 
 @dataclass(frozen=True)
 class Round:
-    """The exploration with at most `events` events of the environment.
-
-    - `states`: the distinct states. - `seconds`: of elapsed time. - `stopped`: why states were left unexplored; empty if
-    none were. - `regardless`: the states regardless of how many events may still happen; 0 if they were not counted.
-    """
+    """The exploration with at most `events` events of the environment."""
 
     events: int
     verdict: Verdict
     states: int
+    """The distinct states."""
     seconds: float
+    """The elapsed time, in seconds."""
     stopped: str
+    """Why states were left unexplored; empty if none were."""
     regardless: int = 0
+    """The states regardless of how many events may still happen; 0 if they were not counted."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """The result of an exploration.
-
-    - `generated`: the number of initial states and steps. - `depth`: the number of levels; the initial states are level
-    1. - `coverage`: how often each kind of action was taken. - `done`, `stuck`: the numbers of states that no step
-    changes, without and with a pending pod. - `stopped`: why states were left unexplored; empty if none were. -
-    `undecided`: the properties that the states seen do not decide. - `vacuous`: the properties that were never put to
-    the test, with reasons, if every state was seen. - `orbits`: whether states were counted up to symmetry. -
-    `way_to_stuck`: a function that finds a shortest trace to a stuck state; empty if there is none, or none was wanted.
-    - `unknown`: the properties that have no certain answer although every state was seen, with reasons. - `proof`: why
-    the verdict is certain although no state was explored; empty if states were. -
-    `followed`: the number of behaviours that were followed to their end before one violated; 0 if states were explored. -
-    `regardless`: the distinct states regardless of how many events may still happen in all, if that is bounded; else 0.
-    """
+    """The result of an exploration."""
 
     verdict: Verdict
     distinct: int
+    """The number of distinct states."""
     generated: int
+    """The number of initial states and steps."""
     depth: int
+    """The number of levels; the initial states are level 1."""
     queue: int
+    """The number of states whose steps were not explored."""
     coverage: dict[str, int]
+    """How often each kind of action was taken."""
     done: int
+    """The number of states that no step changes, without a pending pod."""
     stuck: int
+    """The number of states that no step changes, with a pending pod."""
     violations: tuple[Violation, ...]
     undecided: tuple[str, ...]
+    """The properties that the states seen do not decide."""
     stopped: str
+    """Why states were left unexplored; empty if none were."""
     seconds: float
+    """The elapsed time, in seconds."""
     orbits: bool = False
+    """Whether states were counted up to symmetry."""
     vacuous: tuple[tuple[str, str], ...] = ()
+    """The properties that were never put to the test, with reasons, if every state was seen."""
     way_to_stuck: Callable[[], tuple[Stage, ...]] = field(default=tuple, compare=False, repr=False)
+    """Find a shortest trace to a stuck state; empty if there is none, or none was wanted."""
     unknown: tuple[tuple[str, str], ...] = ()
+    """The properties that have no certain answer although every state was seen, with reasons."""
     proof: str = ""
+    """Why the verdict is certain although no state was explored; empty if states were."""
     followed: int = 0
+    """The number of behaviours that were followed to their end before one violated; 0 if states were explored."""
     regardless: int = 0
+    """The distinct states regardless of how many events may still happen in all, if that is bounded; else 0."""

@@ -28,19 +28,18 @@ NOT_READY = "a node that is not ready may take it, and it would not become avail
 
 @dataclass(frozen=True)
 class Counted:
-    """What is proved by counting.
-
-    - `places`: of each pod to come, by key. - `hosts`: the nodes that are feasible for it while the cluster is at its
-    freest, so that it is bound to no other node; None if that is not known. - `hopeless`: the pods that stay pending in
-    every behaviour. - `evicting`: those that may evict others. - `anywhere`: what proves of each pod to come that it is
-    bound in the end, however often pods are evicted; empty if that is not proved of all.
-    """
+    """What is proved by counting."""
 
     places: Mapping[Key, Place]
+    """The place of each pod to come, by its key."""
     hosts: Mapping[Key, frozenset[str] | None]
+    """The nodes that are feasible for it at the cluster's freest: it is bound to no other; None if they are not known."""
     hopeless: tuple[Pod, ...]
+    """The pods that stay pending in every behaviour."""
     evicting: tuple[Pod, ...]
+    """The pods that may evict others."""
     anywhere: Mapping[Key, Certain] = frozendict()
+    """The proof for each pod to come that it is bound in the end, however often pods are evicted; empty if one has none."""
 
     @property
     def proved(self) -> bool:
