@@ -490,8 +490,9 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
 
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
 def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
-    pools = [crowded(), *(pool(kind, 80, larger) for kind in FAMILIES), *(pool(kind, 80, crowd) for kind in CONTESTS)]
-    found(twin, chain.from_iterable(pools))
+    of_families = (each for kind in FAMILIES for each in pool(kind, 80, larger))
+    of_contests = (each for kind in CONTESTS for each in pool(kind, 80, crowd))
+    found(twin, chain(crowded(), of_families, of_contests))
 
 
 CONTESTS = ("contests", "contested")

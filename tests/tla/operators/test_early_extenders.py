@@ -14,6 +14,10 @@ def test_operators_of_early_extenders_agree_with_their_twins() -> None:
     assert all(tally.snapshots >= 20 and tally.varies for tally in tallies.values())
 
 
+LATE = {"First |-> HighestOf(Named(Each))": 183, "THEN <<0, 0, 0, 0, 0, 0>>": 249}
+"""The settings that show the definitions which seldom matter; the others are tried afterwards."""
+
+
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
@@ -34,4 +38,6 @@ def test_a_broken_definition_of_early_extenders_is_detected(right: str, wrong: s
     text = (FOLDER / "ClassicExtenders.tla").read_text(encoding="utf-8")
     assert right in text
     broken = {"ClassicExtenders": text.replace(right, wrong, 1)}
-    assert any(next(unlike(TWINS, setting, {}, broken), None) for setting in settings(range(300)))
+    first = LATE.get(right, 0)
+    tried = settings((*range(first, 300), *range(first)))
+    assert any(next(unlike(TWINS, setting, {}, broken), None) for setting in tried)
