@@ -109,7 +109,7 @@ class DynamicResources:
 
     def pre_enqueue(self, pod: Pod) -> Status:
         """Keep a pod out of the queue while a claim of it is missing."""
-        if self._unread(pod):
+        if self._devices == NO_DEVICES or self._unread(pod):
             return SUCCESS
         try:
             self._claims(pod)
@@ -121,9 +121,9 @@ class DynamicResources:
         """Record the claims; reject the pod if one is missing, or its class; skip without claims."""
         progress = Progress()
         state.write(self.name, progress)
-        unread = self._unread(pod.pod)
-        if unread and self._devices.lacking == NO_DEVICES.lacking:
+        if pod.pod.resource_claims and self._devices == NO_DEVICES:
             return unresolvable("not modelled: resource claims"), None
+        unread = self._unread(pod.pod)
         if unread:
             return unresolvable(f"no {unread} are given"), None
         backed = self._backed(pod.pod)
