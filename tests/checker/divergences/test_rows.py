@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from frozendict import frozendict
 
-from docs.cases import EXAMPLES, PENDING, folder, stored, text
+from docs.cases import EXAMPLES, PENDING, folder, stored
 from schedcheck.checker.differential.decisions import concluded
 from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases, smallest
@@ -39,6 +39,7 @@ from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import kubernetes
 from schedcheck.spec.properties.kinds import Step
 from tests.checker.divergences.clusters import larger
+from tests.checker.divergences.searching import searched, the_smallest_is_stored
 from tests.support.building import node, pod, snapshot
 
 BY_NAME = {"argnames": "each", "argvalues": ROWS, "ids": [each.name for each in ROWS]}
@@ -72,15 +73,9 @@ def test_the_smallest_case_still_differs(each: Row) -> None:
     assert each.differs(stored(each))
 
 
-@pytest.mark.parametrize(
-    "each",
-    [pytest.param(each, marks=() if each.quick else pytest.mark.slow, id=each.name) for each in ROWS],
-)
+@pytest.mark.parametrize("each", searched(ROWS))
 def test_nothing_smaller_in_the_domain_differs(each: Row) -> None:
-    found = smallest(each.domain, each.differs).case
-    assert found == stored(each)
-    assert found is not None
-    assert (folder(each) / "cluster.yaml").read_text() == text(each, found)
+    the_smallest_is_stored(each)
 
 
 @pytest.mark.parametrize(**BY_NAME)

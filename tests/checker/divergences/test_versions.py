@@ -8,10 +8,10 @@ from itertools import islice, pairwise
 import pytest
 
 from docs import versions
-from docs.cases import EXAMPLES, PENDING, folder, stored, text
+from docs.cases import EXAMPLES, PENDING, stored
 from docs.divergences import MARK, commands, without_outputs
 from schedcheck.checker.divergences.case import Case
-from schedcheck.checker.divergences.domain import cases, smallest
+from schedcheck.checker.divergences.domain import cases
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import decided
 from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, UNSEEN, Told, told
@@ -23,6 +23,7 @@ from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.requests import unresized
 from schedcheck.spec.values import NO_AMOUNTS
+from tests.checker.divergences.searching import searched, the_smallest_is_stored
 
 BY_NAME = {"argnames": "each", "argvalues": CHANGES, "ids": [each.name for each in CHANGES]}
 WRITTEN = versions.PAGE.read_text()
@@ -75,14 +76,9 @@ def test_the_smallest_case_still_differs_and_by_this_departure_alone(each: Row) 
     assert (answer(each, case, older ^ which), answer(each, case, newer ^ which)) == (since, before)
 
 
-@pytest.mark.parametrize(
-    "each", [pytest.param(each, marks=() if each.quick else pytest.mark.slow, id=each.name) for each in CHANGES]
-)
+@pytest.mark.parametrize("each", searched(CHANGES))
 def test_nothing_smaller_in_the_domain_differs(each: Row) -> None:
-    found = smallest(each.domain, each.differs).case
-    assert found == stored(each)
-    assert found is not None
-    assert (folder(each) / "cluster.yaml").read_text() == text(each, found)
+    the_smallest_is_stored(each)
 
 
 @pytest.mark.parametrize(**BY_NAME)
