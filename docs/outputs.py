@@ -38,7 +38,7 @@ def shown(page: Path) -> Iterator[Shown]:
     for block in BLOCK.findall(page.read_text()):
         for part in COMMAND.split(block)[1:]:
             command, _, output = part.partition("\n")
-            yield Shown(str(page.relative_to(ROOT)), command, output.strip("\n"))
+            yield Shown(os.path.relpath(page, ROOT), command, output.strip("\n"))
 
 
 def comparable(output: str) -> str:
