@@ -14,6 +14,7 @@ from frozendict import frozendict
 from schedcheck.manifests.affinity import node_selector
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.pods import Entry
+from schedcheck.spec.cel.compiling import refused
 from schedcheck.spec.device_objects import (
     ALL,
     CLAIMS,
@@ -244,7 +245,15 @@ def _constraint(field: Field) -> Constraint:
 
 
 def _selectors(field: Field) -> tuple[str, ...]:
-    return tuple(each["cel"]["expression"].required("an expression") for each in field["selectors"].items())
+    return tuple(_expression(each["cel"]["expression"]) for each in field["selectors"].items())
+
+
+def _expression(field: Field) -> str:
+    text = field.required("an expression")
+    fault = refused(text)
+    if fault:
+        raise field.error(f"expected an expression of CEL that the API server accepts: {fault}")
+    return text
 
 
 def _place(field: Field) -> Place:

@@ -1,5 +1,6 @@
 """Objects of dynamic resource allocation: read in every version, written and read back, and what is refused"""
 
+import re
 from dataclasses import replace
 from random import Random
 
@@ -89,6 +90,17 @@ def test_the_status_of_a_pod_names_the_claims_made_for_it(read_text: Read) -> No
     ("text", "message"),
     [
         ("{kind: DeviceClass, metadata: {name: c}, spec: {selectors: [{cel: {}}]}}", "expected an expression"),
+        (
+            "{kind: DeviceClass, metadata: {name: c}, spec: {selectors: [{cel: {expression: foo.bar}}]}}",
+            "document 1: spec.selectors[0].cel.expression: 'foo.bar': expected an expression of CEL that the API server accepts: "
+            "undeclared reference to 'foo'",
+        ),
+        (
+            "{kind: ResourceClaim, metadata: {name: c}, spec: {devices: {requests: [{name: r, exactly: {deviceClassName: g, "
+            "selectors: [{cel: {expression: '1'}}]}}]}}}",
+            "spec.devices.requests[0].exactly.selectors[0].cel.expression: '1': expected an expression of CEL that the API server "
+            "accepts: must evaluate to bool or the unknown type, not int",
+        ),
         (SLICE.format("v1", "{name: x, attributes: {m: {int: 1, bool: true}}}"), "expected exactly one of bool"),
         (SLICE.format("v1", "{name: x, capacity: {m: {value: many}}}"), "quantities must match"),
         (SLICE.format("v1", "{name: x, capacity: {m: {}}}"), "expected a quantity"),
@@ -118,7 +130,7 @@ def test_the_status_of_a_pod_names_the_claims_made_for_it(read_text: Read) -> No
     ],
 )
 def test_a_malformed_object_is_refused_with_its_place(read_text: Read, text: str, message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=re.escape(message)):
         read_text(text)
 
 
