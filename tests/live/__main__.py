@@ -2,7 +2,8 @@
 
 Random API-valid clusters of every family are asked of the live witness of a version; every value that two of them tell
 is compared. The first case of each kind of difference is made small and kept in .live/. A run that was interrupted is
-continued by the same command. Exit status: 0 no difference, 1 a difference, 3 the witness cannot be built.
+continued by the same command. Exit status: 0 no difference, 1 a difference, 2 interrupted, 3 the witness cannot be
+built.
 """
 
 import argparse
@@ -19,7 +20,7 @@ from typing import Any, Final
 
 from tests.live.building import CannotBuild, built
 from tests.live.comparing import Difference
-from tests.live.running import Chunk, Result, case_of, chunks, found, results
+from tests.live.running import Chunk, Result, chunks, contents, found, results
 from tests.live.shrinking import smaller
 from tests.live.versions import KNOWN, PATCHES, patch
 from tests.live.witness import Witness
@@ -69,7 +70,11 @@ def main(argv: list[str] | None = None) -> int:
         return 0
     if given.case:
         return told(json.loads(given.case.read_text()), command, version)
-    return compare(given, command, version)
+    try:
+        return compare(given, command, version)
+    except KeyboardInterrupt:
+        print("interrupted; the same command goes on from here", file=sys.stderr)
+        return 2
 
 
 def told(case: Json, command: Sequence[str], version: str) -> int:
@@ -84,7 +89,8 @@ def told(case: Json, command: Sequence[str], version: str) -> int:
 def compare(given: argparse.Namespace, command: Sequence[str], version: str) -> int:
     """Compare what is left to compare, print the counts by family, and keep a small case of each difference."""
     print(f"kube-scheduler {version}; {given.count:,} clusters from seed {given.seed}")
-    file = given.kept / f"{version}-{digest_of(*SOURCES)}.jsonl"
+    digest = digest_of(*SOURCES)
+    file, drawn = given.kept / f"{version}-{digest}.jsonl", given.kept / f"drawn-{digest}"
     file.parent.mkdir(parents=True, exist_ok=True)
     known = kept_results(file)
     every = list(chunks(given.count, given.seed))
@@ -93,7 +99,7 @@ def compare(given: argparse.Namespace, command: Sequence[str], version: str) -> 
     print(f"{len(every)} chunks, {len(done)} of them known", flush=True)
     began = last = time.monotonic()
     with file.open("a") as output:
-        for each in results(left, command, version, given.jobs):
+        for each in results(left, command, version, given.jobs, drawn):
             output.write(json.dumps(each.as_json()) + "\n")
             output.flush()
             done.append(each)
@@ -104,7 +110,7 @@ def compare(given: argparse.Namespace, command: Sequence[str], version: str) -> 
     print(f"{time.monotonic() - began:.0f} s for {len(left)} chunks")
     kinds = kinds_of(done)
     for kind in sorted(kinds, key=lambda each: (-kinds[each][0], each))[: given.shrunk]:
-        keep(kind, *kinds[kind][1:], command, version, given.kept)
+        keep(kind, *kinds[kind][1:], command, version, given.kept, drawn)
     return 1 if kinds else 0
 
 
@@ -162,7 +168,9 @@ def alike(kind: Kind, witness: Witness, version: str) -> Callable[[Json], bool]:
     return shows
 
 
-def keep(kind: Kind, chunk: Chunk, place: int, text: str, command: Sequence[str], version: str, kept: Path) -> None:
+def keep(
+    kind: Kind, chunk: Chunk, place: int, text: str, command: Sequence[str], version: str, kept: Path, drawn: Path
+) -> None:
     """Make the case small, and write it into a folder with the command that shows the difference again."""
     who, field, parts = kind
     name = "-".join(filter(None, (version, who, field.replace(".", "-"), parts.replace(", ", "-"))))[:80]
@@ -172,12 +180,11 @@ def keep(kind: Kind, chunk: Chunk, place: int, text: str, command: Sequence[str]
         print(f"differs: {label}: kept before in {folder}")
         return
     folder.mkdir(parents=True, exist_ok=True)
-    case = case_of(chunk, place)
     with Witness(command) as witness:
-        small = smaller(case.content, alike(kind, witness, version))
+        small = smaller(contents(chunk, drawn)[place], alike(kind, witness, version))
         differences = found(small, witness, version)[2]
     (folder / "case.json").write_text(json.dumps(small, indent=1) + "\n")
-    (folder / "README.md").write_text(page(kind, case.name, folder, version, differences or (), text))
+    (folder / "README.md").write_text(page(kind, f"{chunk.family}, seed {chunk.seed}, case {place}", folder, version, differences or (), text))
     objects = sum(len(each) for each in small.values() if isinstance(each, list))
     print(f"differs: {label}: {objects} objects beside the pod in {folder}")
 

@@ -67,7 +67,7 @@ def compared(case: Json, answer: Json, version: str) -> Compared:
 
     Raises: InputError for a case that cannot be read.
     """
-    if not case["nodes"]:
+    if not case.get("nodes"):
         # kube-scheduler says only that there are no nodes, and asks no plugin about preemption.
         answer = {key: value for key, value in answer.items() if key != "preemption"}
     line = {"id": "live-1", "case": case, "expected": answer}

@@ -1,12 +1,17 @@
 """Chunks of random cases asked of a witness, in several processes: `Chunk`, `Result`, `results`"""
 
+import gzip
+import json
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Final
 
 from tests.live.comparing import Difference, examined
-from tests.live.drawn import FAMILIES, Case, cases
+from tests.live.drawn import FAMILIES, cases
 from tests.live.witness import Gone, Witness
 
 Json = dict[str, Any]
@@ -77,34 +82,55 @@ def found(case: Json, witness: Witness, version: str) -> tuple[int, str, tuple[D
     return result.values, result.unknown, result.differences
 
 
-def result(chunk: Chunk, command: Sequence[str], version: str) -> Result:
-    """Return what the cases of a chunk show."""
+@cache
+def asking(command: tuple[str, ...]) -> Witness:
+    """Return the witness that this process asks; it ends with the process, as its input is closed then."""
+    return Witness(command)
+
+
+def result(chunk: Chunk, command: Sequence[str], version: str, drawn: Path | None = None) -> Result:
+    """Return what the cases of a chunk show; `drawn` is the folder in which the cases are kept."""
     compared = values = illegal = 0
     unknown: list[str] = []
     wrong: list[tuple[int, tuple[str, str, str], str]] = []
-    with Witness(command) as witness:
-        for case in cases(chunk.family, chunk.seed, chunk.size):
-            number, why, differences = found(case.content, witness, version)
-            compared, values, illegal = compared + (why == ""), values + number, illegal + (why == "illegal")
-            unknown += [why] if why not in ("", "illegal") else []
-            known = dict[tuple[str, str, str], str]()
-            for each in differences:
-                known.setdefault(each.kind, str(each))
-            wrong += [(case.place, kind, text) for kind, text in known.items()]
+    witness = asking(tuple(command))
+    for place, content in enumerate(contents(chunk, drawn)):
+        number, why, differences = found(content, witness, version)
+        compared, values, illegal = compared + (why == ""), values + number, illegal + (why == "illegal")
+        unknown += [why] if why not in ("", "illegal") else []
+        known = dict[tuple[str, str, str], str]()
+        for each in differences:
+            known.setdefault(each.kind, str(each))
+        wrong += [(place, kind, text) for kind, text in known.items()]
     return Result(chunk, compared, values, illegal, tuple(unknown), tuple(wrong))
 
 
-def results(left: Iterable[Chunk], command: Sequence[str], version: str, jobs: int) -> Iterator[Result]:
+def contents(chunk: Chunk, drawn: Path | None) -> list[Json]:
+    """Return the cases of a chunk, read from the folder if they are there, and otherwise drawn and kept there.
+
+    To draw a case takes longer than to ask about it, and all versions are asked about the same cases.
+    """
+    if drawn is None:
+        return [each.content for each in cases(chunk.family, chunk.seed, chunk.size)]
+    file = drawn / f"{chunk.family.replace(' ', '-')}-{chunk.seed}-{chunk.size}.jsonl.gz"
+    if not file.exists():
+        text = "".join(json.dumps(each) + "\n" for each in contents(chunk, None))
+        drawn.mkdir(parents=True, exist_ok=True)
+        partial = file.with_suffix(f".{os.getpid()}")
+        partial.write_bytes(gzip.compress(text.encode(), 6, mtime=0))
+        partial.rename(file)
+    with gzip.open(file, "rt") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def results(
+    left: Iterable[Chunk], command: Sequence[str], version: str, jobs: int, drawn: Path | None = None
+) -> Iterator[Result]:
     """Yield the results of the chunks as they are ready, found by several processes."""
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(result, each, command, version) for each in left]
+        waiting = [pool.submit(result, each, command, version, drawn) for each in left]
         try:
             for each in as_completed(waiting):
                 yield each.result()
         finally:
             pool.shutdown(cancel_futures=True)
-
-
-def case_of(chunk: Chunk, place: int) -> Case:
-    """Return the case of a chunk at this place."""
-    return next(each for each in cases(chunk.family, chunk.seed, chunk.size) if each.place == place)
