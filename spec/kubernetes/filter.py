@@ -67,7 +67,11 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
             cycle.pod, info, cycle.storage, cycle.plugins.departures
         ),
         "VolumeBinding": lambda cycle, info: volume_binding.refusal(info.node, cycle.claims, cycle.storage),
-        "VolumeZone": lambda cycle, info: volume_zone.refusal(info.node, cycle.zones),
+        "VolumeZone": lambda cycle, info: (
+            volume_zone.refusal(info.node, cycle.zones)
+            if volume_zone.NAME in cycle.plugins.at("preFilter")
+            else volume_zone.unprepared(cycle.pod, info.node, cycle.storage)
+        ),
         "PodTopologySpread": lambda cycle, info: pod_topology_spread.refusal(
             cycle.spreading, info, cycle.spread, cycle.plugins.departures
         ),
@@ -108,13 +112,13 @@ FOOTPRINTS: frozendict[str, Footprint] = frozendict(
             volume_restrictions,
             node_volume_limits,
             volume_binding,
-            volume_zone,
             pod_topology_spread,
             inter_pod_affinity,
             dynamic_resources,
             node_declared_features,
         )
     }
+    | {volume_zone.NAME: footprint(volume_zone.refusal, volume_zone.unprepared)}
 )
 """The footprint of each filter."""
 

@@ -129,6 +129,9 @@ def legal(made: Json) -> None:
                 wanted = volume["ephemeral"]["volumeClaimTemplate"]["spec"]
                 wanted.setdefault("accessModes", ["ReadWriteOnce"])
                 wanted.setdefault("resources", {}).setdefault("requests", {}).setdefault("storage", "1Gi")
+            if "image" in volume:
+                # 1.34 demands it, but gives no default, as image volumes are off there.
+                volume["image"].setdefault("pullPolicy", "IfNotPresent")
     for each in made.get("storageClasses", ()):
         terms = each.get("allowedTopologies", [])
         each["allowedTopologies"] = [term for place, term in enumerate(terms) if term not in terms[:place]]

@@ -53,6 +53,12 @@ ARGUING = arguing(
     hard_pod_affinity_weight=0,
     default_constraints=(SpreadConstraint(1, HOSTNAME), SpreadConstraint(1, "zone", required=False)),
 )
+UNPREPARED = replace(
+    DEFAULT_PLUGINS,
+    points=DEFAULT_PLUGINS.points
+    | {"preFilter": tuple(name for name in DEFAULT_PLUGINS.at("preFilter") if name != "VolumeZone")},
+)
+"""The default plugins, but VolumeZone looks at claims only at filter."""
 POLICY = Classic(
     (*DEFAULT_PREDICATES, "PodFitsResources", "HostName"), (LabelPresence("Presence", ("zone",), presence=True),)
 )
@@ -105,7 +111,7 @@ def info_of(node: Node, snapshot: Snapshot) -> NodeInfo:
 def whole(case: Case, number: int, scoring: int = 0) -> Asked:
     """The whole question, under one of the sets of faults and departures, and with some raw scores."""
     here = case.snapshot.pods_by_node.get(case.node.name, ())
-    plugins = ARGUING if number % 5 == 0 else DEFAULT_PLUGINS
+    plugins = {0: ARGUING, 1: UNPREPARED}.get(number % 5, DEFAULT_PLUGINS)
     candidates = tuple(each for each in case.snapshot.nodes if each == case.node or number % 3)
     chance = Random(scoring)
     return Asked(

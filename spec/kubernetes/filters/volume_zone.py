@@ -86,6 +86,12 @@ def rejection(pod: Pod, storage: Storage) -> Refusal | None:
     return None
 
 
+@looks_at("node.labels", "storage.claims", "storage.volumes", "storage.classes")
+def unprepared(pod: Pod, node: Node, storage: Storage) -> Refusal | None:
+    """Return the refusal of the node if VolumeZone did not run at PreFilter; what rejects there then refuses a node."""
+    return rejection(pod, storage) or refusal(node, topologies(pod, storage))
+
+
 def skipped(where: tuple[Topology, ...]) -> bool:
     """Whether no volume has a zone or region label."""
     return where == ()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from frozendict import frozendict
 
+from schedcheck.checker.differential.decisions import concluded, difference
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filter import Verdict, feasible, unasked, verdicts
@@ -86,6 +87,26 @@ def test_a_wait_for_first_consumer_claim_skips_volume_zone() -> None:
     said = made(claiming("c"), stored(WAITING, PersistentVolumeClaim("c", storage_class="waiting")), node())
     assert feasible(said) == ("n",)
     assert said.skipped & {*VOLUME_PLUGINS} == {"VolumeRestrictions", "VolumeZone"}
+
+
+def test_without_its_pre_filter_volume_zone_looks_for_the_volumes_of_the_pod_at_filter() -> None:
+    # volume_zone.go, Filter: without state it computes the topologies there, and each error refuses the node.
+    profile = replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points | {"preFilter": (), "filter": ("VolumeZone",)})
+    gone = PersistentVolumeClaim("c", volume_name="v", bind_completed=True)
+    storages = {
+        'persistentvolumeclaim "c" not found': NO_STORAGE,
+        'persistentvolume "v" not found': stored(gone),
+        "PersistentVolumeClaim had no pv name and storageClass name": stored(PersistentVolumeClaim("c")),
+        'storageclass.storage.k8s.io "none" not found': stored(PersistentVolumeClaim("c", storage_class="none")),
+        "node(s) had no available volume zone": stored(gone, PersistentVolume("v", frozendict({ZONE: "a"}))),
+    }
+    for reason, storage in storages.items():
+        there = replace(snapshot(node("b", labels={ZONE: "b"})), storage=storage)
+        assert verdicts(cycle(claiming("c"), there, profile))["b"] == Verdict(
+            unresolvable("VolumeZone", reason), "filter"
+        )
+        assert verdicts(cycle(pod(), there, profile))["b"].refusal is None
+        assert difference(concluded(claiming("c"), there, profile), there, profile) is None
 
 
 def test_a_read_write_once_pod_claim_can_be_freed_by_preemption() -> None:
