@@ -184,7 +184,9 @@ def keep(
         small = smaller(contents(chunk, drawn)[place], alike(kind, witness, version))
         differences = found(small, witness, version)[2]
     (folder / "case.json").write_text(json.dumps(small, indent=1) + "\n")
-    (folder / "README.md").write_text(page(kind, f"{chunk.family}, seed {chunk.seed}, case {place}", folder, version, differences or (), text))
+    (folder / "README.md").write_text(
+        page(kind, f"{chunk.family}, seed {chunk.seed}, case {place}", folder, version, differences or (), text)
+    )
     objects = sum(len(each) for each in small.values() if isinstance(each, list))
     print(f"differs: {label}: {objects} objects beside the pod in {folder}")
 
