@@ -28,7 +28,8 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
     recovery, asked = Recovery(scenario, events), list(pods)
     if isinstance(question, Step):
         # The premise of a property of one pod is that any pod is evicted.
-        proof = recovery.spares(asked, others=question.name.startswith("never_evicted("))
+        budget = next((each for each in scenario.budgets if question.name == f"budget_kept({each})"), None)
+        proof = recovery.spares(asked, others=question.name.startswith("never_evicted("), budget=budget)
     else:
         proof = recovery.recovers(asked[0], can=isinstance(question, Can))
         if proof is None:

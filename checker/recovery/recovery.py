@@ -15,6 +15,7 @@ from functools import cached_property
 from schedcheck.checker.check import may_wait
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.recovery.disturbances import OPENING, Disturbances, disturbances, drawn_to_taints
+from schedcheck.checker.recovery.evictors import Evictors, Kept, alone, evictors
 from schedcheck.checker.recovery.shares import Certain, Shares
 from schedcheck.checker.relocation.counting import Case, Counting, Place, beyond_counting
 from schedcheck.checker.relocation.others import Others
@@ -28,8 +29,10 @@ from schedcheck.model.scenario import Scenario, snapshot_of
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Nominate, Wait
 from schedcheck.spec.kubernetes.control_loop import turn
-from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.terms import Affinity
+from schedcheck.spec.kubernetes.filters.inter_pod_affinity import matches_all
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.terms import PodAffinityTerm
 
 Key = tuple[str, str]
 
@@ -57,6 +60,7 @@ class Recovery:
         self.events = events
         self.disturbed: Disturbances | None = disturbances(scenario, events)
         self._fits_nowhere: dict[Pod, bool] = {}
+        self._lonely: dict[tuple[str, tuple[PodAffinityTerm, ...]], bool] = {}
         self._from: dict[int, Shares] = {}
 
     def recovers(self, pod: Pod, *, can: bool = False) -> Proof | None:
@@ -74,18 +78,34 @@ class Recovery:
             if place.proved and self._calm:
                 return Proof(_told(pod, place), tested=True)
             form = pod if pod in disturbed.waiting else newly_arrived(pod)
+            if (beside := self._beside_evictors(form)) is not None:
+                return Proof(beside, tested=True)
             certain = self.placed(form) if can or self.evictions_end else None
             return None if certain is None else Proof(_told_of_shares(pod, certain), tested=True)
         stays = bool(pod.node_name) and all(each.key != pod.key for each in (*disturbed.waiting, *disturbed.moving))
+        if stays and self.evictors and all(each.key != pod.key for each in self.evictors.endangered):
+            return Proof(f"no event moves {pod}, and {_told_of_evictors(self.evictors)}, none of them it", tested=False)
         if stays and not self._calm:
+            if (beside := self._beside_evictors(newly_arrived(pod))) is not None:
+                return Proof(f"{UNMOVED}; {beside}", tested=None)
             again = self.placed(newly_arrived(pod)) if can or self.evictions_end else None
             return None if again is None else Proof(f"{UNMOVED}; {_told_of_shares(pod, again)}", tested=None)
         return Proof(f"no event moves {pod}, and {PEACE}", tested=False) if stays else None
 
-    def spares(self, pods: Iterable[Pod], others: bool = False) -> Proof | None:
+    def _beside_evictors(self, pod: Pod) -> str | None:
+        """Return the proof that a fresh pod finds a place although others preempt once each; None without one."""
+        if self.evictors is None or any(each.key == pod.key for each in self.evictors.pods):
+            return None
+        place = self.evictors.place(pod)
+        return _told(pod, place, _told_of_evictors(self.evictors)) if place.proved else None
+
+    def spares(
+        self, pods: Iterable[Pod], others: bool = False, budget: PodDisruptionBudget | None = None
+    ) -> Proof | None:
         """Return the proof that none of these pods is ever evicted, by whatever means; None without one.
 
-        With `others` no other pod may be evicted either.
+        With `others` the property is tested by an eviction of any pod. With a budget, it is enough that the budget can
+        spare each of the pods, which it protects, when it is evicted.
         """
         disturbed = self.disturbed
         if (
@@ -103,10 +123,32 @@ class Recovery:
             return None
         if self._calm:
             return Proof(PEACE, tested=False)
-        if not pods or disturbed.tainted or not self._calm_above(min(pod.priority for pod in pods)):
+        if not pods or disturbed.tainted:
             return None
+        if not self._calm_above(min(pod.priority for pod in pods)):
+            return self._spares_beside_evictors(pods, others, budget)
         tested = others and self._some_eviction
         return None if others and not tested else Proof(CALM_ABOVE, tested=tested)
+
+    def _spares_beside_evictors(
+        self, pods: list[Pod], others: bool, budget: PodDisruptionBudget | None
+    ) -> Proof | None:
+        """Return the proof of `spares` where some pods preempt once each; None without one."""
+        assert self.disturbed is not None
+        if self.evictors is None:
+            return None
+        told = _told_of_evictors(self.evictors)
+        if budget is not None:
+            kept = self.evictors.keeps(budget, self.events)
+            if kept is None:
+                return None
+            tested = None if self.evictors.evicts(pods) else False
+            return Proof(f"{told}; {_told_of_budget(budget, kept)}", tested)
+        moved = {each.key for each in (*self.disturbed.waiting, *self.disturbed.moving, *self.evictors.endangered)}
+        tested = others and self._some_eviction
+        if any(pod.key in moved for pod in pods) or (others and not tested):
+            return None
+        return Proof(f"{told}, none of them asked about", tested)
 
     def hopeless(self, pod: Pod) -> Scenario | None:
         """Return the pod with only the pods that never leave, if these alone keep it pending in every behaviour.
@@ -168,7 +210,7 @@ class Recovery:
             if alike not in known:
                 may_evict = pod.priority > lowest and pod.preemption_policy != "Never"
                 known[alike] = not drawn_to_taints(pod, self.disturbed) and (
-                    not may_evict or self._place(pod).proved or self._evicts_none(pod)
+                    not may_evict or self._never_fits(pod) or self._place(pod).proved or self._evicts_none(pod)
                 )
             if not known[alike]:
                 return False
@@ -222,19 +264,53 @@ class Recovery:
         assert self.disturbed is not None
         shape = replace(pod, name="", uid="")
         if shape not in self._fits_nowhere:
-            plugins, alone = plugins_of(pod, self.scenario), _alone(pod)
+            plugins, form = plugins_of(pod, self.scenario), alone(pod)
             opened = self.disturbed.unsettled or self._opening
-            known = not (opened or beyond_counting(alone, plugins, self.scenario.devices))
-            refused = known and self._empty.choice(alone, plugins).kind == "unschedulable"
-            self._fits_nowhere[shape] = refused and all(
-                isinstance(each, Wait) for each in self._empty.judged(alone, plugins, frozenset()).decisions
+            known = not beyond_counting(form, plugins, self.scenario.devices)
+            nowhere = known and not opened and self._empty.judge.choice(form, plugins).kind == "unschedulable"
+            self._fits_nowhere[shape] = (known and self._without_company(pod, plugins)) or (
+                nowhere
+                and all(
+                    isinstance(each, Wait) for each in self._empty.judge.judged(form, plugins, frozenset()).decisions
+                )
             )
         return self._fits_nowhere[shape]
 
+    def _without_company(self, pod: Pod, plugins: Plugins) -> bool:
+        """Whether no pod that is ever there is one that the pod's required affinity asks for, nor is it one itself."""
+        if not pod.affinity.pod_required or "InterPodAffinity" not in plugins.at("filter"):
+            return False
+        known = pod.namespace, pod.affinity.pod_required
+        if known not in self._lonely:
+            self._lonely[known] = not any(
+                matches_all(pod, other, self.snapshot, plugins.departures)
+                for other in {replace(alone(each), name="", uid="", node_name="") for each in self.scenario.pods}
+            )
+        return self._lonely[known]
+
     @cached_property
-    def _empty(self) -> CycleJudge:
+    def _empty(self) -> Counting:
         """The cluster without pods."""
-        return CycleJudge(replace(self.snapshot, pods=()))
+        return Counting(replace(self.snapshot, pods=()), ())
+
+    @cached_property
+    def evictors(self) -> Evictors | None:
+        """The pods that preempt, if it is proved that each does so once and that no other pod does."""
+        assert self.disturbed is not None
+        if self._calm:
+            return None
+        return evictors(
+            self.scenario,
+            self.snapshot,
+            self.disturbed,
+            self.events,
+            self._counting,
+            self._empty,
+            self.top,
+            lambda pod: self._shares.lasting(pod, among_all=True),
+            self._never_fits,
+            lambda pod: self._place(pod).proved,
+        )
 
     @cached_property
     def evictions_end(self) -> bool:
@@ -325,9 +401,9 @@ class Recovery:
         if opened or has_claims(pod, self.scenario) or plugins.extenders or plugins.unasked or not prepared(plugins):
             return False
         with suppress(TooManyOrders):
-            alone = _alone(pod)
-            decisions = self._staying.judged(alone, plugins, frozenset()).decisions
-            refused = self._staying.choice(alone, plugins).kind == "unschedulable"
+            form = alone(pod)
+            decisions = self._staying.judged(form, plugins, frozenset()).decisions
+            refused = self._staying.choice(form, plugins).kind == "unschedulable"
             return refused and all(isinstance(each, Wait) for each in decisions)
         return False
 
@@ -382,19 +458,34 @@ class Recovery:
         return any(rule.event in OPENING for rule in self.scenario.rules)
 
 
-def _alone(pod: Pod) -> Pod:
-    """Return the pod without what relates it to other pods."""
-    return replace(pod, affinity=Affinity(node_required=pod.affinity.node_required), spread=(), nominated_node_name="")
+def _told_of_evictors(found: Evictors) -> str:
+    """Return in words which pods preempt, and how many may be evicted."""
+    few = ", ".join(str(pod) for pod in sorted(found.pods, key=str)[:3]) + (", …" if len(found.pods) > 3 else "")
+    times = "once" if found.times == 1 else f"{found.times:,} times in all"
+    most = found.most(found.endangered)
+    evicted = "1 pod" if most == 1 else f"{most:,} pods"
+    return f"only {few} may preempt, at most {times}, which takes at most {evicted} from the nodes on which they are now"
 
 
-def _told(pod: Pod, place: Place) -> str:
+def _told_of_budget(budget: PodDisruptionBudget, kept: Kept) -> str:
+    """Return in words why a budget is kept."""
+    gone = "1 pod" if kept.most == 1 else f"{kept.most:,} pods"
+    return f"{budget} loses at most {gone} of those that are healthy now, and it can spare {kept.spare:,}"
+
+
+def _told(pod: Pod, place: Place, peace: str = PEACE) -> str:
     """Return the proof in words."""
+    if place.domains:
+        return (
+            f"in each domain of {place.domains} at least {place.feasible:,} nodes admit {pod} but for its spread; at most"
+            f" {place.others:,} other pods may be placed meanwhile, and they can close {place.closed:,} of these; {peace}"
+        )
     nodes = "1 node is" if place.feasible == 1 else f"{place.feasible:,} nodes are"
     others = "1 other pod" if place.others == 1 else f"{place.others:,} other pods"
     closing = f"it takes {place.needed:,} to close {'it' if place.feasible == 1 else 'them all'}"
     if place.closed is not None:
         closing = f"they can close {place.closed:,} of them"
-    return f"{nodes} feasible for {pod}; at most {others} may be placed meanwhile, and {closing}; {PEACE}"
+    return f"{nodes} feasible for {pod}; at most {others} may be placed meanwhile, and {closing}; {peace}"
 
 
 def _told_of_shares(pod: Pod, certain: Certain) -> str:

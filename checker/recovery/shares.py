@@ -73,7 +73,7 @@ class Shares:
         self._where = {each.key: place for each, place in zip(self.pods, at, strict=True)}
         self._amounts: dict[tuple[str, frozenset[str]], Numbers] = {}
         self._known: dict[tuple[Pod, int], Certain | None] = {}
-        self._lasting: dict[Pod, bool] = {}
+        self._lasting: dict[tuple[Pod, bool], bool] = {}
 
     def certain(self, pod: Pod) -> Certain | None:
         """Return the proof that some node is feasible for a fresh pod in every state in which it waits, or None."""
@@ -177,18 +177,19 @@ class Shares:
             self._amounts[known] = np.fromiter(amounts, float, len(self.pods))
         return self._amounts[known]
 
-    def lasting(self, pod: Pod) -> bool:
+    def lasting(self, pod: Pod, among_all: bool = False) -> bool:
         """Whether a nomination of the pod keeps its place from pods of lower priority until it is bound.
 
         The room of a nominated pod is kept. Its terms about other pods, and those of others about it, must not speak of
-        pods of lower priority, which may be placed elsewhere in a domain meanwhile.
+        pods of lower priority, which may be placed elsewhere in a domain meanwhile. With `among_all` they must speak of no
+        other pod, so that pods of the same priority do not take the place either.
         """
-        shape = replace(pod, name="", uid="")
+        shape = replace(pod, name="", uid=""), among_all
         if shape not in self._lasting:
-            self._lasting[shape] = self._is_lasting(pod, plugins_of(pod, self.scenario))
+            self._lasting[shape] = self._is_lasting(pod, plugins_of(pod, self.scenario), among_all)
         return self._lasting[shape]
 
-    def _is_lasting(self, pod: Pod, plugins: Plugins) -> bool:
+    def _is_lasting(self, pod: Pod, plugins: Plugins, among_all: bool) -> bool:
         snapshot = self.empty.snapshot
         if (
             beyond_counting(pod, plugins, self.scenario.devices)
@@ -199,11 +200,16 @@ class Shares:
         spreading = self.empty.judge.cycle(pod, plugins).spreading
         terms = (*pod.affinity.anti_required, *pod.affinity.pod_required)
         own = all(not term.namespaces and term.namespace_selector is None for term in terms)
+        alike = _alike(pod)
         for (namespace, anti), groups in self._groups.items():
             if own and not anti and namespace != pod.namespace:
                 continue
-            for lowest, other in groups:
-                if lowest < pod.priority and (
+            for lowest, number, other in groups:
+                if among_all:
+                    concerned = number > (_alike(other) == alike)
+                else:
+                    concerned = lowest < pod.priority
+                if concerned and (
                     any(spread_with(each, spreading, other) for each in required(spreading))
                     or any(speaks_of(term, pod, other, snapshot, plugins.departures) for term in terms)
                     or (anti and self.empty.keys_between(pod, other, plugins))
@@ -212,17 +218,24 @@ class Shares:
         return True
 
     @cached_property
-    def _groups(self) -> dict[tuple[str, bool], list[tuple[int, Pod]]]:
-        """One of each group of pods that terms do not tell apart, with their lowest priority; by namespace and own terms."""
-        lowest: dict[tuple[Any, ...], tuple[int, Pod]] = {}
+    def _groups(self) -> dict[tuple[str, bool], list[tuple[int, int, Pod]]]:
+        """One of each group of pods that terms do not tell apart, after their lowest priority and their number.
+
+        By namespace, and by whether they have terms of anti-affinity themselves.
+        """
+        alike: dict[tuple[Any, ...], list[Pod]] = {}
         for each in self.pods:
-            group = each.namespace, each.labels, each.affinity.anti_required
-            if group not in lowest or each.priority < lowest[group][0]:
-                lowest[group] = each.priority, each
-        found: dict[tuple[str, bool], list[tuple[int, Pod]]] = {}
-        for (namespace, _, anti), least in lowest.items():
-            found.setdefault((namespace, bool(anti)), []).append(least)
+            alike.setdefault(_alike(each), []).append(each)
+        found: dict[tuple[str, bool], list[tuple[int, int, Pod]]] = {}
+        for (namespace, _, anti), those in alike.items():
+            lowest = min(those, key=lambda each: each.priority)
+            found.setdefault((namespace, bool(anti)), []).append((lowest.priority, len(those), lowest))
         return found
+
+
+def _alike(pod: Pod) -> tuple[Any, ...]:
+    """Return what terms of affinity and spread see of a pod."""
+    return pod.namespace, pod.labels, pod.affinity.anti_required
 
 
 def _slots(node: Node) -> int:

@@ -8,7 +8,7 @@ close every node, some node is feasible for the pod whenever it waits, in every 
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schedcheck.checker.relocation.domains import fewest_in_all, open_always, spread_over, with_company
 from schedcheck.checker.relocation.others import Blocking, Others
@@ -19,10 +19,10 @@ from schedcheck.spec.device_objects import Devices
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import speaks_of
-from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import required, spread_with
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.pod_terms import concerns
 from schedcheck.spec.storage import ClaimSource, Storage
 
@@ -45,7 +45,9 @@ class Place:
     """What is known of the place of one pod: how many nodes are feasible now, and why it is not proved to find one.
 
     `needed` is the least number of other pods that could close all these nodes, as far as counting tells; `others` is
-    the most that are placed meanwhile; `closed` is the most nodes that they could close, if that was counted.
+    the most that are placed meanwhile; `closed` is the most nodes that they could close, if that was counted. With
+    `domains`, a topology key, each domain of the key was counted: `feasible` and `closed` are those of the domain with the
+    fewest nodes to spare.
     """
 
     feasible: int
@@ -53,6 +55,7 @@ class Place:
     unproved: str
     others: int = 0
     closed: int | None = None
+    domains: str = ""
 
     @property
     def proved(self) -> bool:
@@ -74,6 +77,60 @@ class Counting:
         `cases` are the combinations of events that may happen meanwhile; None is a single one, in which all others are
         placed and no node is lost.
         """
+        found = self._place_now(pod, plugins, others, cases)
+        if found.proved or not found.others:
+            return found
+        return self._place_in_each_domain(pod, plugins, others, cases) or found
+
+    def _place_in_each_domain(
+        self, pod: Pod, plugins: Plugins, others: Others, cases: Sequence[Case] | None
+    ) -> Place | None:
+        """Return the place if every domain of the one DoNotSchedule constraint has nodes that nothing else closes.
+
+        The constraint never refuses the domain with the least count, whichever that is. A pod that is nominated to a node
+        counts as if it were there, on this node alone: each closes one more node.
+        """
+        cycle = self.judge.cycle(pod, plugins)
+        spreading = spread_over(cycle, others)
+        if len(spreading) != 1 or not spreading[0].enough:
+            return None
+        free = replace(pod, spread=())
+        unspread = self.judge.cycle(free, plugins)
+        if required(unspread.spreading):
+            return None
+        (each,), (constraint,) = spreading, required(cycle.spreading)
+        infos = with_company(unspread, self._open(free, plugins), self.snapshot, others)
+        blocking, most = Blocking(pod, plugins, others), others.number(pod)
+        nominated = _nominated(pod, [constraint], cycle.spreading, others)
+        worst: tuple[int, int, int, int] | None = None
+        for domain in each.closing:
+            there = [info for info in infos if info.node.labels.get(each.key) == domain]
+            ones = {info.node.name: 1 for info in there}
+            for case in (Case(0, frozenset(), most),) if cases is None else cases:
+                number = min(case.others, most)
+                closed = case.lost + nominated + blocking.closable(there, number)
+                closed += self._by_domains(pod, plugins, others, there, ones, number)
+                if closed >= len(there):
+                    return None
+                found = len(there) - closed, len(there), closed, number
+                worst = found if worst is None else min(worst, found)
+        if worst is None:
+            return None
+        _, nodes, closed, number = worst
+        return Place(nodes, number + 1, "", number, closed, each.key)
+
+    def _open(self, pod: Pod, plugins: Plugins) -> list[NodeInfo]:
+        """Return the nodes that the filters admit now, without those that the pods leave."""
+        filtering, _ = self.judge.profile(plugins)
+        passed = filtering.numbers(self.judge.cycle(pod, plugins)) == PASSED
+        return [
+            info
+            for info, open_ in zip(self.judge.there.infos, passed.tolist(), strict=True)
+            if open_ and info.node.name not in self.closed
+        ]
+
+    def _place_now(self, pod: Pod, plugins: Plugins, others: Others, cases: Sequence[Case] | None) -> Place:
+        """Return what is known of the place of a pod from the nodes that are feasible now."""
         why = beyond_counting(pod, plugins, self.snapshot.devices) or volumes_decide(pod, self.snapshot.storage, others)
         if why:
             return Place(0, 0, why)
@@ -83,18 +140,14 @@ class Counting:
         spreading = spread_over(cycle, others)
         if spreading and not others.steady:
             return Place(0, 0, "its topology spread depends on nodes that events may change")
-        filtering, _ = self.judge.profile(plugins)
-        passed = filtering.numbers(cycle) == PASSED
-        infos = [
-            info
-            for info, open_ in zip(self.judge.there.infos, passed.tolist(), strict=True)
-            if open_ and info.node.name not in self.closed
-        ]
+        infos = self._open(pod, plugins)
         beside = with_company(cycle, infos, self.snapshot, others)
         if infos and not beside:
             return Place(0, 0, "it must be placed beside other pods, which may leave")
         if not beside:
             return Place(0, 0, "no node is feasible for it, even before the others are placed")
+        if spreading and _nominated(pod, required(cycle.spreading), cycle.spreading, others):
+            return Place(0, 0, "its topology spread counts pods that may be nominated", others.number(pod))
         blocking = Blocking(pod, plugins, others)
         fewest = {info.node.name: blocking.fewest(info) for info in beside}
         most, found, closed = others.number(pod), [], None
@@ -164,6 +217,15 @@ class Counting:
                 ):
                     found.add(term.topology_key)
         return found
+
+
+def _nominated(pod: Pod, constraints: Iterable[SpreadConstraint], spreading: Pod, others: Others) -> int:
+    """Return how many of the others that the constraints count may be nominated: each then counts on its node alone."""
+    constraints = list(constraints)
+    return sum(
+        key != pod.key and any(spread_with(each, spreading, others.pods[key]) for each in constraints)
+        for key in others.nominable & others.pods.keys()
+    )
 
 
 def beyond_counting(pod: Pod, plugins: Plugins, devices: Devices) -> str:

@@ -1,7 +1,7 @@
 """The pods that may be placed while one pod waits, and how many of them close a node to it: `Others`, `Blocking`."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
 
@@ -18,11 +18,21 @@ class Others:
     """The pods that may be placed while another waits, which may be one of them.
 
     `leaving`: the pods on nodes of the snapshot that may leave these, whether or not they are placed again. `steady`: no
-    node appears, goes or changes.
+    node appears, goes or changes. `preempting`: the others that may preempt, and so be nominated. `counted` gives the most
+    of some of them that are placed in one behaviour.
     """
 
-    def __init__(self, pods: Iterable[Pod], leaving: Iterable[Pod] = (), steady: bool = True) -> None:
+    def __init__(
+        self,
+        pods: Iterable[Pod],
+        leaving: Iterable[Pod] = (),
+        steady: bool = True,
+        preempting: Iterable[Key] = (),
+        counted: Callable[[Sequence[Pod]], int] = len,
+    ) -> None:
+        self._counted = counted
         self.pods = {pod.key: pod for pod in pods}
+        self.nominable = {*preempting, *(key for key, pod in self.pods.items() if pod.nominated_node_name)}
         self.leaving = {pod.key: pod for pod in leaving}
         self.steady = steady
         self._sorted: dict[tuple[Arguments, str], list[tuple[int, Key]]] = {}
@@ -58,7 +68,7 @@ class Others:
     @cached_property
     def volumes(self) -> int:
         """The number of pods with volumes that the scheduler reads."""
-        return sum(_reads_volumes(each) for each in self.pods.values())
+        return self._counted([each for each in self.pods.values() if _reads_volumes(each)])
 
     @cached_property
     def unaccountable(self) -> int:
@@ -71,7 +81,7 @@ class Others:
     @cached_property
     def ports(self) -> int:
         """The number of pods with host ports."""
-        return sum(bool(host_ports(each)) for each in self.pods.values())
+        return self._counted([each for each in self.pods.values() if host_ports(each)])
 
 
 def _reads_volumes(pod: Pod) -> bool:
@@ -108,8 +118,7 @@ class Blocking:
         found = self.ports * self.by_port + self.volumes * self.by_volume
         found += _most([max(_slots(info), 1) for info in infos], number)
         for name, size in self.wants.items():
-            total = self.sums[name][number - 1] if number else 0
-            found += _most([self._left(info, name) - size + 1 for info in infos], total)
+            found += _filled([self._left(info, name) - size + 1 for info in infos], self.sums[name][:number])
         return found
 
     def fewest(self, info: NodeInfo) -> int:
@@ -125,6 +134,16 @@ class Blocking:
 def _slots(info: NodeInfo) -> int:
     """Return how many more pods the node admits."""
     return info.node.allocatable.get("pods", 0) - len(info.pods)
+
+
+def _filled(costs: Sequence[int], sums: Sequence[int]) -> int:
+    """Return how many nodes pods can close at most, each by amounts of this cost; the pods have these sums of the greatest.
+
+    Each pod is on one node: whichever nodes the greatest pods are on, the sum of the rest bounds the others.
+    """
+    total = sums[-1] if sums else 0
+    paid = list(accumulate(sorted(costs)))
+    return min(alone + bisect_right(paid, total - gone) for alone, gone in enumerate((0, *sums)))
 
 
 def _most(costs: Iterable[int], total: int) -> int:
