@@ -18,7 +18,7 @@ from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
-from schedcheck.spec.budgets import desired_healthy, healthy, protects
+from schedcheck.spec.budgets import desired_healthy, healthy
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.terms import Affinity
 
@@ -195,9 +195,7 @@ def _preempts(pod: Pod, lowest: int) -> bool:
     return pod.priority > lowest and pod.preemption_policy != "Never"
 
 
-def _times(
-    found: Iterable[Pod], scenario: Scenario, disturbed: Disturbances, events: int | None
-) -> int | None:
+def _times(found: Iterable[Pod], scenario: Scenario, disturbed: Disturbances, events: int | None) -> int | None:
     """Return how often these pods wait for a node in all, at most: each at first, and once more after an event of it."""
     waiting = {pod.key for pod in disturbed.waiting}
     keys = {pod.key for pod in found}

@@ -464,7 +464,9 @@ def _told_of_evictors(found: Evictors) -> str:
     times = "once" if found.times == 1 else f"{found.times:,} times in all"
     most = found.most(found.endangered)
     evicted = "1 pod" if most == 1 else f"{most:,} pods"
-    return f"only {few} may preempt, at most {times}, which takes at most {evicted} from the nodes on which they are now"
+    return (
+        f"only {few} may preempt, at most {times}, which takes at most {evicted} from the nodes on which they are now"
+    )
 
 
 def _told_of_budget(budget: PodDisruptionBudget, kept: Kept) -> str:

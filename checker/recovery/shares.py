@@ -205,10 +205,7 @@ class Shares:
             if own and not anti and namespace != pod.namespace:
                 continue
             for lowest, number, other in groups:
-                if among_all:
-                    concerned = number > (_alike(other) == alike)
-                else:
-                    concerned = lowest < pod.priority
+                concerned = number > (_alike(other) == alike) if among_all else lowest < pod.priority
                 if concerned and (
                     any(spread_with(each, spreading, other) for each in required(spreading))
                     or any(speaks_of(term, pod, other, snapshot, plugins.departures) for term in terms)

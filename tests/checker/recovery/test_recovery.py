@@ -162,10 +162,10 @@ def agree(seed: int, proved: list[str], draw: Callable[[int], Scenario] = drawn)
                 assert explored(scene, events, asked) in (None, Verdict.VIOLATED), (seed, each.name)
             proved.append("hopeless")
     (budget,) = scene.budgets
-    proof = recovery.spares(pod for pod in scene.pods if protects(budget, pod))
+    proof = recovery.spares((pod for pod in scene.pods if protects(budget, pod)), budget=budget)
     if proof is not None:
         confirm(scene, events, "budget_kept(pdb)", proof.tested, (seed, "pdb"))
-        proved.append("spares")
+        proved.append("spares" if proof.tested is False else "kept")
 
 
 def confirm(scene: Scenario, events: int | None, asked: str, tested: bool | None, what: object) -> None:
