@@ -147,18 +147,26 @@ def _asked(
 ) -> "Profile":
     """Return the profile beside one program or two."""
     import schedcheck
-    from schedcheck.api.compare import configurable
 
     if len(commands) > 2:
         raise schedcheck.InputError("expected at most twice", path="--scheduler")
-    for option, told in (("--profile", profiles), ("--config", configs), ("--feature-gates", gates)):
-        if len(told) > 1:
-            raise schedcheck.InputError("expected at most once beside --scheduler", path=option)
+    _refuse(profiles, configs, gates, 1, "once beside --scheduler")
     name = profiles[0] if profiles else None
-    for option, told in (("--config", configs), ("--feature-gates", gates)):
-        if told and name is not None and not configurable(name):
-            raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path=option)
     return schedcheck.Profile(name, next(iter(configs), None), plugins, rules, ask, feature_gates=gates)
+
+
+def _refuse(
+    profiles: tuple[Name, ...], configs: tuple[str, ...], gates: tuple[str, ...], most: int, times: str
+) -> None:
+    """Raises: InputError for an option that is given more than `most` times, or that configures none of the profiles."""
+    import schedcheck
+    from schedcheck.api.compare import configurable
+
+    for option, told in (("--profile", profiles), ("--config", configs), ("--feature-gates", gates)):
+        if len(told) > most:
+            raise schedcheck.InputError(f"expected at most {times}", path=option)
+        if told and option != "--profile" and profiles and not any(map(configurable, profiles)):
+            raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path=option)
 
 
 def _sides(
@@ -173,15 +181,10 @@ def _sides(
     import schedcheck
     from schedcheck.api.compare import configurable
 
-    for option, told in (("--profile", profiles), ("--config", configs), ("--feature-gates", gates)):
-        if len(told) > 2:
-            raise schedcheck.InputError("expected at most twice", path=option)
+    _refuse(profiles, configs, gates, 2, "twice")
     if not profiles[1:] and not configs and not gates:
         expected = "expected --config or --feature-gates once or twice, or --profile twice"
         raise schedcheck.InputError(expected, path="compare")
-    for option, told in (("--config", configs), ("--feature-gates", gates)):
-        if told and profiles and not any(map(configurable, profiles)):
-            raise schedcheck.InputError("belongs to --profile kubernetes or kubernetes-documented", path=option)
     named = profiles if len(profiles) == 2 else (profiles or (None,)) * 2
     sided = zip(named, _two(configs, profiles), _two(gates, profiles), strict=True)
     first, second = (
