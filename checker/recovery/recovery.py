@@ -283,10 +283,14 @@ class Recovery:
         known = pod.namespace, pod.affinity.pod_required
         if known not in self._lonely:
             self._lonely[known] = not any(
-                matches_all(pod, other, self.snapshot, plugins.departures)
-                for other in {replace(alone(each), name="", uid="", node_name="") for each in self.scenario.pods}
+                matches_all(pod, other, self.snapshot, plugins.departures) for other in self._kinds
             )
         return self._lonely[known]
+
+    @cached_property
+    def _kinds(self) -> list[Pod]:
+        """One pod of each namespace and labels, which are all that terms of affinity see of a pod."""
+        return list({(each.namespace, each.labels): each for each in self.scenario.pods}.values())
 
     @cached_property
     def _empty(self) -> Counting:
