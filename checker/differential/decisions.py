@@ -6,7 +6,7 @@ That nothing else is missing is a separate property.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -241,12 +241,20 @@ def _of_claims(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
     return "" if feature in ("", NOT_GIVEN) else f"not modelled: {feature}"
 
 
-def compared(snapshot: Snapshot, *profiles: Plugins, registry: Callable[[], Registry] = default_registry) -> Compared:
+def compared(
+    snapshot: Snapshot,
+    *profiles: Plugins,
+    registry: Callable[[], Registry] = default_registry,
+    only: Container[tuple[str, str]] | None = None,
+) -> Compared:
     """Compare the decisions on each pod that may be scheduled, as if it were the next one, in the order of their names.
+
+    `only`: the namespaces and names of the pods that are compared; None for all.
 
     Raises: PluginError.
     """
     waiting = sorted(frozenset[Pod]().union(*(turn(snapshot, each) for each in profiles)), key=lambda pod: pod.key)
+    waiting = [pod for pod in waiting if only is None or pod.key in only]
     agreed: list[tuple[Pod, frozenset[Decision]]] = []
     differences: list[Difference] = []
     unknown: list[tuple[Pod, str]] = []

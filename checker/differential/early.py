@@ -6,7 +6,7 @@ Both ways of 1.17 are compared: all predicates are evaluated, and each node's ev
 ways lead to different decisions, the second is excused by `STOPS`, as the profile is the first.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 
 from schedcheck.checker.differential.decisions import TOO_MANY_ORDERS, Compared, Difference, Said
@@ -44,9 +44,14 @@ Detail = tuple[str, str, str]
 """What differs, as production and as the specification have it."""
 
 
-def early_compared(snapshot: Snapshot, classic: Classic) -> Compared:
-    """Compare what is found for each pod that may be scheduled, as if it were the next one, in order of names."""
-    waiting = sorted(turn(snapshot), key=lambda pod: pod.key)
+def early_compared(
+    snapshot: Snapshot, classic: Classic, only: Container[tuple[str, str]] | None = None
+) -> Compared:  # fmt: skip
+    """Compare what is found for each pod that may be scheduled, as if it were the next one, in order of names.
+
+    `only`: the namespaces and names of the pods that are compared; None for all.
+    """
+    waiting = sorted((pod for pod in turn(snapshot) if only is None or pod.key in only), key=lambda pod: pod.key)
     lacking = missing(classic)
     if lacking:
         return Compared((), (), tuple((pod, lacking) for pod in waiting))

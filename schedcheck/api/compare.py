@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.because import Because, Side, Told, because, changed
 from schedcheck.api.explain import Explanation, explained, node_json
-from schedcheck.api.label_selectors import selected
+from schedcheck.api.label_selectors import pending_selected
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
@@ -20,7 +20,6 @@ from schedcheck.model.profiles import plugins_of, profile_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text.left_aside import left_aside_json
-from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Decision, Unknown, Wait
 from schedcheck.spec.kubernetes.sampling import enough
 from schedcheck.spec.objects import Pod
@@ -125,10 +124,7 @@ def compare(
 
 def pending(cluster: Cluster, seen: frozenset[Key], selector: str | None, namespace: str | None) -> list[Pod]:
     """Return the pending pods that are asked for and are `seen` by some scheduler. Raises: InputError if none is."""
-    pods = [pod for pod in cluster.pods if not pod.node_name and not completed(pod)]
-    if selector is not None or namespace is not None:
-        pods = selected(pods, selector, namespace, "pending pod")
-    return [pod for pod in pods if pod.key in seen]
+    return [pod for pod in pending_selected(cluster.pods, selector, namespace) if pod.key in seen]
 
 
 class Pods(NamedTuple):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.label_selectors import ChosenByLabels
 from schedcheck.api.naming import KINDS
 from schedcheck.api.preparing import of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
@@ -75,6 +76,7 @@ def deploy(
     *,
     onto: Paths,
     replicas: Mapping[str, int] | None = None,
+    selector: str | None = None,
     namespace: str | None = None,
     profile: Profile | str | None = None,
     limits: Limits | None = None,
@@ -84,6 +86,8 @@ def deploy(
 
     replicas
         Replicas by workload, as `{"deploy/web": 50}` or `{"shop/deploy/web": 50}`, set after the manifests are applied.
+    selector
+        Apply only the manifests with these labels, as kubectl takes them (`app=web`).
     namespace
         The namespace of manifests that name none, by default `default`.
 
@@ -97,7 +101,10 @@ def deploy(
         doing("reading the input")
         scales = dict(_identity(name, namespace, number) for name, number in (replicas or {}).items())
         with reading():
-            given = applied(_paths(files), _paths(onto), namespace=namespace, replicas=scales)
+            chosen_by = None if selector is None else ChosenByLabels(selector)
+            given = applied(_paths(files), _paths(onto), namespace=namespace, replicas=scales, chosen=chosen_by)
+            if chosen_by is not None:
+                chosen_by.refuse_none("manifest")
             cluster, found = changes(given)
         chosen = of_kube_scheduler(cluster, chosen)
         if cluster.scenario is not None:

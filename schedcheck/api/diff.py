@@ -9,6 +9,7 @@ from frozendict import frozendict
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.check import CheckResult
 from schedcheck.api.extensions import Extensions, build, extensions
+from schedcheck.api.label_selectors import pending_selected
 from schedcheck.api.preparing import (
     Given,
     configured,
@@ -43,6 +44,9 @@ from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import departing
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler, profiles_where
+
+Only = frozenset[tuple[str, str]] | None
+"""The namespaces and names of the pods that are compared; None for all."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +99,8 @@ class ExploredResult(CheckResult):
 def diff(
     cluster: Cluster,
     *,
+    selector: str | None = None,
+    namespace: str | None = None,
     profile: Profile | str | None = None,
     plugins: Sequence[Any] = (),
     rules: Sequence[Any] = (),
@@ -105,6 +111,8 @@ def diff(
 
     Under the profile `classic` the production scheduler is the early one, and its scores and victims are judged too.
 
+    selector, namespace
+        A label selector as kubectl takes it (`app=web,tier!=test`), and the namespace of the pods; None for all pods.
     plugins, rules
         Out-of-tree plugins and what the specification says of them, beside those of the profile.
 
@@ -113,8 +121,10 @@ def diff(
     limits = limits or Limits()
     with within(limits):
         told, said = noting(observer)
+        wanted = pending_selected(cluster.pods, selector, namespace)
+        only = None if selector is None and namespace is None else frozenset(pod.key for pod in wanted)
         chosen = of_scenario(cluster, _with(as_profile(profile), plugins, rules))
-        made, aside = COMPARING[VARIANTS[chosen.name or "kubernetes"].scheduler](cluster, chosen, told)
+        made, aside = COMPARING[VARIANTS[chosen.name or "kubernetes"].scheduler](cluster, chosen, told, only)
         return Differences(
             agreed=made.agreed,
             differences=made.differences,
@@ -127,7 +137,7 @@ def diff(
         )
 
 
-def _compared(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
+def _compared(cluster: Cluster, chosen: Profile, observer: Observer, only: Only) -> tuple[Compared, Scenario]:
     """Compare under a profile of kube-scheduler; return the scenario that names what is left aside too."""
     given, more = _given(chosen, observer, cluster)
     name = of_plugins(chosen)
@@ -143,20 +153,22 @@ def _compared(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Co
     profiles = departing(name, given.plugins)
     build(more.registry, profiles)
     try:
-        return compared(visible.snapshot(), *profiles, registry=more.registry), aside
+        return compared(visible.snapshot(), *profiles, registry=more.registry, only=only), aside
     except PluginError as error:
         raise InputError(str(error)) from None
 
 
-def _early(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
+def _early(cluster: Cluster, chosen: Profile, observer: Observer, only: Only) -> tuple[Compared, Scenario]:
     """Compare under the profile of early Kubernetes; return the scenario that names what is left aside too."""
     from schedcheck.checker.differential.early import early_compared
 
     made = prepared(cluster, chosen, observer)
-    return early_compared(made.cluster.snapshot(), made.scenario.policy), _aside(made.cluster, made.scenario.profile)
+    return early_compared(made.cluster.snapshot(), made.scenario.policy, only), _aside(
+        made.cluster, made.scenario.profile
+    )
 
 
-def _refused(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Compared, Scenario]:
+def _refused(cluster: Cluster, chosen: Profile, observer: Observer, only: Only) -> tuple[Compared, Scenario]:
     """Raises: InputError, as no production scheduler follows the published model."""
     if cluster.scenario is not None and of_scenario(cluster, Profile()).name == chosen.name:
         raise not_of_scenario(cluster.scenario, "classic or another profile of kube-scheduler")
@@ -164,7 +176,7 @@ def _refused(cluster: Cluster, chosen: Profile, observer: Observer) -> tuple[Com
     raise InputError(f"expected {', '.join(first)} or {last}", path=parameter("profile"), value=chosen.name)
 
 
-COMPARING: Mapping[Scheduler, Callable[[Cluster, Profile, Observer], tuple[Compared, Scenario]]] = frozendict(
+COMPARING: Mapping[Scheduler, Callable[[Cluster, Profile, Observer, Only], tuple[Compared, Scenario]]] = frozendict(
     {PUBLISHED: _refused, KUBERNETES: _compared, CLASSIC: _early}
 )
 """The comparison with the production scheduler of each scheduler."""

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.label_selectors import selected
+from schedcheck.api.of_workloads import owner
 from schedcheck.api.preparing import configured, extended, of_plugins, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
@@ -19,6 +21,7 @@ from schedcheck.manifests.configuration_errors import configuration_errors
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.names import nearest_three
 from schedcheck.report.json.pieces import FORMAT, Json
+from schedcheck.spec.budgets import protects
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.profiles import departing
 from schedcheck.spec.schedulers import VARIANTS
@@ -74,6 +77,7 @@ def lint(
     profile: Profile | str | None = None,
     ignore: Sequence[str] = (),
     strict: bool = False,
+    selector: str | None = None,
     namespace: str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
@@ -86,6 +90,9 @@ def lint(
         The rules whose findings are left out.
     strict
         Whether warnings count as errors do.
+    selector
+        The labels of pods, as kubectl takes them (`app=web`): findings about these pods, their workloads and their budgets
+        are kept.
     namespace
         The namespace of the objects whose findings are kept; None for all objects.
 
@@ -108,6 +115,7 @@ def lint(
                 raise InputError(f"expected one of {', '.join(RULES)}", path=parameter("ignore"), value=rule)
         if namespace is not None:
             _known(namespace, cluster)
+        wanted = None if selector is None else _wanted(selector, namespace, cluster)
         refused = _refused(chosen)
         found: list[Finding | Undecided] = [*refused]
         stopped = ""
@@ -120,7 +128,14 @@ def lint(
         kept = [
             each
             for each in found
-            if each.rule not in ignore and (namespace in (None, each.thing.namespace) or each in refused)
+            if each.rule not in ignore
+            and (
+                each in refused
+                or (
+                    namespace in (None, each.thing.namespace)
+                    and (wanted is None or (each.thing.kind, each.thing.namespace, each.thing.name) in wanted)
+                )
+            )
         ]
         order = list(Severity)
         return Lint(
@@ -145,6 +160,29 @@ def _known(namespace: str, cluster: Cluster | None) -> None:
     if namespace not in known:
         near = nearest_three(namespace, known)
         raise InputError(f"no object is in this namespace{near}", path=parameter("namespace"), value=namespace)
+
+
+def _wanted(selector: str, namespace: str | None, cluster: Cluster | None) -> frozenset[tuple[str, str, str]]:
+    """Return kind, namespace and name of the selected pods, of the workloads that own them, and of their budgets.
+
+    Raises: InputError if no pod is selected.
+    """
+    there = Cluster() if cluster is None else cluster
+    pods = selected(there.pods, selector, namespace)
+    makers = {(pod.namespace, *owner(pod)) for pod in pods}
+    owned = {
+        (each.namespace, *owner(each))
+        for each in there.workloads
+        if (each.namespace, each.kind, each.name) in makers and each.owner[1]
+    }
+    budgets = {each.key for each in there.budgets if any(protects(each, pod) for pod in pods)}
+    return frozenset(
+        {
+            *(("Pod", *pod.key) for pod in pods),
+            *((kind, space, name) for space, kind, name in makers | owned),
+            *(("PodDisruptionBudget", *key) for key in budgets),
+        }
+    )
 
 
 def _refused(profile: Profile) -> tuple[Finding, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.label_selectors import with_pending
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.extenders.unasked import asked, unasked
@@ -55,6 +56,8 @@ class Optimum(Answer):
 def optimum(
     cluster: Cluster,
     *,
+    selector: str | None = None,
+    namespace: str | None = None,
     profile: Profile | str | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
@@ -64,11 +67,16 @@ def optimum(
     The best places the most pods of the highest priority, then of the next; then the sum of viability counts.
     No pod is evicted for it. Everything in the cluster counts as being there, and nothing happens but scheduling.
 
+    selector, namespace
+        Place only the pending pods with these labels, as kubectl takes them (`app=web,tier!=test`), in this namespace. The
+        other pending pods are left out of the cluster.
+
     Raises: InputError, Unanswerable, GaveUp.
     """
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
+        cluster = with_pending(cluster, selector, namespace, told)
         return _optimum(prepared(cluster, as_profile(profile), told, gangs=True), limits, tuple(said))
 
 

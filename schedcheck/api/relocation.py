@@ -9,7 +9,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import CLAIM, note_unclaimed
-from schedcheck.api.label_selectors import label_selector
+from schedcheck.api.label_selectors import label_selector, nearest_labels
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.clock import Clock, OutOfTime
@@ -24,7 +24,7 @@ from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.cuts import part
 from schedcheck.manifests.missing import SUPPLIES
-from schedcheck.manifests.names import node_named
+from schedcheck.manifests.names import nearest_three, node_named
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.relocation import relocated_json
@@ -238,7 +238,8 @@ def _sets(
     if each is not None:
         values = sorted({node.labels[each] for node in there if each in node.labels})
         if not values:
-            raise InputError("no node has this label", path=parameter("each"), value=each)
+            near = nearest_three(each, sorted({key for node in there for key in node.labels}))
+            raise InputError(f"no node has this label{near}", path=parameter("each"), value=each)
         for value in values:
             yield tuple(node.name for node in there if node.labels.get(each) == value)
         return
@@ -251,5 +252,6 @@ def _selected(there: Sequence[Node], selector: str) -> tuple[str, ...]:
     wanted = label_selector(selector, parameter("selector"))
     found = tuple(node.name for node in there if selects(wanted, node.labels, NO_FAULTS))
     if not found:
-        raise InputError("no node has these labels", path=parameter("selector"), value=selector)
+        near = nearest_labels(wanted, (node.labels for node in there))
+        raise InputError(f"no node has these labels{near}", path=parameter("selector"), value=selector)
     return found

@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.label_selectors import selected
 from schedcheck.api.preparing import Given, configured, ignored, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.simulating.measuring import workload_of
 from schedcheck.checker.simulating.running import Asked, Finding, Run
 from schedcheck.checker.simulating.runs import runs as simulated
 from schedcheck.checker.simulating.summary import Outcome, Summary, findings, summary
@@ -22,7 +24,7 @@ from schedcheck.manifests.timelines import Timeline, timeline
 from schedcheck.model.production.queue.queued_pod import Backoff
 from schedcheck.model.scenario import Scenario
 from schedcheck.model.simulation.delays import Delay
-from schedcheck.model.simulation.timeline import Start
+from schedcheck.model.simulation.timeline import Start, Traits
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.simulation import simulation_json
 from schedcheck.report.text.left_aside import left_aside_json
@@ -113,6 +115,8 @@ def simulate(
     cluster: Cluster,
     events: str | Path | None = None,
     *,
+    selector: str | None = None,
+    namespace: str | None = None,
     until: str | float | None = None,
     sample: Sample = Sample(),
     profile: Profile | str | None = None,
@@ -123,6 +127,9 @@ def simulate(
 
     events
         A file with a Timeline; without it the pending pods are scheduled, and nothing else happens.
+    selector, namespace
+        List in the summary only the workloads that have a pod with these labels, as kubectl takes them (`app=web`), in this
+        namespace.
     until
         The end, as a duration (`30m`) or in seconds; by default that of the timeline, else 10 minutes after its last event.
     sample
@@ -141,12 +148,14 @@ def simulate(
         for note in visible.notes:
             told.note(note)
         refuse_beyond_int64(visible.pods, visible.nodes)
+        of_pods = traits(replace(visible, pods=(*visible.pods, *visible.lost)))
+        listed = _listed(visible, of_pods, selector, namespace)
         planned = timeline(events, visible) if events is not None else Timeline()
         start = Start(
             visible.snapshot(*visible.lost),
             _end(until, planned),
             planned.events,
-            traits(replace(visible, pods=(*visible.pods, *visible.lost))),
+            of_pods,
             tuple(departing(NAME, given.plugins)),
             backoff,
             planned.delays,
@@ -155,7 +164,10 @@ def simulate(
         found, stopped = simulated(start, numbers, asked, sample.cores)
     if not found:
         raise GaveUp(f"gave up at {stopped}" if stopped != "interrupted" else stopped)
-    outcome = Outcome(start, numbers, sample.seed, found, stopped, summary(found))
+    together = summary(found)
+    if listed is not None:
+        together = replace(together, workloads=tuple(each for each in together.workloads if each.name in listed))
+    outcome = Outcome(start, numbers, sample.seed, found, stopped, together)
     return Simulated(
         runs=found,
         asked=numbers,
@@ -169,6 +181,16 @@ def simulate(
         outcome=outcome,
         aside=Scenario("", (), (), profile=NAME, not_looked_at=ignored(visible, NAME, given), lost=lost(visible)),
     )
+
+
+def _listed(
+    visible: Cluster, of_pods: Mapping[tuple[str, str], Traits], selector: str | None, namespace: str | None
+) -> frozenset[str] | None:
+    """Return the names of the workloads that are listed; None for all. Raises: InputError if no pod is selected."""
+    if selector is None and namespace is None:
+        return None
+    pods = selected((*visible.pods, *visible.lost), selector, namespace)
+    return frozenset(workload_of(pod, of_pods[pod.key].of) for pod in pods)
 
 
 def _of_scenario(cluster: Cluster, profile: Profile) -> Profile:

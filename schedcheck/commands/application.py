@@ -33,7 +33,7 @@ LIMITED = (
 
 OTHERS = ("oracle", "serve", "demo", "properties", "tla")
 
-ASKING: Mapping[str, tuple[str, ...]] = MappingProxyType({"check": ("pod", "budget")})
+ASKING: Mapping[str, tuple[str, ...]] = MappingProxyType({"check": ("pod", "budget", "selector")})
 """The options with which a command has limits although none are given."""
 
 EPILOGUE = """\

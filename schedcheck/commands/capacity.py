@@ -9,7 +9,17 @@ from cyclopts.validators import Number
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, FeatureGates, Format, KubeProfile, Namespace, Quiet
+from schedcheck.commands.options import (
+    AllNamespaces,
+    ConfigFile,
+    EachSelector,
+    FeatureGates,
+    Format,
+    KubeProfile,
+    Namespace,
+    Quiet,
+)
+from schedcheck.commands.selecting import namespace_of, told_each
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
 
@@ -28,7 +38,9 @@ Words = Annotated[
 
 def capacity(
     *words: Words,
+    selector: EachSelector = None,
     namespace: Namespace = None,
+    all_namespaces: AllNamespaces = False,
     pod_file: Annotated[
         Path | None, Parameter(group=QUESTION, help="A file with a single pod or workload, instead of POD.")
     ] = None,
@@ -69,16 +81,29 @@ def capacity(
     """
     import schedcheck
 
-    named = not (pod_file is not None or empty or (nodes is not None and count is None))
+    inside = namespace_of(selector, namespace, all_namespaces=all_namespaces)
+    named = selector is None and not (pod_file is not None or empty or (nodes is not None and count is None))
     name, files = (words[0] if words else "", words[1:]) if named else ("", words)
     pod = name if pod_file is None else pod_file
     if not files:
         raise InputError("expected POD and then FILES" if named else "expected FILES", path="FILES")
     if empty and (nodes is not None or count is not None or pod_file is not None):
         raise InputError("stands alone, without --nodes, --count and --pod-file", path="--empty")
+    others = {"--empty": empty or None, "--nodes": nodes, "--pod-file": pod_file}
+    for option, value in others.items():
+        if selector is not None and value is not None:
+            raise InputError("not possible with --selector", path=option)
     scheduler = schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates)
     limits = schedcheck.Limits(time, memory)
     cluster = cluster_of(files)
+    if selector is not None:
+
+        def ask(name: str, within: schedcheck.Limits, told: schedcheck.Observer) -> schedcheck.Capacity:
+            return schedcheck.capacity(cluster, name, count=count, profile=scheduler, limits=within, observer=told)
+
+        return told_each(
+            cluster, selector, inside, ask, lambda each: _told(each, "text"), limits, observer(), format
+        )  # fmt: skip
     if empty:
         return _told(schedcheck.nodes_to_spare(cluster, profile=scheduler, limits=limits, observer=observer()), format)
     if nodes is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from schedcheck.api.values import GRAPH_GIGABYTES, LENGTH, WALKS
+from schedcheck.api.values import GIGABYTES, GRAPH_GIGABYTES, LENGTH, SECONDS, WALKS
 from schedcheck.commands.driving import AnswerTime, SchedulerCommand, Strict, explored
 from schedcheck.commands.fitting import (
     asked_about,
@@ -20,10 +20,12 @@ from schedcheck.commands.groups import BOUNDS, OUTPUT, QUESTION, SEARCH
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     POSITIVE,
+    AllNamespaces,
     AskExtenders,
     ByAllocatable,
     ConfigFile,
     Depth,
+    EachSelector,
     FaultNames,
     FeatureGates,
     Files,
@@ -40,6 +42,7 @@ from schedcheck.commands.options import (
     RuleNames,
     Seconds,
 )
+from schedcheck.commands.selecting import namespace_of, told_each
 
 if TYPE_CHECKING:
     from schedcheck import CheckResult
@@ -104,7 +107,9 @@ def check(
             help="Check whether any order of events breaks this disruption budget, on the part of the cluster that affects it.",
         ),
     ] = None,
+    selector: EachSelector = None,
     namespace: Namespace = None,
+    all_namespaces: AllNamespaces = False,
     profile: ProfileName = None,
     fault: FaultNames = (),
     repair: RepairNames = (),
@@ -196,7 +201,8 @@ def check(
 
     search_bounds(search, walks=walks, length=length, depth=depth)
     folder = levels_folder(checkpoint, resume)
-    one_question(property, pod, budget)
+    one_question(property, pod, budget, selector)
+    inside = namespace_of(selector, namespace, all_namespaces=all_namespaces)
     if graph is not None:
         graph_format(graph)
     if trace is not None:
@@ -207,7 +213,7 @@ def check(
     limits = schedcheck.Limits(time, memory, depth, max_states, graph=graph_memory or GRAPH_GIGABYTES)
     if scheduler is not None:
         others = {
-            "--pod": pod, "--budget": budget, "--events": events, "--checkpoint": folder, "--graph": graph, "--fair": fair,
+            "--pod": pod, "--budget": budget, "--selector": selector, "--events": events, "--checkpoint": folder, "--graph": graph, "--fair": fair,
             "--search": None if search == "breadth" else search, "--output": output, "--trace": trace,
             "--engine": None if engine in ("auto", "direct") else engine,
         }  # fmt: skip
@@ -218,6 +224,25 @@ def check(
         return explored(scheduler, cluster, chosen, limits, property, strictness, answer_time, format, quiet)
     _belong({"--strictness": strictness, "--answer-time": answer_time})
     cluster = cluster_of(files, pdb_status, whole=ask_extenders)
+    if selector is not None:
+        files_of_one = {"--output": output, "--checkpoint": folder, "--graph": graph, "--trace": trace}
+        for option, path in files_of_one.items():
+            if path is not None:
+                raise schedcheck.InputError("not possible with --selector", path=option)
+
+        def ask(name: str, within: schedcheck.Limits, told: schedcheck.Observer) -> "CheckResult":
+            with progress_line(within.bounds(), quiet) as report:
+                return schedcheck.check(
+                    cluster, profile=chosen, about=f"pod/{name}", limits=within,
+                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events),
+                    storage=schedcheck.Storage(None, tables), observer=replace(told, progress=report),
+                )  # fmt: skip
+
+        within = replace(limits, seconds=time or SECONDS, memory=memory or GIGABYTES)
+        return told_each(
+            cluster, selector, inside, ask, lambda each: _print(each, "text", None, None, None), within,
+            observer(quiet=quiet), format,
+        )  # fmt: skip
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
     with progress_line(limits.bounds(), quiet) as report:

@@ -7,7 +7,18 @@ from cyclopts import Parameter
 from schedcheck.commands.driving import AnswerTime, given
 from schedcheck.commands.groups import CLUSTER, PROGRAM, QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import AskExtenders, Format, KubeName, Memory, PluginNames, Quiet, RuleNames, Seconds
+from schedcheck.commands.options import (
+    AskExtenders,
+    Format,
+    Inside,
+    KubeName,
+    Memory,
+    PluginNames,
+    Quiet,
+    RuleNames,
+    Seconds,
+    Selector,
+)
 
 if TYPE_CHECKING:
     from schedcheck import Profile
@@ -52,18 +63,8 @@ def compare(
             " With two profiles, given once, of both.",
         ),
     ] = (),
-    selector: Annotated[
-        str | None,
-        Parameter(
-            group=QUESTION,
-            name=("--selector", "-l"),
-            help="Only pods with these labels, as kubectl takes them: app=web,tier!=test, 'tier in (a,b)'.",
-        ),
-    ] = None,
-    namespace: Annotated[
-        str | None,
-        Parameter(group=QUESTION, name=("--namespace", "-n"), help="Only pods of this namespace."),
-    ] = None,
+    selector: Selector = None,
+    namespace: Inside = None,
     smallest: Annotated[
         bool,
         Parameter(

@@ -37,6 +37,14 @@ def deploy(
     *files: Manifests,
     onto: Onto,
     replicas: Replicas = (),
+    selector: Annotated[
+        str | None,
+        Parameter(
+            group=QUESTION,
+            name=("--selector", "-l"),
+            help="Apply only the manifests with these labels, as kubectl takes them: app=web,tier!=test.",
+        ),
+    ] = None,
     namespace: Annotated[
         str | None,
         Parameter(group=QUESTION, name=("--namespace", "-n"), help="The namespace of manifests that name none."),
@@ -60,12 +68,15 @@ def deploy(
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.terminal import output
 
+    if selector is not None and not files:
+        raise InputError("selects manifests of FILES", path="--selector")
     if not files and not replicas:
         raise InputError("expected FILES or --replicas", path="FILES")
     found = schedcheck.deploy(
         ["-" if file == DASH else file for file in files],
         onto=["-" if file == DASH else file for file in onto],
         replicas=dict(map(_scaled, replicas)),
+        selector=selector,
         namespace=namespace,
         profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),

@@ -37,6 +37,7 @@ from schedcheck.commands.options import (
     Quiet,
     RuleNames,
     Seconds,
+    Selector,
 )
 
 if TYPE_CHECKING:
@@ -106,6 +107,7 @@ def diff(
     seed: Seed = None,
     ends: Ends = None,
     pod: PodName = None,
+    selector: Selector = None,
     namespace: Namespace = None,
     before: Before = (),
     answer_time: AnswerTime = None,
@@ -131,11 +133,13 @@ def diff(
     )  # fmt: skip
     of_programs = {
         "--strictness": strictness, "--kinds": kinds, "--count": count, "--seed": seed, "--ends": ends, "--pod": pod,
-        "--namespace": namespace, "--before": before, "--answer-time": answer_time, "--into": into,
+        "--before": before, "--answer-time": answer_time, "--into": into,
     }  # fmt: skip
     if scheduler is not None:
         if explore:
             raise schedcheck.InputError("not possible with --scheduler; check --scheduler explores", path="--explore")
+        if selector is not None:
+            raise schedcheck.InputError("not possible with --scheduler; --pod names a pod", path="--selector")
         return driven(
             scheduler, files, chosen, limits, strictness=strictness, answer_time=answer_time, kinds=kinds, count=count,
             seed=seed, ends=ends, before=before, pod=pod, namespace=namespace, into=into, format=format,
@@ -146,6 +150,9 @@ def diff(
     if not files:
         raise schedcheck.InputError("expected files or folders with manifests", path="FILES")
     if explore:
+        for option, value in {"--selector": selector, "--namespace": namespace}.items():
+            if value is not None:
+                raise schedcheck.InputError("not possible with --explore", path=option)
         return _explored(files, chosen, limits, property, lost_calls, format, quiet)
     only_explored = {
         "--depth": depth, "--max-states": max_states, "--property": property, "--lost-calls": lost_calls
@@ -153,10 +160,17 @@ def diff(
     for option, value in only_explored.items():
         if value:
             raise schedcheck.InputError("belongs to --explore", path=option)
-    return _compared(files, chosen, limits, format)
+    return _compared(files, chosen, limits, format, selector, namespace)
 
 
-def _compared(files: tuple[str, ...], profile: "Profile", limits: "Limits", format: str) -> int:
+def _compared(
+    files: tuple[str, ...],
+    profile: "Profile",
+    limits: "Limits",
+    format: str,
+    selector: str | None,
+    namespace: str | None,
+) -> int:
     """Compare what is done with each pending pod by itself."""
     import schedcheck
     from schedcheck.report.text import comparison
@@ -167,7 +181,9 @@ def _compared(files: tuple[str, ...], profile: "Profile", limits: "Limits", form
     # What was read stays until the end, and so does most of what is made of it: the collector need not look at it often.
     gc.freeze()
     gc.set_threshold(200_000)
-    found = schedcheck.diff(cluster, profile=profile, limits=limits, observer=observer())
+    found = schedcheck.diff(
+        cluster, selector=selector, namespace=namespace, profile=profile, limits=limits, observer=observer()
+    )
     if format == "json":
         output().out(found.text(), highlight=False)
     else:

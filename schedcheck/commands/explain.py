@@ -1,62 +1,36 @@
 """`schedcheck explain`: why a pod is pending, where it would be bound, and which pods would be evicted for it."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from cyclopts import Parameter
-
-from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
+    AllNamespaces,
     AskExtenders,
     ByAllocatable,
     ConfigFile,
+    EachSelector,
     FaultNames,
     FeatureGates,
     Format,
     Memory,
     Namespace,
     PluginNames,
+    PodAndFiles,
     PolicyFile,
     ProfileName,
     Quiet,
     RuleNames,
     Seconds,
 )
-from schedcheck.errors import InputError
+from schedcheck.commands.selecting import namespace_of, split
 
 if TYPE_CHECKING:
     from schedcheck import Explanation, Explanations
 
-Words = Annotated[
-    str,
-    Parameter(
-        name="POD FILES",
-        help="The pod as kubectl names it (web-1, pod/web-1, shop/web-1), or a workload (deploy/web): its first pending pod,"
-        " else its first; none with --selector. Then manifests: files, folders, or - for standard input.",
-    ),
-]
-Selector = Annotated[
-    str | None,
-    Parameter(
-        group=QUESTION,
-        name=("--selector", "-l"),
-        help="All pods with these labels, as kubectl takes them: app=web,tier!=test, 'tier in (a,b)'.",
-    ),
-]
-AllNamespaces = Annotated[
-    bool,
-    Parameter(
-        group=QUESTION,
-        name=("--all-namespaces", "-A"),
-        negative="",
-        help="With --selector: the pods of all namespaces.",
-    ),
-]
-
 
 def explain(
-    *words: Words,
-    selector: Selector = None,
+    *words: PodAndFiles,
+    selector: EachSelector = None,
     namespace: Namespace = None,
     all_namespaces: AllNamespaces = False,
     format: Format = "text",
@@ -80,10 +54,8 @@ def explain(
     """
     import schedcheck
 
-    pods, files = _split(words, selector)
-    if all_namespaces and (selector is None or namespace is not None):
-        wrong = "needs --selector" if selector is None else "excludes --namespace"
-        raise InputError(wrong, path="--all-namespaces")
+    pods, files = split(words, chosen=selector is not None)
+    inside = namespace_of(selector, namespace, all_namespaces=all_namespaces)
     scheduler = schedcheck.Profile(
         name=profile,
         config=config,
@@ -97,7 +69,6 @@ def explain(
     )
     cluster, limits = cluster_of(files, whole=ask_extenders), schedcheck.Limits(time, memory)
     if selector is not None:
-        inside = None if all_namespaces else namespace or "default"
         every = schedcheck.explain_selected(
             cluster, selector, namespace=inside, profile=scheduler, limits=limits, observer=observer()
         )
@@ -108,14 +79,6 @@ def explain(
     )
     _print(found, format)
     return found.exit_code
-
-
-def _split(words: tuple[str, ...], selector: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the pod, if one is named, and the files. Raises: InputError."""
-    pods, files = (words[:1], words[1:]) if selector is None else ((), words)
-    if not files:
-        raise InputError("expected POD and then FILES" if selector is None else "expected FILES", path="FILES")
-    return pods, files
 
 
 def _print_all(found: "Explanations", format: str) -> None:

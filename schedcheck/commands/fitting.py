@@ -41,11 +41,16 @@ def levels_folder(checkpoint: Path | None, resume: Path | None) -> Path | None:
     return resume
 
 
-def one_question(properties: tuple[str, ...], pod: str | None, budget: str | None) -> None:
-    """Raises: InputError if more than one of the three ways to ask is used."""
+def one_question(properties: tuple[str, ...], pod: str | None, budget: str | None, selector: str | None) -> None:
+    """Raises: InputError if more than one of the four ways to ask is used."""
     from schedcheck.errors import InputError
 
-    asked = (("--property", bool(properties)), ("--pod", pod is not None), ("--budget", budget is not None))
+    asked = (
+        ("--property", bool(properties)),
+        ("--pod", pod is not None),
+        ("--budget", budget is not None),
+        ("--selector", selector is not None),
+    )
     given = [name for name, used in asked if used]
     if len(given) > 1:
         raise InputError(f"cannot be given together with {given[0]}", path=given[1])

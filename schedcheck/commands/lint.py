@@ -37,6 +37,14 @@ def lint(
             help="Leave out this rule. May be repeated.",
         ),
     ] = (),
+    selector: Annotated[
+        str | None,
+        Parameter(
+            group=QUESTION,
+            name=("--selector", "-l"),
+            help="Only findings about pods with these labels, as kubectl takes them, their workloads and their budgets.",
+        ),
+    ] = None,
     namespace: Annotated[
         str | None,
         Parameter(group=QUESTION, name=("--namespace", "-n"), help="Only findings about objects of this namespace."),
@@ -72,6 +80,7 @@ def lint(
         profile=schedcheck.Profile(profile, config, plugin, rule, feature_gates=feature_gates),
         ignore=ignore,
         strict=strict,
+        selector=selector,
         namespace=namespace,
         limits=schedcheck.Limits(time, memory),
         observer=observer(),

@@ -9,15 +9,19 @@ from schedcheck.commands.options import (
     FeatureGates,
     Files,
     Format,
+    Inside,
     PolicyFile,
     ProfileName,
     Quiet,
+    Selector,
 )
 from schedcheck.commands.victims import Memory, Rounds, Time
 
 
 def optimum(
     *files: Files,
+    selector: Selector = None,
+    namespace: Inside = None,
     format: Format = "text",
     profile: ProfileName = None,
     fault: FaultNames = (),
@@ -33,7 +37,7 @@ def optimum(
     """Find the best placement of all pending pods, and every outcome that the scheduler can reach one step at a time.
 
     The best placement has the most pods of the highest priority, then of the next, then the greatest sum of viability.
-    It evicts no pod. Every object in the files counts as existing, and nothing happens but scheduling.
+    It evicts no pod. With --selector or --namespace other pending pods are left out. Every object in the files counts as existing, and nothing happens but scheduling.
     """
     import schedcheck
     from schedcheck.report.text import optimum as text_form
@@ -42,6 +46,8 @@ def optimum(
 
     found = schedcheck.optimum(
         cluster_of(files),
+        selector=selector,
+        namespace=namespace,
         profile=schedcheck.Profile(
             name=profile,
             config=config,

@@ -18,9 +18,45 @@ PodName = Annotated[
         " else its first.",
     ),
 ]
+PodAndFiles = Annotated[
+    str,
+    Parameter(
+        name="POD FILES",
+        help="The pod as kubectl names it (web-1, pod/web-1, shop/web-1), or a workload (deploy/web): its first pending pod,"
+        " else its first; none with --selector. Then manifests: files, folders, or - for standard input.",
+    ),
+]
 Namespace = Annotated[
     str | None,
     Parameter(group=QUESTION, name=("--namespace", "-n"), help="The namespace of what is named without one."),
+]
+EachSelector = Annotated[
+    str | None,
+    Parameter(
+        group=QUESTION,
+        name=("--selector", "-l"),
+        help="Ask it of each pod with these labels, as kubectl takes them: app=web,tier!=test, 'tier in (a,b)'.",
+    ),
+]
+AllNamespaces = Annotated[
+    bool,
+    Parameter(
+        group=QUESTION,
+        name=("--all-namespaces", "-A"),
+        negative="",
+        help="With --selector: the pods of all namespaces.",
+    ),
+]
+Selector = Annotated[
+    str | None,
+    Parameter(
+        group=QUESTION,
+        name=("--selector", "-l"),
+        help="Only pods with these labels, as kubectl takes them: app=web,tier!=test, 'tier in (a,b)'.",
+    ),
+]
+Inside = Annotated[
+    str | None, Parameter(group=QUESTION, name=("--namespace", "-n"), help="Only pods of this namespace.")
 ]
 Files = Annotated[
     str, Parameter(name="FILES", required=True, help="Manifests: files, folders, or - for standard input.")

@@ -8,11 +8,23 @@ from cyclopts.validators import Number
 
 from schedcheck.commands.groups import BOUNDS, QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, FeatureGates, Files, Format, Memory, Quiet, Seconds
+from schedcheck.commands.options import (
+    ConfigFile,
+    FeatureGates,
+    Files,
+    Format,
+    Inside,
+    Memory,
+    Quiet,
+    Seconds,
+    Selector,
+)
 
 
 def simulate(
     *files: Files,
+    selector: Selector = None,
+    namespace: Inside = None,
     events: Annotated[
         str | None,
         Parameter(
@@ -61,7 +73,7 @@ def simulate(
 
     Delays and ties are drawn from a seed, so each run is one of many possible ones: the answer is a sample and proves
     nothing of other runs. Decisions of each run are judged by the specification. Exit codes: 0 every judged decision is
-    allowed, 1 one is not, 2 stopped by a limit.
+    allowed, 1 one is not, 2 stopped by a limit. With --selector or --namespace only the workloads of such pods are listed.
     """
     import schedcheck
 
@@ -71,6 +83,8 @@ def simulate(
     found = schedcheck.simulate(
         cluster,
         events,
+        selector=selector,
+        namespace=namespace,
         until=until,
         sample=schedcheck.Sample(runs, run, seed, judge, cores),
         profile=schedcheck.Profile(config=config, feature_gates=feature_gates),

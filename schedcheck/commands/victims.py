@@ -1,6 +1,6 @@
 """`schedcheck victims`: the pods to evict for a pod, by three strategies, with a proof of the least set."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -9,20 +9,25 @@ from schedcheck.api.values import GIGABYTES, ROUNDS, SECONDS
 from schedcheck.commands.groups import BOUNDS, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
+    AllNamespaces,
     AskExtenders,
     ByAllocatable,
     ConfigFile,
+    EachSelector,
     FaultNames,
     FeatureGates,
-    Files,
     Format,
     Namespace,
     PdbStatus,
-    PodName,
+    PodAndFiles,
     PolicyFile,
     ProfileName,
     Quiet,
 )
+from schedcheck.commands.selecting import namespace_of, split, told_each
+
+if TYPE_CHECKING:
+    from schedcheck import Victims
 
 Rounds = Annotated[
     int, Parameter(group=BOUNDS, validator=Number(gte=1), help="Stop at this number of proposals of the solver.")
@@ -32,10 +37,10 @@ Memory = Annotated[float, Parameter(group=BOUNDS, validator=Number(gt=0), help="
 
 
 def victims(
-    pod: PodName,
-    /,
-    *files: Files,
+    *words: PodAndFiles,
+    selector: EachSelector = None,
     namespace: Namespace = None,
+    all_namespaces: AllNamespaces = False,
     node: Annotated[str | None, Parameter(group=QUESTION, help="Consider only this node.")] = None,
     all: Annotated[bool, Parameter(group=QUESTION, negative="", help="Show every least set of victims.")] = False,
     format: Format = "text",
@@ -62,29 +67,37 @@ def victims(
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.terminal import output
 
-    found = schedcheck.victims(
-        cluster_of(files, pdb_status, whole=ask_extenders),
-        pod,
-        namespace=namespace,
-        profile=schedcheck.Profile(
-            name=profile,
-            config=config,
-            ask_extenders=ask_extenders,
-            faults=fault,
-            policy=policy,
-            by_allocatable=by_allocatable,
-            feature_gates=feature_gates,
-        ),
-        node=node,
-        every=all,
-        limits=schedcheck.Limits(time, memory, rounds=rounds),
-        observer=observer(),
+    inside = namespace_of(selector, namespace, all_namespaces=all_namespaces)
+    pods, manifests = split(words, chosen=selector is not None)
+    cluster = cluster_of(manifests, pdb_status, whole=ask_extenders)
+    scheduler = schedcheck.Profile(
+        name=profile,
+        config=config,
+        ask_extenders=ask_extenders,
+        faults=fault,
+        policy=policy,
+        by_allocatable=by_allocatable,
+        feature_gates=feature_gates,
     )
+    limits = schedcheck.Limits(time, memory, rounds=rounds)
+
+    def ask(name: str, within: schedcheck.Limits, told: schedcheck.Observer, space: str | None = None) -> "Victims":
+        return schedcheck.victims(
+            cluster, name, namespace=space, profile=scheduler, node=node, every=all, limits=within, observer=told
+        )
+
+    def show(found: "Victims") -> None:
+        if found.answer is None:
+            published_explanation.show_completed(found.pod, output())
+        else:
+            text_form.show(found.answer, output())
+            show_left_aside(found.prepared.scenario, output())
+
+    if selector is not None:
+        return told_each(cluster, selector, inside, ask, show, limits, observer(), format)
+    found = ask(pods[0], limits, observer(), namespace)
     if format == "json":
         output().out(found.text(), highlight=False)
-    elif found.answer is None:
-        published_explanation.show_completed(found.pod, output())
     else:
-        text_form.show(found.answer, output())
-        show_left_aside(found.prepared.scenario, output())
+        show(found)
     return found.exit_code

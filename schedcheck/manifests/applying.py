@@ -7,7 +7,7 @@ Not modelled: what an API server refuses because a field is immutable; it is sai
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -55,8 +55,11 @@ def applied(
     *,
     namespace: str | None = None,
     replicas: Mapping[Identity, int] | None = None,
+    chosen: Callable[[Mapping[str, str]], bool] | None = None,
 ) -> Applied:
     """Return the cluster in `onto` after the manifests in `files` are applied, and then scaled to `replicas`.
+
+    `chosen` says of an object's labels whether it is applied.
 
     Raises: InputError.
     """
@@ -64,7 +67,10 @@ def applied(
     found = list(_objects(there))
     configs = dict(_deployment_configs(found))
     hooks: list[str] = []
-    new = list(_manifests(_objects(documents(files)), namespace, hooks))
+    asked = _objects(documents(files))
+    if chosen is not None:
+        asked = (each for each in asked if chosen(each[1]["metadata"]["labels"].labels()))
+    new = list(_manifests(asked, namespace, hooks))
     stored = {**configs, **{name: field for name, field in found if name is not None}}
     given = {name: _stored(stored.get(name), field) for name, field in new if name is not None}
     for name, number in (replicas or {}).items():

@@ -39,6 +39,10 @@ ANSWERS = {
         ("explain", "-l", "app=web", "-n", "shop", "examples/dump"),
         ("explain", "-A", "-l", "app in (web,import)", "examples/dump"),
     ],
+    "each_selected": [
+        ("capacity", "-l", "app=web", "-n", "shop", "examples/dump"),
+        ("victims", "-A", "-l", "app in (web,import)", "examples/dump"),
+    ],
     "victims": [
         ("victims", "platform", "examples/least-casualty"),
         ("victims", "platform", "examples/least-casualty", "--profile", "corrected", "--all"),

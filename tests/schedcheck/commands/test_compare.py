@@ -191,7 +191,7 @@ def test_only_the_selected_pods_are_compared(
     ("words", "expected"),
     [
         (["-n", "shpo"], "--namespace: 'shpo': no pending pod is in this namespace; the nearest: shop"),
-        (["-l", "app=runs"], "--selector: 'app=runs': no pending pod has these labels"),
+        (["-l", "app=runs"], "--selector: 'app=runs': no pending pod has these labels; the nearest: app=db, app=web"),
         (
             ["-l", "app=db", "-n", "ops"],
             "--selector: 'app=db': no pending pod of the namespace ops has these labels; pods of these namespaces have them: shop",

@@ -41,10 +41,11 @@ def test_every_named_parameter_exists_in_the_api() -> None:
 
 def test_every_option_exists_in_a_command() -> None:
     there = {
-        name
+        word
         for command in (*LIMITED, "serve")
         for argument in application(command)[command].assemble_argument_collection()
         for name in argument.names
+        for word in name.split()
     }
     assert {each for option in OPTIONS.values() for each in option.split(" or ")} <= there
 
