@@ -71,9 +71,19 @@ def test_nodes_are_chosen_by_labels(capsys: pytest.CaptureFixture[str]) -> None:
             ("drain", "-l", "zone=a b", DRAIN),
             "schedcheck: --selector: 'zone=a b': expected labels, as zone=a,disk!=hdd or 'zone in (a,b)'\n",
         ),
-        (("drain", "-l", "zone", DRAIN), "schedcheck: --selector: 'zone': no node has these labels\n"),
-        (("drain", "-l", "zone=z", DRAIN), "schedcheck: --selector: 'zone=z': no node has these labels\n"),
-        (("fail", "--each", "rack", DRAIN), "schedcheck: --each: 'rack': no node has this label\n"),
+        (
+            ("drain", "-l", "zone", DRAIN),
+            f"schedcheck: --selector: 'zone': no node has these labels; the nearest: {HOSTS}\n",
+        ),
+        (
+            ("drain", "-l", "zone=z", DRAIN),
+            f"schedcheck: --selector: 'zone=z': no node has these labels; the nearest: {HOSTS}\n",
+        ),
+        (
+            ("fail", "--each", "rack", DRAIN),
+            "schedcheck: --each: 'rack': no node has this label; the nearest: kubernetes.io/hostname,"
+            " topology.kubernetes.io/zone\n",
+        ),
         (
             ("fail", "--each", "a", "-l", "zone=a", DRAIN),
             "schedcheck: NODES: expected one way to choose nodes\n",
