@@ -12,6 +12,7 @@ from schedcheck.checker.limits.clock import OutOfTime
 from schedcheck.cli import main
 
 ROOT = Path(__file__).parents[3]
+HOSTS = ", ".join(f"kubernetes.io/hostname=n{number}" for number in (1, 2, 3))
 DRAIN, DUMP, ZONES = (str(ROOT / "examples" / name) for name in ("drain", "dump", "zone-lost"))
 
 
