@@ -6,9 +6,9 @@ production schedules as many new pods and binds them. Both look at every node. T
 at most 1,000 nodes.
 """
 
+import argparse
 import json
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ from benchmarks.scheduling import KINDS, SIZES, TRIED, load, rates
 from schedcheck.manifests.snapshots import stored_objects
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.versions import NEWEST
+from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
 from schedcheck.spec.objects import Snapshot
 from tests.live.versions import profiles
 
@@ -81,5 +81,10 @@ def main(version: str = NEWEST.patch, sizes: Sequence[tuple[int, int]] = SIZES) 
 
 
 if __name__ == "__main__":
-    given = sys.argv[1:]
-    main(given[0] if given else NEWEST.patch, ((int(given[1]), int(given[2])),) if len(given) > 2 else SIZES)
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.live", description=__doc__)
+    parser.add_argument("version", nargs="?", default=NEWEST.patch, choices=[each.patch for each in VERSIONS.values()])
+    parser.add_argument("size", nargs="*", type=int, help="one size instead of all: nodes, and bound pods")
+    given = parser.parse_args()
+    if len(given.size) not in (0, 2):
+        parser.error("expected nodes and bound pods, or neither")
+    main(given.version, (tuple(given.size),) if given.size else SIZES)
