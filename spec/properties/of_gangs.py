@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Wait
-from schedcheck.spec.kubernetes.gangs import has_a_place, members, min_count
+from schedcheck.spec.kubernetes.gangs import as_placed, has_a_place, members, min_count
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 
@@ -55,7 +55,7 @@ def blocked(gang: Gang, snapshot: Snapshot, judge: Profile) -> bool:
         isinstance(decision, Wait)
         for pod in gang
         if not has_a_place(pod)
-        for decision in judge.decision(pod, snapshot, judge)
+        for decision in judge.decision(pod, as_placed(snapshot), judge)
     )
 
 
@@ -80,7 +80,7 @@ def can_be_completed(pod: Pod, snapshot: Snapshot, judge: Profile) -> bool:
         for each in gang
         if not has_a_place(each)
         for node in snapshot.nodes
-        if judge.feasibility(each, node, snapshot)
+        if judge.feasibility(each, node, as_placed(snapshot))
         for placed in (replace(each, waits_on=node.name),)
     )
 
