@@ -71,6 +71,8 @@ def applied(
     if chosen is not None:
         asked = (each for each in asked if chosen(each[1]["metadata"]["labels"].labels()))
     new = list(_manifests(asked, namespace, hooks))
+    if not new and not hooks and not replicas and chosen is None:
+        raise InputError("expected objects to apply; the input has none")
     stored = {**configs, **{name: field for name, field in found if name is not None}}
     given = {name: _stored(stored.get(name), field) for name, field in new if name is not None}
     for name, number in (replicas or {}).items():

@@ -65,6 +65,15 @@ def test_wrong_input_is_one_line(argv: tuple[str, ...], line: str, capsys: pytes
     assert (code, out, err.splitlines(keepends=True)[-1]) == (3, "", line)
 
 
+def test_an_empty_list_is_nothing_to_apply(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty, other = tmp_path / "empty.yaml", tmp_path / "other.yaml"
+    empty.write_text("apiVersion: v1\nkind: List\nitems: []\n")
+    other.write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
+    code, out, err = said(capsys, str(empty), *ONTO)
+    assert (code, out, err) == (3, "", "schedcheck: expected objects to apply; the input has none\n")
+    assert said(capsys, str(other), *ONTO)[0] == 0
+
+
 def test_a_limit_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, str(HERE / "release.yaml"), *ONTO, "--time", "0.001")
     assert code == 2 and "HOLDS" not in out
