@@ -37,7 +37,9 @@ AFTERWARDS = 600.0
 
 @dataclass(frozen=True)
 class Sample:
-    """Which runs are made, and which of their decisions are judged. A run follows from the seed and its number alone.
+    """Which runs are made, which of their decisions are judged, and which workloads the summary lists.
+
+    A run follows from the seed and its number alone.
 
     runs, only, seed
         How many runs; or the number of the only one, which is told step by step.
@@ -45,6 +47,8 @@ class Sample:
         How many decisions of each run are judged by the specification: a random sample, or all if there are no more.
     cores
         How many runs at once; by default as many as there are cores. The answer does not depend on it.
+    selector, namespace
+        Only workloads that have a pod with these labels, as kubectl takes them (`app=web`), in this namespace; None for all.
     """
 
     runs: int = 5
@@ -52,6 +56,8 @@ class Sample:
     seed: int = 0
     judge: int = 10
     cores: int | None = None
+    selector: str | None = None
+    namespace: str | None = None
 
     def numbers(self) -> tuple[int, ...]:
         """Return the numbers of the runs. Raises: InputError."""
@@ -115,8 +121,6 @@ def simulate(
     cluster: Cluster,
     events: str | Path | None = None,
     *,
-    selector: str | None = None,
-    namespace: str | None = None,
     until: str | float | None = None,
     sample: Sample = Sample(),
     profile: Profile | str | None = None,
@@ -127,13 +131,10 @@ def simulate(
 
     events
         A file with a Timeline; without it the pending pods are scheduled, and nothing else happens.
-    selector, namespace
-        List in the summary only the workloads that have a pod with these labels, as kubectl takes them (`app=web`), in this
-        namespace.
     until
         The end, as a duration (`30m`) or in seconds; by default that of the timeline, else 10 minutes after its last event.
     sample
-        Which runs are made, from which seed, and how many of their decisions are judged.
+        Which runs are made, from which seed, how many of their decisions are judged, and what is listed.
 
     Raises: InputError, GaveUp.
     """
@@ -149,7 +150,7 @@ def simulate(
             told.note(note)
         refuse_beyond_int64(visible.pods, visible.nodes)
         of_pods = traits(replace(visible, pods=(*visible.pods, *visible.lost)))
-        listed = _listed(visible, of_pods, selector, namespace)
+        listed = _listed(visible, of_pods, sample.selector, sample.namespace)
         planned = timeline(events, visible) if events is not None else Timeline()
         start = Start(
             visible.snapshot(*visible.lost),

@@ -83,10 +83,8 @@ def simulate(
     found = schedcheck.simulate(
         cluster,
         events,
-        selector=selector,
-        namespace=namespace,
         until=until,
-        sample=schedcheck.Sample(runs, run, seed, judge, cores),
+        sample=schedcheck.Sample(runs, run, seed, judge, cores, selector, namespace),
         profile=schedcheck.Profile(config=config, feature_gates=feature_gates),
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),

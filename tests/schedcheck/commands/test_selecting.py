@@ -137,14 +137,15 @@ def test_optimum_places_only_the_selected_pods_and_notes_the_others(cluster: str
 
 
 def test_simulate_lists_only_the_workloads_of_selected_pods(cluster: str) -> None:
-    sample = schedcheck.Sample(runs=1, cores=1, judge=0)
     owned = "name: api, ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: api, uid: u, controller: true}]"
     text = Path(cluster).read_text().replace("name: api", owned, 1)
     Path(cluster).write_text(text)
     given = schedcheck.read(cluster)
     names = [
-        [each.name for each in schedcheck.simulate(given, namespace=space, until="9s", sample=sample).summary.workloads]
-        for space in (None, "default", "shop")
+        [each.name for each in schedcheck.simulate(given, until="9s", sample=sample).summary.workloads]
+        for sample in (
+            schedcheck.Sample(runs=1, cores=1, judge=0, namespace=space) for space in (None, "default", "shop")
+        )
     ]
     assert len(names[0]) == 2
     assert [names[1], names[2]] == [["pods without an owner"], [each for each in names[0] if "api" in each]]
