@@ -10,6 +10,7 @@ import pytest
 
 from schedcheck.checker.by_events import at_most
 from schedcheck.checker.check import check
+from schedcheck.checker.recovery import calm
 from schedcheck.checker.recovery import disturbances as disturbing
 from schedcheck.checker.recovery import recovery as recovering
 from schedcheck.checker.recovery.recovery import Recovery
@@ -187,13 +188,19 @@ def one_moves(moving: list[Pod], touched: object, closing: object, rules: object
     return [Case(0, frozenset(), min(1, len(moving)))]
 
 
+def never_drawn(patch: pytest.MonkeyPatch) -> None:
+    """No taint evicts any pod."""
+    for module in (calm, recovering):
+        patch.setattr(module, "drawn_to_taints", lambda pod, disturbed: False)
+
+
 BROKEN = {
     "amounts": lambda patch: patch.setattr(Blocking, "fewest", lambda self, info: self.never),
     "anti-affinity": lambda patch: patch.setattr(Counting, "_by_domains", lambda *given: 0),
     "moving pods": lambda patch: patch.setattr(disturbing, "_cases", one_moves),
     "lost nodes": lambda patch: patch.setattr(disturbing, "Case", lambda lost, nodes, others: Case(0, nodes, others)),
     "preemption": lambda patch: patch.setattr(Recovery, "_calm", True),
-    "taints": lambda patch: patch.setattr(recovering, "drawn_to_taints", lambda pod, disturbed: False),
+    "taints": never_drawn,
     "spread": lambda patch: patch.setattr(Spreading, "cost", lambda self, domain, otherwise, left: otherwise),
     "company": lambda patch: patch.setattr(counting, "with_company", lambda cycle, infos, snapshot, others: infos),
     "unsettled": lambda patch: patch.setattr(disturbing, "in_order", disturbing.conditioned),
