@@ -1,13 +1,13 @@
 """Problems of a cluster, or of a configuration of kube-scheduler, found without exploring: `lint`, `Lint`."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.label_selectors import selected
+from schedcheck.api.label_selectors import label_selector, selected
 from schedcheck.api.of_workloads import owner
 from schedcheck.api.preparing import configured, extended, of_plugins, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
@@ -16,15 +16,20 @@ from schedcheck.checker.limits.timer import reason
 from schedcheck.errors import InputError
 from schedcheck.findings.finding import Finding, Severity, Thing, Undecided
 from schedcheck.findings.rules import CONFIGURATION, RULES, findings
+from schedcheck.findings.subjects import template_labels
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.configuration_errors import configuration_errors
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.names import nearest_three
+from schedcheck.manifests.workloads import Workload
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.budgets import protects
+from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.profiles import departing
 from schedcheck.spec.schedulers import VARIANTS
+from schedcheck.spec.selectors import selects
 from schedcheck.version import __version__
 
 
@@ -91,8 +96,8 @@ def lint(
     strict
         Whether warnings count as errors do.
     selector
-        The labels of pods, as kubectl takes them (`app=web`): findings about these pods, their workloads and their budgets
-        are kept.
+        Labels as kubectl takes them (`app=web`): findings about the pods and workloads that have them, the workloads whose
+        template has them, the owners of these, and their budgets are kept.
     namespace
         The namespace of the objects whose findings are kept; None for all objects.
 
@@ -163,19 +168,30 @@ def _known(namespace: str, cluster: Cluster | None) -> None:
 
 
 def _wanted(selector: str, namespace: str | None, cluster: Cluster | None) -> frozenset[tuple[str, str, str]]:
-    """Return kind, namespace and name of the selected pods, of the workloads that own them, and of their budgets.
+    """Return kind, namespace and name of the selected pods and workloads, of the owners of both, and of their budgets.
 
-    Raises: InputError if no pod is selected.
+    A workload is selected by its own labels or by those of its template, so that it needs no pods in the input.
+
+    Raises: InputError if nothing is selected.
     """
     there = Cluster() if cluster is None else cluster
-    pods = selected(there.pods, selector, namespace)
-    makers = {(pod.namespace, *owner(pod)) for pod in pods}
+    workloads = _selected_workloads(there.workloads, selector, namespace)
+    try:
+        pods = selected(there.pods, selector, namespace)
+    except InputError:
+        if not workloads:
+            raise
+        pods = []
+    makers = {(pod.namespace, *owner(pod)) for pod in pods} | {
+        (each.namespace, each.kind, each.name) for each in workloads
+    }
     owned = {
         (each.namespace, *owner(each))
         for each in there.workloads
         if (each.namespace, each.kind, each.name) in makers and each.owner[1]
     }
-    budgets = {each.key for each in there.budgets if any(protects(each, pod) for pod in pods)}
+    forms = [*pods, *(Pod("", namespace=each.namespace, labels=template_labels(each)) for each in workloads)]
+    budgets = {each.key for each in there.budgets if any(protects(each, pod) for pod in forms)}
     return frozenset(
         {
             *(("Pod", *pod.key) for pod in pods),
@@ -183,6 +199,17 @@ def _wanted(selector: str, namespace: str | None, cluster: Cluster | None) -> fr
             *(("PodDisruptionBudget", *key) for key in budgets),
         }
     )
+
+
+def _selected_workloads(workloads: Iterable[Workload], selector: str, namespace: str | None) -> list[Workload]:
+    """Return the workloads of this namespace of which the own labels or those of the template are selected."""
+    wanted = label_selector(selector, parameter("selector"))
+    return [
+        each
+        for each in workloads
+        if namespace in (None, each.namespace)
+        and any(selects(wanted, labels, NO_FAULTS) for labels in (each.labels, template_labels(each)))
+    ]
 
 
 def _refused(profile: Profile) -> tuple[Finding, ...]:

@@ -42,7 +42,7 @@ def lint(
         Parameter(
             group=QUESTION,
             name=("--selector", "-l"),
-            help="Only findings about pods with these labels, as kubectl takes them, their workloads and their budgets.",
+            help="Only findings about pods and workloads with these labels, as kubectl takes them, and their budgets.",
         ),
     ] = None,
     namespace: Annotated[

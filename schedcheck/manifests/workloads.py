@@ -30,7 +30,7 @@ from schedcheck.spec.published.affinity import node_affinity
 from schedcheck.spec.published.taints import taints
 from schedcheck.spec.selectors import selects
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
-from schedcheck.spec.values import Labels
+from schedcheck.spec.values import NO_LABELS, Labels
 
 Owner = tuple[str, str, str]
 """Namespace, kind and name."""
@@ -81,7 +81,7 @@ class Workload:
     """A workload that makes `replicas` pods of a `template`; for a DaemonSet 1, that is one per node.
 
     `owner` is the kind and name of the workload's own controller, empty strings if it has none. `idle`: it makes no
-    pods now, because it is suspended or paused, or is a Job that has finished.
+    pods now, because it is suspended or paused, or is a Job that has finished. `labels` are its own, not its template's.
     """
 
     kind: str
@@ -92,6 +92,7 @@ class Workload:
     template: Field
     owner: tuple[str, str] = ("", "")
     idle: bool = False
+    labels: Labels = NO_LABELS
 
     @property
     def key(self) -> Owner:
@@ -134,6 +135,7 @@ def workload(kind: str, field: Field) -> Workload:
         template=template,
         owner=controller(metadata),
         idle=_idle(kind, field, inner),
+        labels=metadata["labels"].labels(),
     )
 
 

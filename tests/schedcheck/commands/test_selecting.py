@@ -159,6 +159,55 @@ def test_lint_keeps_only_findings_about_selected_pods(cluster: str) -> None:
     assert not schedcheck.lint(schedcheck.read(cluster), selector="app=db").findings
 
 
+DAEMONS = """
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent, namespace: ops, labels: {team: infra}}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {nodeSelector: {gpu: 'yes'}, containers: [{name: c, image: i}]}
+---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: other, namespace: ops, labels: {team: other}}
+spec:
+  selector: {matchLabels: {app: other}}
+  template:
+    metadata: {labels: {app: other}}
+    spec: {nodeSelector: {gpu: 'yes'}, containers: [{name: c, image: i}]}
+"""
+"""Two DaemonSets without any pod."""
+
+
+@pytest.mark.parametrize("chosen", ["team=infra", "app=agent"])
+def test_lint_keeps_a_daemon_set_without_pods_by_its_labels_or_those_of_its_template(cluster: str, chosen: str) -> None:
+    Path(cluster).write_text(f"{Path(cluster).read_text()}\n---{DAEMONS}")
+    given = schedcheck.read(cluster)
+    both = {each.thing.name for each in schedcheck.lint(given).findings if each.rule == "daemonset-misses-node"}
+    assert both == {"agent", "other"}
+    for namespace in (None, "ops"):
+        (one,) = schedcheck.lint(given, selector=chosen, namespace=namespace).findings
+        assert (one.rule, one.thing.name) == ("daemonset-misses-node", "agent")
+    with pytest.raises(schedcheck.InputError):
+        schedcheck.lint(given, selector=chosen, namespace="shop")
+
+
+def test_lint_keeps_a_budget_of_a_selected_template_without_pods(tmp_path: Path) -> None:
+    budget = (
+        "{{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {{name: {0}, namespace: ops}},"
+        " spec: {{maxUnavailable: 0, selector: {{matchLabels: {{app: {0}}}}}}}}}"
+    )
+    texts = [NODE.format("n1"), DAEMONS, budget.format("agent"), budget.format("other")]
+    (tmp_path / "all.yaml").write_text("\n---\n".join(texts))
+    given = schedcheck.read(str(tmp_path / "all.yaml"))
+    kept = schedcheck.lint(given, selector="team=infra").findings
+    assert {each.thing.name for each in kept} == {"agent"}
+    whole = [each for each in schedcheck.lint(given).findings if each.thing.name == "agent"]
+    assert sorted(each.rule for each in kept) == sorted(each.rule for each in whole)
+
+
 def test_deploy_applies_only_the_manifests_with_the_labels(tmp_path: Path) -> None:
     (tmp_path / "there.yaml").write_text(NODE.format("n1"))
     pods = [POD.format(name=name, space=space, app=app, cpu=cpu) for name, space, app, cpu in OTHERS]
