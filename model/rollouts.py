@@ -76,3 +76,9 @@ class Rollout:
         Kubernetes 1.34: pkg/controller/deployment/sync.go, scale, called before rolloutRolling.
         """
         return (self.replicas, 0) if self.rolling and self.kind == "Deployment" else (0, self.replicas)
+
+
+def deletable(rollout: Rollout) -> frozenset[Key]:
+    """Return the keys of the pods that the controller may delete: the former ones, and all if there are too many."""
+    former = frozenset(pod.key for pod in rollout.former)
+    return rollout.keys if len(rollout.keys - former) > rollout.replicas else former

@@ -2,26 +2,36 @@
 
 Nothing is assumed of where the other pods are, nor how often they are evicted: `recovery.shares` says how they are
 counted. Evictions end, and then every pod that waits has a feasible node until it is bound; or it would evict again.
+
+The controllers of a Deployment and a ReplicaSet may also delete pods. The replicas of the former template only fall and
+those of the present one only rise, so that deletions end, and then evictions end. If each new pod is bound, and on a
+ready node, the controller has a next step until no former pod is left. So a new pod must have its place even with all
+former pods there, and an evicted pod of others must have one without them.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from schedcheck.checker.deploying.question import Deploying, waits
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.recovery.recovery import Recovery
 from schedcheck.checker.recovery.shares import Certain
 from schedcheck.model.controllers import RECREATING
+from schedcheck.model.controllers.rollouts import BY_PODS
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.rollouts import Key
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 
 
 def anywhere(asked: Deploying) -> Mapping[Key, Certain]:
     """Return the proof for each pod to come, if all have one and so have the pods asked about that may be evicted.
 
-    Empty if one has none, if a controller deletes pods, or if a pod to come may be evicted that nothing creates again.
+    Empty if one has none, if a StatefulSet or a DaemonSet deletes pods, or if a pod to come may be evicted that nothing
+    creates again.
     """
-    if any(map(waits, asked.scenario.rollouts)):
+    deleting = [each for each in asked.scenario.rollouts if waits(each)]
+    if deleting and (any(each.kind in BY_PODS for each in deleting) or not _all_ready(asked)):
         return {}
     doing("counting what all pods can close")
     recovery = Recovery(asked.scenario, 0)
@@ -30,8 +40,25 @@ def anywhere(asked: Deploying) -> Mapping[Key, Certain]:
     if len(proved) < len(found) or not recovery.evictions_end:
         return {}
     lasting = all(asked.forms[key].priority >= recovery.top for key in asked.singles if key in asked.forms)
-    again = all(recovery.placed(pod) for pod in _evictable(asked, recovery.top))
+    completed = Recovery(after(asked.scenario), 0) if deleting else recovery
+    former = {pod.key for each in deleting for pod in each.former}
+    again = all(completed.placed(pod) for pod in _evictable(asked, recovery.top) if pod.key not in former)
     return proved if lasting and again else {}
+
+
+def _all_ready(asked: Deploying) -> bool:
+    """Whether a pod becomes available on every node, and ends there once it is deleted."""
+    return all(node.ready == "True" for node in asked.scenario.nodes)
+
+
+def after(scenario: Scenario) -> Scenario:
+    """Return the cluster after the rollouts have completed, so that their former pods are gone."""
+    former = {pod.key for each in scenario.rollouts for pod in each.former}
+    return replace(
+        scenario,
+        pods=tuple(pod for pod in scenario.pods if pod.key not in former),
+        absent=scenario.absent - former,
+    )
 
 
 def _evictable(asked: Deploying, top: int) -> Iterator[Pod]:

@@ -16,7 +16,7 @@ from schedcheck.checker.relocation.counting import Counting, Place, beyond_count
 from schedcheck.checker.relocation.others import Others
 from schedcheck.model.controllers.daemon_set import host
 from schedcheck.model.profiles import plugins_of
-from schedcheck.model.rollouts import Key, Rollout
+from schedcheck.model.rollouts import Key, Rollout, deletable
 from schedcheck.model.scenario import Scenario, snapshot_of
 from schedcheck.spec.binding import completed
 from schedcheck.spec.kubernetes.control_loop import turn
@@ -55,13 +55,7 @@ class Counted:
 
 def freest(asked: Deploying) -> Snapshot:
     """Return the cluster without the pods that a rollout may delete."""
-    return _snapshot(asked.scenario, {key for each in asked.scenario.rollouts for key in _deletable(each)})
-
-
-def _deletable(rollout: Rollout) -> Collection[Key]:
-    """Return the keys of the pods that the controller may delete: the former ones, and all if there are too many."""
-    former = {pod.key for pod in rollout.former}
-    return rollout.keys if len(rollout.keys - former) > rollout.replicas else former
+    return _snapshot(asked.scenario, {key for each in asked.scenario.rollouts for key in deletable(each)})
 
 
 def counted(asked: Deploying) -> Counted:
@@ -95,7 +89,7 @@ class Count:
     def __init__(self, asked: Deploying) -> None:
         self.scenario = scenario = asked.scenario
         self.free = Counting(freest(asked), ())
-        self.deletable = {key for each in asked.scenario.rollouts for key in _deletable(each)}
+        self.deletable = {key for each in asked.scenario.rollouts for key in deletable(each)}
         self.there = {pod.key: pod for pod in scenario.pods if pod.key not in scenario.absent}
         self.unready = frozenset(node.name for node in scenario.nodes if node.ready != "True")
         self.rollouts = {form.key: each for each in scenario.rollouts for form in (*each.forms, *each.former)}

@@ -105,10 +105,11 @@ def deployed(
     decided = proof.proved or bool(proof.hopeless)
     if decided and len(asked.scenario.pods) > LARGE and len(asked.forms) > SHOWN:
         return Deployed(asked, proof, None, None, None)
-    if decided:
+    # What is proved although pods are evicted says not which; an exploration of a small cluster does.
+    if decided and not proof.anywhere:
         ways = followed(asked, bounds)
         return Deployed(asked, proof, None, ways, ways.bad)
-    part = _part(asked, cut)
+    part = asked.scenario if decided else _part(asked, cut)
     small = replace(asked, scenario=part)
     if len(part.pods) + len(part.nodes) > LARGE:
         ways = followed(small, bounds)

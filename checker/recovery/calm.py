@@ -18,6 +18,7 @@ from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import has_claims, plugins_of
+from schedcheck.model.rollouts import deletable
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Nominate
@@ -44,11 +45,19 @@ class Calm(OfPods):
         Once evictions have ended it is bound: as long as it waits it would evict again.
         """
         certain = self.certain(pod)
-        evicts = pod.preemption_policy != "Never" and "kubelet" not in self.scenario.controllers
+        evicts = pod.preemption_policy != "Never" and not self._lingering
         if certain is None and evicts and "DefaultPreemption" in plugins_of(pod, self.scenario).at("postFilter"):
             certain = self._shares_from(pod.priority).certain(pod)
             return None if certain is None else replace(certain, evicting=True)
         return certain
+
+    @cached_property
+    def _lingering(self) -> bool:
+        """Whether a victim may stay terminating on its node forever; with a kubelet this is known for rollouts alone."""
+        scenario = self.scenario
+        if "kubelet" not in scenario.controllers:
+            return False
+        return not scenario.rollouts or bool(scenario.rules) or any(node.ready == "Unknown" for node in scenario.nodes)
 
     @cached_property
     def _calm(self) -> bool:
@@ -172,6 +181,7 @@ class Calm(OfPods):
         assert self.disturbed is not None
         disturbed = self.disturbed
         moving = {each.key for each in (*disturbed.waiting, *disturbed.moving)}
+        moving.update(*(deletable(each) for each in self.scenario.rollouts))
         counted = tuple(pods)
         staying = [pod for pod in counted if pod.key not in moving and pod.node_name and pod.priority >= self.top]
         return Shares(

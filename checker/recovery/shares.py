@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
+from math import gcd
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required, spread_with
 from schedcheck.spec.kubernetes.node_info import host_ports
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.requests import occupied
 from schedcheck.spec.objects import Node, Pod, Snapshot
 
 Key = tuple[str, str]
@@ -72,6 +75,7 @@ class Shares:
         self._at = np.array(at, np.int64)
         self._where = {each.key: place for each, place in zip(self.pods, at, strict=True)}
         self._amounts: dict[tuple[str, frozenset[str]], Numbers] = {}
+        self._units: dict[tuple[str, frozenset[str]], int] = {}
         self._known: dict[tuple[Pod, int], Certain | None] = {}
         self._lasting: dict[tuple[Pod, bool], bool] = {}
 
@@ -103,17 +107,17 @@ class Shares:
         # What others must occupy of each node to close it; the last column is their number.
         needed = np.array(
             [
-                [*(info.node.allocatable.get(name, 0) - size + 1 for name, size in wants.items()), _slots(info.node)]
+                [*(self._least(name, info.node, size, plugins) for name, size in wants.items()), _slots(info.node)]
                 for info in infos
             ],
             float,
         )
-        occupied = np.column_stack(
+        taken = np.column_stack(
             [*(self._occupied(name, plugins) for name in wants), np.ones(len(self.pods))]
         )  # fmt: skip
         mine = np.array([each.key == pod.key for each in self.pods], bool)
         found = [
-            self._closed(pod, plugins, infos, needed, occupied[~mine], self._at[~mine], weights)
+            self._closed(pod, plugins, infos, needed, taken[~mine], self._at[~mine], weights)
             for weights in (*needed.T, np.ones(len(infos)))
         ]
         closed = min(found)
@@ -170,12 +174,28 @@ class Shares:
             yield from _largest(sums, number)
 
     def _occupied(self, name: str, plugins: Plugins) -> Numbers:
-        """Return what each pod requests of a resource."""
+        """Return what each pod occupies of a resource: more than it requests while it is resized in place."""
         known = name, plugins.arguments.ignored_resources | plugins.arguments.ignored_groups
         if known not in self._amounts:
-            amounts = (looked_for(each, plugins.arguments).get(name, 0) for each in self.pods)
+            amounts = (max(self._sizes(each, name, plugins)) for each in self.pods)
             self._amounts[known] = np.fromiter(amounts, float, len(self.pods))
         return self._amounts[known]
+
+    @staticmethod
+    def _sizes(pod: Pod, name: str, plugins: Plugins) -> tuple[int, int]:
+        """Return what a pod occupies of a resource now, and what it requests once it is created again."""
+        return occupied(pod, plugins.departures).get(name, 0), looked_for(pod, plugins.arguments).get(name, 0)
+
+    def _least(self, name: str, node: Node, size: int, plugins: Plugins) -> int:
+        """Return the least that pods which leave less than `size` of a resource free may occupy of the node.
+
+        What pods occupy together is a multiple of the greatest common divisor of their amounts, now and once created again.
+        """
+        known = name, plugins.arguments.ignored_resources | plugins.arguments.ignored_groups
+        if known not in self._units:
+            self._units[known] = gcd(*chain.from_iterable(self._sizes(each, name, plugins) for each in self.pods))
+        unit = self._units[known] or 1
+        return -(-(node.allocatable.get(name, 0) - size + 1) // unit) * unit
 
     def lasting(self, pod: Pod, among_all: bool = False) -> bool:
         """Whether a nomination of the pod keeps its place from pods of lower priority until it is bound.

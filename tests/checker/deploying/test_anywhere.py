@@ -12,7 +12,7 @@ from schedcheck.checker.deploying.behaviours import Followed, Seen
 from schedcheck.checker.deploying.question import Deploying
 from schedcheck.checker.recovery.recovery import Recovery
 from schedcheck.checker.result import Verdict
-from tests.checker.deploying.test_deployed import ZONE, added, answer, ends_well, form, rolling
+from tests.checker.deploying.test_deployed import ZONE, added, answer, ends_well, form
 from tests.support.building import apart, node, pod, selector, term
 
 OWN = {"owner": ("ReplicaSet", "x"), "phase": "Running"}
@@ -36,10 +36,6 @@ def test_a_pod_is_placed_where_pods_that_are_evicted_leave_room(cpu: int, expect
     well = ends_well(question, evicted=found.asked.others)
     assert well == expected and found.verdict is (Verdict.HOLDS if expected else Verdict.VIOLATED)
     assert found.by == ("counting" if expected else "exploration")
-
-
-def test_a_rollout_that_deletes_pods_is_not_proved() -> None:
-    assert anywhere(rolling(1, [node("n0", cpu=9)], 1, 0)) == {}
 
 
 def test_a_single_pod_that_may_be_evicted_is_not_proved() -> None:
