@@ -92,6 +92,15 @@ class Evictors:
         )
 
     @cached_property
+    def _evicted(self) -> int:
+        """How many pods other than those that wait anyway are evicted from their first nodes at most.
+
+        Pods that an event may move are among them: that events move few of them does not bound how many are evicted.
+        """
+        waiting = {each.key for each in self.disturbed.waiting}
+        return self.most(pod for pod in self.endangered if pod.key not in waiting)
+
+    @cached_property
     def _first(self) -> dict[Key, Pod]:
         """The displaced pods as they are bound at first."""
         known = {pod.key for pod in self.displaced}
@@ -106,7 +115,7 @@ class Evictors:
         """Return what is known of the place of a fresh pod of the cluster while it waits."""
         shape = replace(pod, name="", uid="")
         if shape not in self._places:
-            more = self.most(self._first.values())
+            more = self._evicted
             waiting, leaving = len(self.disturbed.waiting), len(self.disturbed.leaving)
             cases = [
                 replace(each, others=each.others + waiting + more, left=each.others + leaving + more)

@@ -190,3 +190,49 @@ def test_a_budget_that_spares_what_is_evicted_is_proved() -> None:
     )
     assert proof is not None and "it can spare 2" in proof.why
     assert explored(spared, 0, "budget_kept(pdb)") is Verdict.HOLDS
+
+
+def displacing(seed: int) -> Scenario:
+    """Pods that events may move and that a pod of higher priority evicts all at once, beside one that needs their room."""
+    chance = Random(seed)
+    crowd = 3
+    pods = [
+        pod(f"w{number}", cpu=1, on="n0", labels={"app": "web"}, phase="Running", owner=("ReplicaSet", "web"))
+        for number in range(crowd)
+    ]
+    pods.append(pod("top", cpu=crowd, priority=5, node_selector=Labels({HOST: "n0"}), labels={"app": "top"}))
+    pods.append(pod("late", cpu=1, labels={"app": "late"}, owner=("ReplicaSet", "late")))
+    nodes = [node("n0", cpu=crowd, labels={HOST: "n0"})]
+    nodes += [node(f"n{1 + number}", cpu=chance.choice((1, 1, 1, 1, 1, 1, 2))) for number in range(crowd)]
+    moved = " ".join(each.name for each in pods if each.node_name and chance.random() < 0.9)
+    rules: list[Rule] = [on_pods("delete", moved, chance.choice((None, 1)))] if moved else []
+    budget = PodDisruptionBudget("pdb", selector=selector(app="web"), min_available=0, disruptions_allowed=1)
+    return scenario(
+        *pods, *nodes, rules=rules, profile="kubernetes", controllers=frozenset({"owners"}), budgets=(budget,)
+    )
+
+
+def test_pods_that_events_may_move_are_also_counted_as_evicted() -> None:
+    proved: list[str] = []
+    for seed in range(12):
+        agree(seed, proved, displacing)
+    assert "recovers" in proved, Counter(proved)
+
+
+def crowded_out() -> Scenario:
+    """Three pods, each of which an event may delete, are evicted at once and take every place of another one."""
+    crowd = [pod(f"w{number}", cpu=1, on="n0", phase="Running", owner=("ReplicaSet", "web")) for number in range(3)]
+    top = pod("top", cpu=3, priority=5, node_selector=Labels({HOST: "n0"}))
+    late = pod("late", cpu=1, owner=("ReplicaSet", "late"))
+    nodes = (node("n0", cpu=3, labels={HOST: "n0"}), *(node(f"n{each}", cpu=1) for each in "123"))
+    rules = [on_pods("delete", "w0 w1 w2")]
+    return scenario(*crowd, top, late, *nodes, rules=rules, profile="kubernetes", controllers=frozenset({"owners"}))
+
+
+def test_a_pod_crowded_out_by_pods_that_events_may_move_is_not_proved(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene = crowded_out()
+    (late,) = (each for each in scene.pods if each.name == "late")
+    assert explored(scene, 0, "eventually_bound(late)") is Verdict.VIOLATED
+    assert Recovery(scene, 0).recovers(late) is None
+    monkeypatch.setattr(Evictors, "_evicted", 0)
+    assert Recovery(scene, 0).recovers(late) is not None, "the broken count proves nothing"
