@@ -46,7 +46,9 @@ class Calm(OfPods):
         """
         certain = self.certain(pod)
         evicts = pod.preemption_policy != "Never" and not self._lingering
-        if certain is None and evicts and "DefaultPreemption" in plugins_of(pod, self.scenario).at("postFilter"):
+        evicts = evicts and "DefaultPreemption" in plugins_of(pod, self.scenario).at("postFilter")
+        # Preemption on one node does not evict the pods of lower priority that close a domain from other nodes.
+        if certain is None and evicts and self._shares.lasting(pod):
             certain = self._shares_from(pod.priority).certain(pod)
             return None if certain is None else replace(certain, evicting=True)
         return certain

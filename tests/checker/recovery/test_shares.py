@@ -7,8 +7,10 @@ from frozendict import frozendict
 
 from schedcheck.checker.recovery import shares
 from schedcheck.checker.recovery.recovery import Recovery
+from schedcheck.checker.recovery.shares import Shares
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
+from tests.checker.recovery.test_recovery import agree
 from tests.support.building import node, pod, scenario
 
 
@@ -45,3 +47,11 @@ def test_a_pod_that_is_resized_in_place_closes_what_is_set_aside_for_it(monkeypa
     # The broken twin counts what it requests.
     monkeypatch.setattr(shares, "occupied", lambda pod, departures: frozendict({"cpu": 1000}))
     assert certain(resizing())
+
+
+def test_a_pod_that_excludes_lower_ones_from_its_zone_may_not_evict_them_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    agree(5416, [])
+    # The broken twin takes pods on other nodes of the zone for evictable.
+    monkeypatch.setattr(Shares, "lasting", lambda self, pod, among_all=False: True)
+    with pytest.raises(AssertionError):
+        agree(5416, [])
