@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from types import MappingProxyType
 
-from cyclopts import App
+from cyclopts import App, Parameter
 
 from schedcheck.commands.help_text import help_of
 from schedcheck.version import __version__
@@ -46,6 +46,7 @@ def application(first: str = "") -> App:
     """Return the application as cyclopts runs it, with the command `first` alone, or with all if there is none of this name."""
     from schedcheck.commands.groups import CLUSTERS, COMMANDS, REST
     from schedcheck.commands.limiting import within_limits
+    from schedcheck.commands.options import whole
 
     app = App(
         name="schedcheck",
@@ -56,6 +57,7 @@ def application(first: str = "") -> App:
         result_action="return_value",
         suppress_keyboard_interrupt=False,
         group_commands=REST,
+        default_parameter=Parameter(converter=whole),
     )
     for name in (first,) if first in (*LIMITED, *OTHERS) else (*LIMITED, *OTHERS):
         command = getattr(import_module(f"schedcheck.commands.{name}"), name)

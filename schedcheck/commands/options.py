@@ -1,14 +1,28 @@
 """The options that several commands share."""
 
-from typing import Annotated, Literal
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token, convert
 from cyclopts.validators import Number
 
 from schedcheck.commands.groups import BOUNDS, CLUSTER, OTHERS, OUTPUT, QUESTION
 
 DASH = "\0-"
 """Stands for the argument '-', which would be read as an option; no argument can hold its first character."""
+
+
+
+def whole(type_: Any, tokens: Sequence[Token]) -> Any:
+    """Return the value of an option; cyclopts alone would round 2.5 to the integer 2, and read 0x10 as 16.
+
+    Raises: ValueError for an integer that is not decimal digits, with a sign or without one.
+    """
+    if type_ is int and not re.fullmatch(r"[+-]?[0-9]+", tokens[0].value):
+        raise ValueError(f"expected an integer, found {tokens[0].value!r}")
+    return convert(type_, tokens)
+
 
 PodName = Annotated[
     str,
