@@ -79,7 +79,9 @@ def nearest_labels(selector: LabelSelector, there: Iterable[Mapping[str, str]]) 
     unmet = next(alone, selector.match_expressions[0])
     of_key = [each for each in known if each.startswith(f"{unmet.key}=")]
     text = f"{unmet.key}={unmet.values[0]}" if unmet.values else unmet.key
-    return nearest_three(text, of_key if len(of_key) >= MOST_NEAR else known)
+    of_value = [each for each in known if each.partition("=")[2] in unmet.values]
+    of_both = [*dict.fromkeys((*of_value, *of_key))] if of_value else known
+    return nearest_three(text, of_key if len(of_key) >= MOST_NEAR else of_both)
 
 
 class ChosenByLabels:

@@ -4,8 +4,9 @@
 `shop/deploy/web` name their own. A workload stands for one of its pods: the first that is pending, else the first.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from schedcheck.api.of_workloads import owner, pods_of, workload_named
 from schedcheck.checker.limits.parameters import parameter
@@ -28,6 +29,48 @@ SHORT = {
     "CronJob": ("cronjob", "cronjobs", "cj"),
 }
 KINDS = {name: kind for kind, names in SHORT.items() for name in names}
+SHORTEST = ("pod", "deploy", "rs", "sts", "ds", "rc", "dc", "job", "cj")
+"""One name of each type, for messages."""
+
+WITHOUT_PODS = frozenset(
+    f"{name}{ending}"
+    for name in (
+        "service",
+        "node",
+        "namespace",
+        "configmap",
+        "secret",
+        "ingresse",
+        "horizontalpodautoscaler",
+        "persistentvolume",
+        "persistentvolumeclaim",
+        "priorityclasse",
+        "poddisruptionbudget",
+        "serviceaccount",
+        "endpoint",
+        "event",
+    )
+    for ending in ("", "s")
+) | {
+    "svc",
+    "no",
+    "ns",
+    "cm",
+    "ing",
+    "ingress",
+    "hpa",
+    "pv",
+    "pvc",
+    "pc",
+    "priorityclass",
+    "pdb",
+    "sa",
+    "ep",
+    "ev",
+    "all",
+}
+"""Types of kubectl that are neither pods nor workloads."""
+
 OF_BUDGETS = dict.fromkeys(("poddisruptionbudget", "poddisruptionbudgets", "pdb"), "PodDisruptionBudget")
 
 
@@ -83,7 +126,10 @@ def budget_named(
     """Return a budget. Raises: InputError with the three nearest names."""
     keys = {budget.key for budget in budgets}
     kind = "PodDisruptionBudget"
-    wanted = parsed(text, namespace, lambda space, name: (space, name) in keys, OF_BUDGETS, kind, place)
+    spaces = {space for space, _ in keys}
+    wanted = parsed(
+        text, namespace, lambda space, name: (space, name) in keys if name else space in spaces, OF_BUDGETS, kind, place
+    )
     for budget in budgets:
         if budget.key == (wanted.namespace, wanted.name):
             return budget
@@ -101,10 +147,14 @@ def parsed(
 ) -> Name:
     """Return what the text stands for; the first part is a kind only if nothing is `there` in a namespace of that name.
 
-    Raises: InputError for a namespace that is given twice.
+    `there` is asked with a namespace and a name; with an empty name, whether anything is in the namespace.
+
+    Raises: InputError for a namespace that is given twice, and for another type.
     """
     *before, name = text.split("/")
     kind = kinds.get(before[-1].lower().partition(".")[0]) if before else None
+    if before and name and kind is None and (len(before) == 2 or not there(before[0], "")):
+        _refuse_type(before[-1], kinds, text, place, sure=len(before) == 2 and before[0].lower() not in kinds)
     if kind is not None and not (len(before) == 1 and there(before[0], name)):
         before = before[:-1]
     else:
@@ -116,25 +166,51 @@ def parsed(
     return Name(kind, before[0] if before else namespace or "default", name)
 
 
-def in_namespace(text: str, namespace: str | None, place: str) -> str:
-    """Return the name of a pod or budget with its namespace, which -n gives. Raises: InputError if it names another."""
+def in_namespace(text: str, namespace: str | None, place: str, kinds: Mapping[str, str] = KINDS) -> str:
+    """Return the name of a pod or budget with its namespace, which -n gives. Raises: InputError if it names another.
+
+    `kinds` are the types that it may have, for the error.
+    """
     if namespace is None:
         return text
     first, slash, _ = text.partition("/")
     if not slash or first.lower().partition(".")[0] in {**KINDS, **OF_BUDGETS}:
         return f"{namespace}/{text}"
     if first != namespace:
+        _refuse_type(first, kinds, text, place)
         raise InputError(f"names another namespace than {place}", path=parameter("namespace"), value=namespace)
     return text
 
 
+def _refuse_type(text: str, kinds: Mapping[str, str], whole: str, place: str, *, sure: bool = False) -> None:
+    """Raises: InputError if the text is a type that is none of `kinds`, or nearly one, or `sure` to be meant as one."""
+    word = text.lower().partition(".")[0]
+    if (
+        sure
+        or word in WITHOUT_PODS - set(kinds)
+        or word in set(KINDS) - set(kinds)
+        or get_close_matches(word, kinds, 1, 0.8)
+    ):
+        known = ", ".join(SHORTEST if kinds is KINDS else sorted(kinds, key=len)[:1])
+        raise InputError(f"expected a type ({known}), not {text!r}", path=place, value=whole)
+
+
 def _is_pod(cluster: Cluster) -> Callable[[str, str], bool]:
-    return lambda namespace, name: any(pod.key == (namespace, name) for pod in cluster.pods)
+    def there(namespace: str, name: str) -> bool:
+        if name:
+            return any(pod.key == (namespace, name) for pod in cluster.pods)
+        return namespace in {each.namespace for each in cluster.pods} | {each.namespace for each in cluster.workloads}
+
+    return there
 
 
 def _unknown(text: str, wanted: Name, cluster: Cluster, place: str) -> InputError:
     what = "pod" if wanted.kind == "Pod" else wanted.kind
-    near = nearest_three(_full(wanted), sorted(set(_names(wanted.kind, cluster))))
+    names = set(_names(wanted.kind, cluster))
+    if wanted.kind == "Pod":
+        made = {name for kind in KINDS.values() for name in _names(kind, cluster) if kind != "Pod"}
+        names |= {name for name in made if name.rpartition("/")[2] == wanted.name.lower()}
+    near = nearest_three(_full(wanted), sorted(names))
     return InputError(f"no {what} has this name{near}", path=place, value=text)
 
 

@@ -58,12 +58,12 @@ def one_question(properties: tuple[str, ...], pod: str | None, budget: str | Non
 
 def asked_about(pod: str | None, budget: str | None, namespace: str | None) -> str | None:
     """Return the pod or budget that is asked about, as the Python API takes it. Raises: InputError."""
-    from schedcheck.api.naming import in_namespace
+    from schedcheck.api.naming import OF_BUDGETS, in_namespace
 
     if pod is not None:
         return f"pod/{in_namespace(pod, namespace, '--pod')}"
     if budget is not None:
-        return f"budget/{in_namespace(budget, namespace, '--budget')}"
+        return f"budget/{in_namespace(budget, namespace, '--budget', OF_BUDGETS)}"
     if namespace is not None:
         from schedcheck.errors import InputError
 

@@ -13,7 +13,6 @@ DASH = "\0-"
 """Stands for the argument '-', which would be read as an option; no argument can hold its first character."""
 
 
-
 def whole(type_: Any, tokens: Sequence[Token]) -> Any:
     """Return the value of an option; cyclopts alone would round 2.5 to the integer 2, and read 0x10 as 16.
 

@@ -84,7 +84,7 @@ ERRORS: dict[str, tuple[Any, str]] = {
     "no cluster": ({"pod": "p"}, "input: line 1: cluster: expected a cluster, as no line before has one"),
     "another pod": (
         {"cluster": TWO, "pod": "q"},
-        "input: line 1: pod: 'q': no pod has this name; the nearest: p",
+        "input: line 1: pod: 'q': no pod has this name; the input has p",
     ),
     "a quantity": (
         {"cluster": {"items": [node("n1", "4x")]}, "pod": "p"},

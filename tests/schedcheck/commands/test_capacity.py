@@ -83,7 +83,7 @@ def test_a_namespace_called_like_a_type_keeps_its_pods(tmp_path: Path, capsys: p
 def test_a_wrong_name_gives_the_three_nearest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cluster = written(tmp_path, node("n"), *(pod(f"web-{i}", "shop") for i in range(9)), workload("Deployment", "web"))
     assert refusal(capsys, "shop/web-x", cluster).endswith(
-        "no pod has this name; the nearest: shop/web-8, shop/web-7, shop/web-6"
+        "no pod has this name; the nearest: shop/web-0, shop/web-1, shop/web-2"
     )
     assert refusal(capsys, "deploy/wbe", cluster, "-n", "shop").endswith("the nearest: shop/deployment/web")
     assert refusal(capsys, "cj/x", cluster).endswith("no CronJob has this name; the input has none")

@@ -46,7 +46,7 @@ WRONG = {
     ("check", GPU, "--property", "never_evicted(web1)"): "--property: never_evicted(web1): no pod 'web1'; did you mean",
     ("check", GPU, "--output", "/dev/null"): "/dev/null: File exists",
     ("check", "/no/such/file"): "/no/such/file: No such file or directory",
-    ("explain", "web-9", GPU): "POD: 'web-9': no pod has this name; the nearest: web-2, web-1, training-2",
+    ("explain", "web-9", GPU): "POD: 'web-9': no pod has this name; the nearest: web-1, web-2",
     ("check", "\x1b[31m\n"): "No such file or directory",
 }
 

@@ -173,6 +173,4 @@ def test_an_unknown_pod_is_refused_with_the_nearest_name(capsys: pytest.CaptureF
     assert main(["explain", "trainin-1", GPU]) == 3
     captured = capsys.readouterr()
     assert captured.out == ""
-    assert captured.err == (
-        "schedcheck: POD: 'trainin-1': no pod has this name; the nearest: training-1, training-2, web-1\n"
-    )
+    assert captured.err == ("schedcheck: POD: 'trainin-1': no pod has this name; the nearest: training-1, training-2\n")

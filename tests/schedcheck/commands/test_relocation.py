@@ -12,7 +12,7 @@ from schedcheck.checker.limits.clock import OutOfTime
 from schedcheck.cli import main
 
 ROOT = Path(__file__).parents[3]
-HOSTS = ", ".join(f"kubernetes.io/hostname=n{number}" for number in (1, 2, 3))
+THREE_ZONES = ", ".join(f"topology.kubernetes.io/zone={zone}" for zone in "abc")
 DRAIN, DUMP, ZONES = (str(ROOT / "examples" / name) for name in ("drain", "dump", "zone-lost"))
 
 
@@ -66,7 +66,7 @@ def test_nodes_are_chosen_by_labels(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("argv", "line"),
     [
-        (("drain", "n2,n9", DRAIN), "schedcheck: NODES: 'n9': no node has this name; the nearest: n3, n2, n1\n"),
+        (("drain", "n2,n9", DRAIN), "schedcheck: NODES: 'n9': no node has this name; the nearest: n1, n2, n3\n"),
         (("drain", DRAIN), "schedcheck: FILES: expected NODES and then FILES\n"),
         (
             ("drain", "-l", "zone=a b", DRAIN),
@@ -74,15 +74,15 @@ def test_nodes_are_chosen_by_labels(capsys: pytest.CaptureFixture[str]) -> None:
         ),
         (
             ("drain", "-l", "zone", DRAIN),
-            f"schedcheck: --selector: 'zone': no node has these labels; the nearest: {HOSTS}\n",
+            f"schedcheck: --selector: 'zone': no node has these labels; the nearest: {THREE_ZONES}\n",
         ),
         (
             ("drain", "-l", "zone=z", DRAIN),
-            f"schedcheck: --selector: 'zone=z': no node has these labels; the nearest: {HOSTS}\n",
+            f"schedcheck: --selector: 'zone=z': no node has these labels; the nearest: {THREE_ZONES}\n",
         ),
         (
             ("fail", "--each", "rack", DRAIN),
-            "schedcheck: --each: 'rack': no node has this label; the nearest: kubernetes.io/hostname,"
+            "schedcheck: --each: 'rack': no node has this label; the input has kubernetes.io/hostname,"
             " topology.kubernetes.io/zone\n",
         ),
         (
