@@ -4,15 +4,15 @@ A number is the fewest if it is enough and every smaller number is proved not to
 rules out are not tried.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from schedcheck.checker.capacity.capacity import capacity
+from schedcheck.checker.capacity.capacity import Capacity, capacity
 from schedcheck.checker.capacity.coupling import Coupling, coupling
 from schedcheck.checker.capacity.crowd import Crowd, Placed, placed
 from schedcheck.checker.capacity.question import Question
 from schedcheck.checker.capacity.rooms import Room, rooms
-from schedcheck.checker.capacity.stopping import Stop
+from schedcheck.checker.capacity.stopping import Stop, after_hosts
 from schedcheck.checker.capacity.together import grouped, question_of, together
 from schedcheck.checker.explain.shortages import shortages
 from schedcheck.checker.limits.effort import Spent
@@ -47,14 +47,22 @@ NEVER = Fewest(never=True)
 class Added:
     """The fewest nodes by the scheduler and at best; `first` are the placements with the scheduler's number of nodes.
 
-    `hopeless` are pods of which no node, old or new, takes enough, and why a new one does not; `stopped` names the limit that ended the search.
+    - `hopeless`: pods of which no node, old or new, takes enough, and why a new one does not. - `left`: if no number that was
+    tried is enough for the scheduler, the pods that it leaves with the greatest of them, and why a new node does not take
+    them. - `stopped`: the limit that ended the search.
     """
 
     scheduler: Fewest
     best: Fewest
     first: Placed | None = None
     hopeless: tuple[tuple[Pod, Stop], ...] = ()
+    left: tuple[tuple[Pod, Stop], ...] = ()
     stopped: str = ""
+
+    @property
+    def helpless(self) -> bool:
+        """Whether no number that was tried is enough for the scheduler."""
+        return self.scheduler.enough is None and self.scheduler.tried >= 0
 
 
 def fewest_for(asked: Question, grown: Grown, spent: Spent) -> Added:
@@ -67,12 +75,22 @@ def fewest_for(asked: Question, grown: Grown, spent: Spent) -> Added:
     if why is not None:
         return Added(NEVER, NEVER, hopeless=((asked.pod, why),))
 
+    last: list[Capacity] = []
+
     def enough(number: int) -> tuple[bool | None, bool | None]:
         found = capacity(replace(asked, snapshot=grown(number)), spent)
+        last[:] = [found]
         top = True if found.best.reached >= asked.most else False if found.best.bound < asked.most else None  # type: ignore[operator]
         return found.fits, top
 
-    return _Search(start).run(enough, spent)
+    made = _Search(start).run(enough, spent)
+    there = {node.name for node in asked.snapshot.nodes}
+    return replace(made, left=tuple((asked.pod, why) for why in _of_new(last, there))) if made.helpless else made
+
+
+def _of_new(tried: Iterable[Capacity], names: Collection[str]) -> tuple[Stop, ...]:
+    """Return why the first of the nodes that were added takes no further pod; empty if that is not known."""
+    return tuple(each for found in tried for each in found.stops if each.node not in names)[:1]
 
 
 def _start(asked: Question, grown: Grown) -> tuple[int, Stop | None]:
@@ -134,6 +152,7 @@ def fewest_for_all(crowd: Crowd, grown: Grown, spent: Spent) -> Added:
     if hopeless:
         return Added(NEVER, NEVER, hopeless=hopeless)
     first: list[Placed] = []
+    last: list[tuple[Crowd, Placed]] = []
     best: list[bool | None] = []
 
     def enough(number: int) -> tuple[bool | None, bool | None]:
@@ -143,10 +162,21 @@ def fewest_for_all(crowd: Crowd, grown: Grown, spent: Spent) -> Added:
             first.append(found)
         if not best or best[-1] is not True:
             best.append(True if not found.left else together(there, spent).fits)
+        last[:] = [(there, found)]
         return not found.left, best[-1]
 
     made = _Search(0).run(enough, spent)
-    return replace(made, first=first[0] if first else None)
+    there = {node.name for node in crowd.snapshot.nodes}
+    left = tuple(each for grown_to, found in last for each in _left(grown_to, found, there)) if made.helpless else ()
+    return replace(made, first=first[0] if first else None, left=left)
+
+
+def _left(crowd: Crowd, found: Placed, names: Collection[str]) -> Iterator[tuple[Pod, Stop]]:
+    """Yield the pods that are left, each with the reason why the first of the added nodes does not take it."""
+    after = crowd.after(found.ways)
+    for pod in found.left:
+        stops = after_hosts(Question(pod, after, crowd.plugins(pod)), ())
+        yield from ((pod, each) for each in [each for each in stops if each.node not in names][:1])
 
 
 def _hopeless(grown: Crowd, names: Collection[str]) -> tuple[tuple[Pod, Stop], ...]:

@@ -10,6 +10,7 @@ from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
+    DASH,
     AllNamespaces,
     ConfigFile,
     EachSelector,
@@ -85,6 +86,9 @@ def capacity(
     named = selector is None and not (pod_file is not None or empty or (nodes is not None and count is None))
     name, files = (words[0] if words else "", words[1:]) if named else ("", words)
     pod = name if pod_file is None else pod_file
+    _refuse_pod(
+        files, "" if named else "--pod-file" if pod_file else "--empty" if empty else "--nodes" if nodes else "-l"
+    )
     if not files:
         raise InputError("expected POD and then FILES" if named else "expected FILES", path="FILES")
     if empty and (nodes is not None or count is not None or pod_file is not None):
@@ -117,6 +121,13 @@ def capacity(
         observer=observer(),
     )  # fmt: skip
     return _told(found, format)
+
+
+def _refuse_pod(files: tuple[str, ...], option: str) -> None:
+    """Raises: InputError if the first of the files is a POD, which does not go together with this option."""
+    if option and len(files) > 1 and files[0] != DASH and not Path(files[0]).exists():
+        together = "takes a POD only with --count" if option == "--nodes" else "takes no POD"
+        raise InputError(f"{option} {together}; no file or folder has this name", path="FILES", value=files[0])
 
 
 def _told(found: "Capacity | NodesNeeded | NodesToSpare", format: str) -> int:

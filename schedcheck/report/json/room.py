@@ -1,12 +1,14 @@
 """The nodes that are needed, and those that could be spared, as JSON: `needed_json`, `spare_json`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from schedcheck.checker.capacity.adding import Added, Fewest
 from schedcheck.checker.capacity.emptying import Emptied
+from schedcheck.checker.capacity.stopping import Stop
 from schedcheck.report.json.cycle_parts import refusal_json, short_json
 from schedcheck.report.json.pieces import FORMAT, Json
+from schedcheck.spec.objects import Pod
 from schedcheck.version import __version__
 
 
@@ -50,15 +52,20 @@ def needed_json(found: Needed) -> Json:
         "enough": "unknown" if found.enough is None else found.enough,
         "scheduler": _fewest(found.made.scheduler) | {"everyOrder": found.every_order},
         "best": _fewest(found.made.best),
-        "hopeless": [
-            {"pod": str(pod), "refusals": [refusal_json(each) for each in why.refusals], "short": short_json(why.short)}
-            for pod, why in found.made.hopeless
-        ],
+        "hopeless": _left(found.made.hopeless),
+        "left": _left(found.made.left),
         "daemons": list(found.daemons),
         "placement": [] if first is None else [{"pod": str(pod), "node": host} for pod, host in first.ways],
         "judged": None if first is None else first.judged,
         "stopped": found.made.stopped or None,
     }
+
+
+def _left(pods: Iterable[tuple[Pod, Stop]]) -> list[Json]:
+    return [
+        {"pod": str(pod), "refusals": [refusal_json(each) for each in why.refusals], "short": short_json(why.short)}
+        for pod, why in pods
+    ]
 
 
 def _fewest(found: Fewest) -> Json:

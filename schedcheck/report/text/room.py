@@ -1,15 +1,18 @@
 """The text of the nodes that are needed, and of those that could be spared."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from schedcheck.checker.capacity.adding import Fewest
 from schedcheck.checker.capacity.emptying import Emptied
 from schedcheck.checker.capacity.following import SEED
+from schedcheck.checker.capacity.stopping import Stop
+from schedcheck.manifests.names import natural
 from schedcheck.report.json.room import Needed, Spare
 from schedcheck.report.text.capacity import reasons
 from schedcheck.report.text.lines import show_facts, show_text
 from schedcheck.report.text.profiles import departures
 from schedcheck.report.text.terminal import Terminal, counted, listed
+from schedcheck.spec.objects import Pod
 
 HEADINGS = {
     "scheduler": "can be emptied, each by itself: the scheduler places the pods elsewhere, in one order of ties",
@@ -24,22 +27,32 @@ def show_needed(found: Needed, console: Terminal) -> None:
     """Print how many nodes of a shape are needed."""
     show_facts(_needed(found), console)
     if found.made.hopeless:
-        console.out("", highlight=False)
-        show_text("Neither a node that is there nor a new one has room for these pods; of a new node:", console)
-        for pod, why in found.made.hopeless[:MOST_ROWS]:
-            show_text(f"{pod}: {reasons([why])}", console, "  ", "    ")
-        if len(found.made.hopeless) > MOST_ROWS:
-            show_text(f"and {counted(len(found.made.hopeless) - MOST_ROWS, 'more pod')}", console, "  ")
+        _show_left("Neither a node that is there nor a new one has room for these pods; of a new node:",
+                   found.made.hopeless, console)  # fmt: skip
+    if found.made.left:
+        tried = counted(found.made.scheduler.tried, "new node")
+        which = f"not all {found.number:,} pods are placed" if found.of else "these pods find no node"
+        _show_left(f"With {tried} {which}; of a new node:", found.made.left, console)
     first = found.made.first
     if first is not None and first.ways:
         console.out("", highlight=False)
         by_node: dict[str, list[str]] = {}
         for pod, host in first.ways:
             by_node.setdefault(host, []).append(str(pod))
-        for host in sorted(by_node)[:MOST_ROWS]:
+        for host in sorted(by_node, key=natural)[:MOST_ROWS]:
             show_text(f"{host}: {listed(by_node[host])}", console, later="  ")
         judged = "every placement was" if first.judged == len(first.ways) else f"{first.judged:,} placements were"
         show_text(f"{judged[0].upper()}{judged[1:]} judged by the specification.", console)
+
+
+def _show_left(heading: str, left: Sequence[tuple[Pod, Stop]], console: Terminal) -> None:
+    """Print pods that find no node, each with the reason."""
+    console.out("", highlight=False)
+    show_text(heading, console)
+    for pod, why in left[:MOST_ROWS]:
+        show_text(f"{pod}: {reasons([why])}", console, "  ", "    ")
+    if len(left) > MOST_ROWS:
+        show_text(f"and {counted(len(left) - MOST_ROWS, 'more pod')}", console, "  ")
 
 
 def _needed(found: Needed) -> Iterator[tuple[str, str]]:

@@ -195,8 +195,29 @@ def test_nodes_in_one_zone_do_not_help_a_spread_for_ever(monkeypatch: pytest.Mon
     asked = replace(pod("w", 1), labels=frozendict(app="a"), spread=(SpreadConstraint(1, ZONE, selector=OWN),))
     found = fewest_for(asking(asked, there, 4), growing(there, node("", 9, labels={ZONE: "b"})), Spent())
     assert (found.best.number, found.best.never, found.best.tried) == (None, False, 5)
+    assert why(found) == [("w", "node(s) didn't match pod topology spread constraints")]
+    found = fewest_for(asking(asked, there, 4), growing(there, node("", 9)), Spent())
+    assert why(found) == [("w", "node(s) didn't match pod topology spread constraints (missing required label)")]
     found = fewest_for(asking(asked, there, 4), growing(there, node("", 9, labels={ZONE: "a"})), Spent())
-    assert (found.scheduler.number, found.best.number) == (1, 1)
+    assert (found.scheduler.number, found.best.number, found.left) == (1, 1, ())
+
+
+def why(found: Added) -> list[tuple[str, str]]:
+    """The pods that are left with the greatest number of nodes, and why a new node does not take them."""
+    return [(str(pod), reason) for pod, stop in found.left for each in stop.refusals for reason in each.reasons]
+
+
+def test_pods_that_wait_in_vain_for_any_number_of_nodes_are_left_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(adding, "MOST_ADDED", 3)
+    spread = replace(pod("w", 1), labels=frozendict(app="a"), spread=(SpreadConstraint(1, ZONE, selector=OWN),))
+    there = snapshot(node("a", 1, labels={ZONE: "a"}))
+    pods = (spread, replace(spread, name="x"), pod("y", 4))
+    found = fewest_for_all(Crowd(pods, there, (DEFAULT_PLUGINS,)), growing(there, node("", 4)), Spent())
+    # The old node takes one of the two pods of 1 CPU, and a new one the pod of 4.
+    assert found.scheduler.number is None and found.scheduler.tried == 3
+    assert why(found) == [("x", "node(s) didn't match pod topology spread constraints (missing required label)")]
 
 
 def test_an_unknown_smaller_number_leaves_the_fewest_unknown() -> None:

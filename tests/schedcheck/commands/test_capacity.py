@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from schedcheck.checker.capacity import adding
 from schedcheck.cli import main
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -266,6 +267,43 @@ def test_nodes_without_a_count_ask_for_no_pod(tmp_path: Path, capsys: pytest.Cap
     said = "--nodes: expected POD and --count together, or neither"
     assert refusal(capsys, cluster, "--nodes", SMALL, "--pod-file", file) == said
     assert "stands alone" in refusal(capsys, cluster, "--empty", "--nodes", SMALL)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--nodes", SMALL), "--nodes takes a POD only with --count; no file or folder has this name"),
+        (("--empty",), "--empty takes no POD; no file or folder has this name"),
+        (("-l", "app=web"), "-l takes no POD; no file or folder has this name"),
+        (("--pod-file", "a.json"), "--pod-file takes no POD; no file or folder has this name"),
+    ],
+)
+def test_a_pod_that_is_too_much_is_named(
+    options: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cluster = written(tmp_path, node("n"), pod("a"))
+    assert refusal(capsys, "deploy/web", cluster, *options) == f"FILES: 'deploy/web': {said}"
+
+
+def test_a_reason_is_given_if_no_number_of_nodes_is_seen_to_be_enough(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(adding, "MOST_ADDED", 2)
+    spread = [{"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule",
+               "labelSelector": {"matchLabels": {"app": "web"}}}]  # fmt: skip
+    there = node("n", cpu="1")
+    there["metadata"]["labels"] = {"zone": "a"}
+    web = pod("web-1", topologySpreadConstraints=spread)
+    web["metadata"]["labels"] = {"app": "web"}
+    cluster = written(tmp_path, there, web)
+    assert main(["capacity", "web-1", cluster, "--count", "2", "--nodes", SMALL]) == 2
+    assert capsys.readouterr().out.endswith(
+        "With 2 new nodes not all 2 pods are placed; of a new node:\n"
+        "  web-1: node(s) didn't match pod topology spread constraints (missing required\n    label)\n"
+    )
+    found = answer(capsys, "web-1", cluster, "--count", "2", "--nodes", SMALL, code=2)
+    (left,) = found["left"]
+    assert left["pod"] == "web-1" and found["hopeless"] == []
 
 
 def test_nodes_are_emptied_one_by_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
