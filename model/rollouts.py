@@ -42,13 +42,15 @@ class Rollout:
     """The index in `forms` below which a StatefulSet keeps the former template."""
     costs: Mapping[Key, int] = frozendict()
     """The annotation controller.kubernetes.io/pod-deletion-cost of existing pods, if it is not 0."""
+    shown: str = ""
+    """The kind of the object, such as Job, if it is not `kind`."""
 
     def __hash__(self) -> int:
         return hash((self.kind, self.namespace, self.name, self.replicas))
 
     def __str__(self) -> str:
         where = "" if self.namespace == "default" else f"{self.namespace}/"
-        return f"{self.kind.lower()}/{where}{self.name}"
+        return f"{where}{(self.shown or self.kind).lower()}/{self.name}"
 
     @property
     def rolling(self) -> bool:

@@ -7,7 +7,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.label_selectors import ChosenByLabels
-from schedcheck.api.naming import KINDS
+from schedcheck.api.naming import KINDS, parsed
 from schedcheck.api.preparing import of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.deploying.deployed import Deployed as Made
@@ -129,15 +129,14 @@ def _paths(given: Paths) -> tuple[str | Path, ...]:
 
 def _identity(text: str, namespace: str | None, number: int) -> tuple[Identity, int]:
     """Return the workload that a text names, and its replicas. Raises: InputError."""
-    *before, kind, name = text.split("/") if text.count("/") else ["", text]
-    known = KINDS.get(kind.lower())
-    known = "Deployment" if known == OPENSHIFT else known
-    if known not in SCALED or len(before) > 1 or not name:
+    named = parsed(text, namespace, lambda *_: False, KINDS, "Pod", parameter("replicas"))
+    known = "Deployment" if named.kind == OPENSHIFT else named.kind
+    if known not in SCALED:
         expected = "expected a workload with replicas, as deploy/web or shop/sts/db"
         raise InputError(expected, path=parameter("replicas"), value=text)
     if number < 0:
         raise InputError("expected a number of pods", path=parameter("replicas"), value=f"{text}={number}")
-    return (known, before[0] if before else namespace or "default", name), number
+    return (known, named.namespace, named.name), number
 
 
 def _seen(change: Change, given: Applied, scenario: Scenario, schedulers: frozenset[str]) -> Change:

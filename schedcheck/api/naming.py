@@ -13,7 +13,7 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import DAEMONS, Form, form_of
-from schedcheck.manifests.names import nearest_three
+from schedcheck.manifests.names import called, nearest_three
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
@@ -89,7 +89,7 @@ def form_named(text: str, namespace: str | None, cluster: Cluster) -> Form:
     if wanted.kind == "Pod":
         for pod in cluster.pods:
             if pod.key == (wanted.namespace, wanted.name):
-                return Form(pod, f"Pod {pod}")
+                return Form(pod, called("Pod", pod.namespace, pod.name))
     elif wanted.kind == DAEMONS:
         raise InputError(
             "a DaemonSet has one pod for each node; name one of its pods", path=parameter("pod"), value=text
@@ -97,7 +97,10 @@ def form_named(text: str, namespace: str | None, cluster: Cluster) -> Form:
     else:
         made_by = workload_named(wanted.kind, wanted.namespace, wanted.name, cluster.workloads)
         if made_by is not None:
-            return form_of(made_by, cluster.admits)
+            form = form_of(made_by, cluster.admits)
+            asked = called(wanted.kind, wanted.namespace, wanted.name)
+            through = "" if made_by.kind == wanted.kind else f" ({made_by.kind.lower()}/{made_by.name})"
+            return Form(form.pod, f"{asked}{through}")
     raise _unknown(text, wanted, cluster, parameter("pod"))
 
 

@@ -75,7 +75,7 @@ def deploy(
     found = schedcheck.deploy(
         ["-" if file == DASH else file for file in files],
         onto=["-" if file == DASH else file for file in onto],
-        replicas=dict(map(_scaled, replicas)),
+        replicas=_replicas(replicas),
         selector=selector,
         namespace=namespace,
         profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
@@ -90,9 +90,20 @@ def deploy(
     return found.exit_code
 
 
+def _replicas(texts: tuple[str, ...]) -> dict[str, int]:
+    """Return the replicas of each workload. Raises: InputError for a workload that is named twice."""
+    found: dict[str, int] = {}
+    for text in texts:
+        name, number = _scaled(text)
+        if name in found:
+            raise InputError(f"{name} was given {found[name]} replicas before", path="--replicas", value=text)
+        found[name] = number
+    return found
+
+
 def _scaled(text: str) -> tuple[str, int]:
     """Return a workload and its replicas. Raises: InputError."""
     name, _, number = text.rpartition("=")
-    if not name or not number.isdecimal():
+    if not name or not (number.isascii() and number.isdecimal()):
         raise InputError("expected a workload and a number, as deploy/web=50", path="--replicas", value=text)
     return name, int(number)

@@ -16,6 +16,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.hooks import HOOK
+from schedcheck.manifests.names import called, nearest_three
 from schedcheck.manifests.objects import (
     WITHOUT_NAMESPACE,
     Cluster,
@@ -37,15 +38,17 @@ SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 class Applied:
     """The cluster after it, and what was applied.
 
-    - `stored`: the objects of the cluster before it. - `given`: the objects of the manifests and those scaled by hand, as they are stored after it, in order of the input.
-    - `hooks`: the hooks of Helm, which were left out, as `kind name: hook`. - `scaled_by`: the workloads (kind, namespace,
-    name) that an autoscaler scales, with its name.
+    - `stored`: the objects of the cluster before it. - `given`: the objects of the manifests and those scaled by hand, as
+    they are stored after it, in order of the input. - `hooks`: the hooks of Helm, which were left out, as `kind name: hook`.
+    - `configs`: the objects of `given` that are DeploymentConfigs. - `scaled_by`: the workloads (kind, namespace, name)
+    that an autoscaler scales, with its name.
     """
 
     after: Cluster
     given: Mapping[Identity, Field]
     stored: Mapping[Identity, Field]
     hooks: tuple[str, ...]
+    configs: frozenset[Identity]
     scaled_by: Mapping[Identity, str]
 
 
@@ -65,25 +68,27 @@ def applied(
     """
     there = list(documents(onto))
     found = list(_objects(there))
-    configs = dict(_deployment_configs(found))
+    configs, new_configs = dict(_deployment_configs(found)), set[Identity]()
     hooks: list[str] = []
     asked = _objects(documents(files))
     if chosen is not None:
         asked = (each for each in asked if chosen(each[1]["metadata"]["labels"].labels()))
-    new = list(_manifests(asked, namespace, hooks))
+    new = list(_manifests(asked, namespace, hooks, new_configs))
     if not new and not hooks and not replicas and chosen is None:
         raise InputError("expected objects to apply; the input has none")
     stored = {**configs, **{name: field for name, field in found if name is not None}}
     given = {name: _stored(stored.get(name), field) for name, field in new if name is not None}
     for name, number in (replicas or {}).items():
-        given[name] = _scaled(name, given.get(name) or stored.get(name), number)
-    others = [field.document for name, field in new if name is None]
-    kept = [field.document for name, field in found if name not in given]
+        given[name] = _scaled(name, {**stored, **given}, number)
+    others = [field.document for name, field in new if name is None and not _is_read_here(field)]
+    kept = [field.document for name, field in found if name not in given and not _is_read_here(field)]
+    real = {name for name, _ in found}
     return Applied(
         after=cluster([*kept, *others, *(field.document for field in given.values())]),
         given=given,
         stored=stored,
         hooks=tuple(hooks),
+        configs=frozenset(new_configs | {name for name in configs if name in given and name not in real}),
         scaled_by=dict(_autoscaled([*found, *new])),
     )
 
@@ -100,7 +105,7 @@ def _objects(of: Iterable[Document]) -> Iterator[tuple[Identity | None, Field]]:
 
 
 def _manifests(
-    found: Iterable[tuple[Identity | None, Field]], namespace: str | None, hooks: list[str]
+    found: Iterable[tuple[Identity | None, Field]], namespace: str | None, hooks: list[str], configs: set[Identity]
 ) -> Iterator[tuple[Identity | None, Field]]:
     """Yield the objects to apply, in their namespace; hooks are left out, a DeploymentConfig is a Deployment."""
     for name, field in found:
@@ -110,13 +115,20 @@ def _manifests(
             hooks.append(f"{kind} {metadata['name'].text()}: {hook.text()}")
         elif _is_config(field):
             made = _as_deployment(field)
-            yield _in_namespace(object_identity("Deployment", made), made, namespace)
+            config, made = _in_namespace(object_identity("Deployment", made), made, namespace)
+            configs |= {config} if config is not None else set()
+            yield config, made
         else:
             yield _in_namespace(name, field, namespace)
 
 
 def _is_config(field: Field) -> bool:
     return field["kind"].text() == OPENSHIFT and field["apiVersion"].text().startswith("apps.openshift.io/")
+
+
+def _is_read_here(field: Field) -> bool:
+    """Whether the object is read here, and not as an object of the cluster."""
+    return _is_config(field) or field["kind"].text() == AUTOSCALER
 
 
 def _deployment_configs(found: Iterable[tuple[Identity | None, Field]]) -> Iterator[tuple[Identity, Field]]:
@@ -135,9 +147,9 @@ def _in_namespace(
 ) -> tuple[Identity | None, Field]:  # fmt: skip
     """Return the object in this namespace, unless it names its own or has none."""
     own = field["metadata"]["namespace"].text()
-    if name is None or not namespace or own or name[0] in WITHOUT_NAMESPACE:
+    if not namespace or own or (field["kind"].text() != AUTOSCALER if name is None else name[0] in WITHOUT_NAMESPACE):
         return name, field
-    return (name[0], namespace, name[2]), _with(field, ("metadata", "namespace"), namespace)
+    return name and (name[0], namespace, name[2]), _with(field, ("metadata", "namespace"), namespace)
 
 
 def _as_deployment(field: Field) -> Field:
@@ -184,13 +196,16 @@ def _last(stored: Field) -> object:
         raise stored["metadata"]["annotations"][LAST_APPLIED].error("expected JSON") from None
 
 
-def _scaled(name: Identity, field: Field | None, number: int) -> Field:
+def _scaled(name: Identity, there: Mapping[Identity, Field], number: int) -> Field:
     """Return the workload with this many replicas. Raises: InputError."""
-    if field is None:
-        where = "" if name[1] == "default" else f"{name[1]}/"
-        missing = "no such workload is in the manifests or the cluster"
-        raise InputError(missing, path=parameter("replicas"), value=f"{where}{name[0].lower()}/{name[2]}")
-    return _with(field, ("spec", "replicas"), number)
+    if name not in there:
+        near = nearest_three(
+            "/".join((name[1], *name[::2])),
+            ["/".join((each[1], each[0].lower(), each[2])) for each in there if each[0] in SCALED],
+        )
+        missing = f"no such workload is in the manifests or the cluster{near}"
+        raise InputError(missing, path=parameter("replicas"), value=called(*name))
+    return _with(there[name], ("spec", "replicas"), number)
 
 
 def _with(field: Field, path: Sequence[str], value: object) -> Field:
@@ -210,4 +225,5 @@ def _autoscaled(found: Iterable[tuple[Identity | None, Field]]) -> Iterator[tupl
         if field["kind"].text() == AUTOSCALER:
             target, metadata = field["spec"]["scaleTargetRef"], field["metadata"]
             space = metadata["namespace"].text() or "default"
-            yield (target["kind"].text(), space, target["name"].text()), metadata["name"].text()
+            kind = "Deployment" if target["kind"].text() == OPENSHIFT else target["kind"].text()
+            yield (kind, space, target["name"].text()), metadata["name"].text()

@@ -6,6 +6,7 @@ from pathlib import Path
 from schedcheck.errors import InputError
 from schedcheck.manifests.admission import Admission, admitted
 from schedcheck.manifests.documents import documents
+from schedcheck.manifests.names import called
 from schedcheck.manifests.objects import distinct
 from schedcheck.manifests.pods import Entry, pod
 from schedcheck.manifests.workloads import KINDS, Workload, one_of, workload
@@ -16,7 +17,7 @@ DAEMONS = "DaemonSet"
 
 @dataclass(frozen=True)
 class Form:
-    """A pod that others are like, and what it is of: a kind and a name."""
+    """A pod that others are like, and the name of the pod or workload that it is of, as commands take it."""
 
     pod: Pod
     of: str
@@ -24,7 +25,7 @@ class Form:
 
 def form_of(made_by: Workload, by: Admission) -> Form:
     """Return the form of the workload's pods."""
-    return Form(admitted(one_of(made_by), by).pod, str(made_by))
+    return Form(admitted(one_of(made_by), by).pod, called(made_by.kind, made_by.namespace, made_by.name))
 
 
 def form_in(path: str | Path, namespace: str | None, by: Admission) -> Form:
@@ -49,4 +50,4 @@ def form_in(path: str | Path, namespace: str | None, by: Admission) -> Form:
     made = replace(pod(field["metadata"], field["spec"], field["status"]), namespace=there)
     entry = Entry(made, field["spec"], field["status"])
     made = made if field["metadata"]["uid"].text() else admitted(entry, by).pod
-    return Form(made, f"Pod {made}")
+    return Form(made, called("Pod", made.namespace, made.name))

@@ -1,4 +1,4 @@
-"""Nodes by the names that kubectl takes, and what an unknown name is like: `node_named`, `nearest_three`."""
+"""Nodes by the names that kubectl takes, and what an unknown name is like: `node_named`, `nearest_three`, `called`."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -53,6 +53,12 @@ def _unlike(name: str, other: str) -> float:
     compared = SequenceMatcher(None, name, other)
     # An upper bound of the other ratio, and much faster; there may be 50,000 pods.
     return 3 - compared.ratio() if compared.quick_ratio() >= 3 - FARTHEST else 3
+
+
+def called(kind: str, namespace: str, name: str) -> str:
+    """Return the name of an object as every command takes it: `shop/deployment/web`, or `deployment/web` in default."""
+    where = "" if namespace == "default" else f"{namespace}/"
+    return f"{where}{kind.lower()}/{name}"
 
 
 def natural(text: str) -> tuple[tuple[int, str], ...]:

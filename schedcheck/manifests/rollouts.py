@@ -10,8 +10,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from schedcheck.manifests.admission import admitted
-from schedcheck.manifests.applying import Applied
+from schedcheck.manifests.applying import OPENSHIFT, Applied
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.names import called
 from schedcheck.manifests.objects import Cluster, Identity, PodKey
 from schedcheck.manifests.pods import Entry
 from schedcheck.manifests.templates import MAKERS
@@ -52,8 +53,7 @@ class Change:
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        where = "" if self.namespace == "default" else f"{self.namespace}/"
-        return f"{self.kind.lower()}/{where}{self.name}"
+        return called(self.kind, self.namespace, self.name)
 
 
 def changes(applied: Applied) -> tuple[Cluster, tuple[Change, ...]]:
@@ -115,7 +115,7 @@ class Making:
         if scaler and change.before not in (None, change.replicas):
             why = f"HorizontalPodAutoscaler {scaler} sets its replicas too, and is not modelled"
             change = replace(change, unknown=change.unknown or why)
-        return change
+        return _shown(change, OPENSHIFT if name in self.applied.configs else kind)
 
     def _added(self, workload: Workload, stored: bool) -> Change:
         """Return the change of a workload that has no pod yet: its pods were made when the input was read."""
@@ -276,6 +276,12 @@ class Making:
             made = replace(form, name=f"{workload.name}-new-{node.name}")
             self.more.append(made)
             yield made
+
+
+def _shown(change: Change, kind: str) -> Change:
+    """Return the change of an object of this kind; its rollout may be that of another kind."""
+    rollout = change.rollout
+    return replace(change, kind=kind, rollout=None if rollout is None else replace(rollout, shown=kind))
 
 
 UNCLAIMED = "the claims of its volumeClaimTemplates are not in the cluster, and volumes for them are not modelled"

@@ -95,10 +95,10 @@ def test_a_deployment_stands_for_the_replicaset_that_makes_its_pods(
 ) -> None:
     sets = (workload("ReplicaSet", "web-1", 0, owner="web"), workload("ReplicaSet", "web-2", 2, owner="web"))
     found = answer(capsys, "shop/deploy/web", written(tmp_path, node("n"), *sets))
-    assert found["pod"]["of"] == "ReplicaSet shop/web-2"
+    assert found["pod"]["of"] == "shop/deployment/web (replicaset/web-2)"
     changed = workload("Deployment", "web", 2, cpu="2")
     found = answer(capsys, "shop/deploy/web", written(tmp_path, node("n"), *sets, changed))
-    assert (found["pod"]["of"], found["scheduler"]["least"]) == ("Deployment shop/web", 2)
+    assert (found["pod"]["of"], found["scheduler"]["least"]) == ("shop/deployment/web", 2)
 
 
 def test_a_pod_file_passes_the_admission_of_the_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -57,7 +57,11 @@ def test_scaling_counts_what_fits(number: int, code: int, capsys: pytest.Capture
         (ONTO, "schedcheck: FILES: expected FILES or --replicas\n"),
         (("--replicas", "web", *ONTO), "schedcheck: --replicas: 'web': expected a workload and a number, as deploy/web=50\n"),
         (("--replicas", "ds/web=1", *ONTO), "schedcheck: --replicas: 'ds/web': expected a workload with replicas, as deploy/web or shop/sts/db\n"),
-        (("--replicas", "deploy/x=1", *ONTO), "schedcheck: --replicas: 'deployment/x': no such workload is in the manifests or the cluster\n"),
+        (("--replicas", "deploy/x=1", *ONTO), "schedcheck: --replicas: 'deployment/x': no such workload is in the manifests or the cluster; the input has deployment/batch, deployment/web\n"),
+        (("--replicas", "deploy/bat=1", *ONTO), "schedcheck: --replicas: 'deployment/bat': no such workload is in the manifests or the cluster; the nearest: deployment/batch\n"),
+        (("--replicas", "svc/web=1", *ONTO), "schedcheck: --replicas: 'svc/web': expected a type (pod, deploy, rs, sts, ds, rc, dc, job, cj), not 'svc'\n"),
+        (("--replicas", "deploy/web=2.5", *ONTO), "schedcheck: --replicas: 'deploy/web=2.5': expected a workload and a number, as deploy/web=50\n"),
+        (("--replicas", "deploy/web=2", "--replicas", "deploy/web=3", *ONTO), "schedcheck: --replicas: 'deploy/web=3': deploy/web was given 2 replicas before\n"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_line(argv: tuple[str, ...], line: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -153,6 +153,34 @@ def test_an_autoscaler_makes_other_replicas_unknown(folder: Path) -> None:
     assert found.unknown == ""
 
 
+def test_an_autoscaler_of_the_manifests_is_in_their_namespace(folder: Path) -> None:
+    scaler = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h"},
+              "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}}}  # fmt: skip
+    there = [live(workload()), *pods("a", "b")]
+    for each in there:
+        each["metadata"]["namespace"] = "shop"
+    cluster, found = change(folder, [workload(replicas=3), scaler], there, namespace="shop")
+    assert "HorizontalPodAutoscaler h" in found.unknown
+    assert not [note for note in cluster.notes if note.startswith("not read")]
+
+
+def test_an_autoscaler_of_a_deployment_config_makes_other_replicas_unknown(folder: Path) -> None:
+    config = {"apiVersion": "apps.openshift.io/v1", "kind": "DeploymentConfig", "metadata": {"name": "web", "uid": "d"},
+              "spec": {"replicas": 2, "selector": {"app": "web"}, "template": template()}}  # fmt: skip
+    maker = live({**workload(), "kind": "ReplicationController", "apiVersion": "v1"})
+    maker["spec"]["selector"] = {"app": "web"}
+    maker["metadata"] |= {"name": "web-1", "ownerReferences": [
+        {"apiVersion": "apps.openshift.io/v1", "kind": "DeploymentConfig", "name": "web", "controller": True, "uid": "d"}
+    ]}  # fmt: skip
+    scaler = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h"},
+              "spec": {"scaleTargetRef": {"kind": "DeploymentConfig", "name": "web"}}}  # fmt: skip
+    there = [config, maker, scaler, *pods("a", "b", kind="ReplicationController", owner="web-1")]
+    for each in there[3:]:
+        each["metadata"]["ownerReferences"][0]["apiVersion"] = "v1"
+    _, found = change(folder, [{**config, "spec": {**config["spec"], "replicas": 3}}], there)
+    assert (found.before, found.replicas) == (2, 3) and "HorizontalPodAutoscaler h" in found.unknown
+
+
 def test_new_objects_are_added_and_hooks_left_out(folder: Path) -> None:
     hook = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "t", "annotations": {"helm.sh/hook": "test"}},
             "spec": {"containers": [{"name": "c", "image": "i"}]}}  # fmt: skip
@@ -176,7 +204,25 @@ def test_a_deployment_config_is_a_deployment(folder: Path) -> None:
                  "strategy": {"type": "Rolling", "rollingParams": {"maxSurge": "50%", "maxUnavailable": 0}}},
     }  # fmt: skip
     _, found = change(folder, [config], [])
-    assert (found.kind, found.replicas) == ("Deployment", 2)
+    assert (found.kind, found.replicas, str(found)) == ("DeploymentConfig", 2, "deploymentconfig/web")
+    assert found.rollout is not None
+    assert (found.rollout.kind, str(found.rollout)) == ("Deployment", "deploymentconfig/web")
+    there, _ = changed(folder, [workload()], [config])
+    assert not [note for note in there.notes if note.startswith("not read")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "namespace", "name"),
+    [("Job", "default", "job/web"), ("ReplicationController", "shop", "shop/replicationcontroller/web")],
+)
+def test_what_works_like_a_replicaset_keeps_its_kind_and_name(
+    folder: Path, kind: str, namespace: str, name: str
+) -> None:
+    made = {**workload(), "kind": kind, "apiVersion": "batch/v1" if kind == "Job" else "v1"}
+    made["spec"] |= {"parallelism": 2} if kind == "Job" else {"selector": {"app": "web"}}
+    _, found = change(folder, [made], [], namespace=namespace)
+    assert (found.kind, str(found)) == (kind, name) and found.rollout is not None
+    assert (found.rollout.kind, str(found.rollout)) == ("ReplicaSet", name)
 
 
 def test_the_namespace_is_that_of_the_option(folder: Path) -> None:
