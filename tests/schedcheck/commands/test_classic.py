@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import yaml
 
+from schedcheck.checker.exploring import memo
 from schedcheck.cli import main
 from tests.schedcheck.commands.test_explain import GPU, node, pod
 
@@ -113,14 +114,19 @@ def test_options_of_the_classic_scheduler_are_refused_with_other_profiles(
     assert f"{option[0]}: belongs to --profile classic" in capsys.readouterr().err
 
 
-def test_victims_are_not_computed_with_too_many_equally_important_pods(explain: Any) -> None:
+def test_victims_are_not_computed_with_too_many_equally_important_pods(
+    explain: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 9 pods there are 9! = 362880 orders, more than 2^16. With a limit of 2^7, 5! = 120 are tried and 720 are not."""
     there = [pod(f"p{number}", f"{number + 1}m", node="n1") for number in range(9)]
     wanted = pod("p", "1", priority=1)
-    assert explain("p", wanted, *there[:8], node("n1", "1")).startswith("Pod p Profile classic")
     assert explain("p", wanted, *there, node("n1", "1")).endswith(
         "p waits: its victims are not computed, as there are 362880 orders in which equally important pods may be"
         " reprieved on n1 for p"
     )
+    monkeypatch.setattr(memo, "MOST_IN_JEOPARDY", 7)
+    assert "p waits" not in explain("p", wanted, *there[:5], node("n1", "1"))
+    assert "there are 720 orders" in explain("p", wanted, *there[:6], node("n1", "1"))
 
 
 def test_an_unreadable_policy_is_reported_in_one_line(policy: Any, capsys: pytest.CaptureFixture[str]) -> None:
