@@ -32,7 +32,8 @@ def clusters() -> Iterator[tuple[Snapshot, Plugins]]:
     """Clusters whose pods are identical except for one thing."""
     yield with_volumes()
     yield from (limited(seed) for seed in range(4))
-    yield from (dense(seed) for seed in range(14))
+    # The answers of dense(7) alone take longer than all others together.
+    yield from (dense(seed) for seed in (0, 1, 2, 3, 4, 5, 6, 14, 8, 9, 10, 11, 12, 13))
     yield from (guarded() for _ in range(6))
 
 
@@ -166,12 +167,12 @@ def agree_on_sums(there: StandingCluster, fresh: CycleJudge) -> None:
 
 def all_walks() -> Counter[str]:
     counted: Counter[str] = Counter()
-    for number, (there, plugins) in enumerate(clusters()):
-        walk(there, plugins, Random(number), counted)
     for before, changed_pod in elsewhere():
         judge = StandingJudge(before)
         agree(judge, before, DEFAULT_PLUGINS, counted)
         agree(judge, with_pod(judge, before, changed_pod), DEFAULT_PLUGINS, counted)
+    for number, (there, plugins) in enumerate(clusters()):
+        walk(there, plugins, Random(number), counted)
     return counted
 
 
