@@ -89,7 +89,6 @@ class Calm(OfPods):
             self.scenario,
             self.snapshot,
             self.disturbed,
-            self.events,
             self._counting,
             self._empty,
             self.top,
@@ -107,18 +106,18 @@ class Calm(OfPods):
         """
         assert self.disturbed is not None
         disturbed = self.disturbed
-        if disturbed.tainted:
-            return False
         lowest = min((pod.priority for pod in self.scenario.pods if not completed(pod)), default=0)
         displaced = (newly_arrived(pod) for pod in self.scenario.pods if pod.node_name and pod.priority < self.top)
+        able = (*disturbed.waiting, *disturbed.moving, *displaced)
+        alike = {replace(pod, name="", uid="") for pod in able}
         return all(
             pod.priority == lowest
             or pod.preemption_policy == "Never"
             or self._never_fits(pod)
             or self._shares.lasting(pod)
             or self.certain(pod)
-            for pod in (*disturbed.waiting, *disturbed.moving, *displaced)
-        )
+            for pod in able
+        ) and not any(drawn_to_taints(pod, disturbed) for pod in alike)
 
     def _calm_above(self, priority: int) -> bool:
         """Whether no pod above this priority ever preempts, wherever pods of no higher priority go."""

@@ -4,9 +4,8 @@ It is an upper bound: more pods may be counted as moving, and more nodes as lost
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 from schedcheck.checker.relocation.counting import Case
 from schedcheck.model.controllers import bears, conditioned
@@ -32,6 +31,8 @@ class Disturbances:
     """Pods that wait at first, or may come to wait without an event. Those that do not wait yet are in fresh form."""
     moving: tuple[Pod, ...]
     """Bound pods that may come to wait after an event, in fresh form."""
+    bound: tuple[Pod, ...]
+    """The moving pods as they are at first."""
     leaving: frozenset[Key]
     """Those of the waiting pods that are bound at first."""
     cases: tuple[Case, ...]
@@ -42,6 +43,21 @@ class Disturbances:
     """Nodes whose taints the node lifecycle controller is about to change."""
     tainted: tuple[Node, ...]
     """Nodes that have or may get NoExecute taints, each in such a form."""
+    touched: frozenset[Key]
+    """Pods to which an event may happen."""
+    most: int | None
+    """The most events of a behaviour; None is any number."""
+
+    def placed(self, pods: Iterable[Pod]) -> int:
+        """Return how many of these pods, which wait or move, are placed in one behaviour at most."""
+        keys = {pod.key for pod in pods}
+        waiting = sum(pod.key in keys for pod in self.waiting)
+        bound = [pod for pod in self.bound if pod.key in keys]
+        return waiting + max((self.moved(bound, case.lost) for case in self.cases), default=0)
+
+    def moved(self, pods: Iterable[Pod], closings: int) -> int:
+        """Return how many of these pods at most leave the nodes that they are on at first, if so many events close nodes."""
+        return _moved(list(pods), self.touched, self.closing, closings, self.most)
 
 
 def disturbances(scenario: Scenario, events: int | None) -> Disturbances | None:
@@ -63,11 +79,14 @@ def disturbances(scenario: Scenario, events: int | None) -> Disturbances | None:
     return Disturbances(
         waiting=(*(pod for pod in there if not pod.node_name), *map(newly_arrived, (*absent, *leaving))),
         moving=tuple(map(newly_arrived, moving)),
+        bound=tuple(moving),
         cases=tuple(_cases(moving, touched, closing, scenario.rules, most)),
         leaving=frozenset(gone),
         closing=closing,
         unsettled=frozenset(node.name for node in scenario.nodes if controlled and conditioned(node) != in_order(node)),
         tainted=tuple(_tainted(scenario)) if controlled else (),
+        touched=touched,
+        most=most,
     )
 
 
@@ -83,12 +102,20 @@ def _cases(
 ) -> Iterator[Case]:
     """Yield a case for 0, 1, … events that close nodes; all other events are events of pods."""
     pods = list(moving)
-    alone = sum(pod.key in touched for pod in pods)
+    closings = _closings(closing, rules, most)
+    # Without a bound on events, more events that close nodes leave no fewer of other kinds.
+    for number in range(closings if most is None else 0, closings + 1):
+        yield Case(number, closing, _moved(pods, touched, closing, number, most))
+
+
+def _moved(
+    pods: Sequence[Pod], touched: frozenset[Key], closing: frozenset[str], closings: int, most: int | None
+) -> int:
+    """Return how many of these pods leave their nodes at most, by events that close nodes and by those of pods."""
     on = Counter(pod.node_name for pod in pods if pod.node_name in closing)
-    left = [0, *accumulate(sorted((on[name] for name in closing), reverse=True))]
-    for number in range(_closings(closing, rules, most) + 1):
-        by_themselves = alone if most is None else min(alone, most - number)
-        yield Case(number, closing, min(len(pods), left[min(number, len(closing))] + by_themselves))
+    lost = sum(sorted(on.values(), reverse=True)[:closings])
+    alone = sum(pod.key in touched for pod in pods)
+    return min(len(pods), lost + (alone if most is None else min(alone, most - closings)))
 
 
 def _closings(closing: frozenset[str], rules: Iterable[Rule], most: int | None) -> int:

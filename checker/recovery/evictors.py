@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from schedcheck.checker.recovery.disturbances import OPENING, Disturbances
+from schedcheck.checker.recovery.disturbances import OPENING, Disturbances, drawn_to_taints
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.others import Others
 from schedcheck.checker.vectors.filtering import prepared
@@ -34,7 +34,10 @@ class Kept:
 
 
 class Evictors:
-    """The pods that preempt in a cluster, at most `times` in all, and the pods that they may evict."""
+    """The pods that preempt in a cluster, and the pods that they may evict.
+
+    `times`: how often they preempt in all, at most, by the number of events that close nodes.
+    """
 
     def __init__(
         self,
@@ -42,13 +45,13 @@ class Evictors:
         snapshot: Snapshot,
         disturbed: Disturbances,
         pods: Iterable[Pod],
-        times: int,
+        times: Sequence[int],
         counting: Counting,
         empty: Counting,
     ) -> None:
         self.scenario, self.snapshot, self.disturbed = scenario, snapshot, disturbed
         self.pods = tuple(pods)
-        self.times = times
+        self.times = tuple(times)
         self._counting, self._empty = counting, empty
         self._places: dict[Pod, Place] = {}
 
@@ -72,13 +75,13 @@ class Evictors:
         known = {each.key for each in (*self.disturbed.waiting, *self.disturbed.moving)}
         return tuple(newly_arrived(pod) for pod in self.endangered if pod.key not in known)
 
-    def most(self, pods: Iterable[Pod]) -> int:
-        """Return how many of these bound pods can be evicted from their first nodes at most.
+    def most(self, pods: Iterable[Pod], times: int) -> int:
+        """Return how many of these bound pods can be evicted from their first nodes at most, by so many preemptions.
 
         A preemption is on one node, and a pod is evicted from its first node once.
         """
         on = Counter(pod.node_name for pod in pods)
-        return sum(sorted(on.values(), reverse=True)[: self.times])
+        return sum(sorted(on.values(), reverse=True)[:times])
 
     @cached_property
     def _others(self) -> Others:
@@ -87,58 +90,52 @@ class Evictors:
         return Others(
             (*disturbed.waiting, *disturbed.moving, *self.displaced),
             (pod for pod in self.snapshot.pods if pod.key in leaving),
+            steady=not disturbed.closing,
             preempting=[pod.key for pod in self.pods],
             counted=self._at_most,
         )
 
     @cached_property
-    def _evicted(self) -> int:
-        """How many pods other than those that wait anyway are evicted from their first nodes at most.
+    def _staying(self) -> tuple[Pod, ...]:
+        """The endangered pods that do not wait anyway.
 
         Pods that an event may move are among them: that events move few of them does not bound how many are evicted.
         """
         waiting = {each.key for each in self.disturbed.waiting}
-        return self.most(pod for pod in self.endangered if pod.key not in waiting)
+        return tuple(pod for pod in self.endangered if pod.key not in waiting)
 
     @cached_property
-    def _first(self) -> dict[Key, Pod]:
-        """The displaced pods as they are bound at first."""
-        known = {pod.key for pod in self.displaced}
-        return {pod.key: pod for pod in self.endangered if pod.key in known}
+    def _evicted(self) -> tuple[int, ...]:
+        """How many pods other than those that wait anyway are evicted from their first nodes at most.
+
+        By the number of events that close nodes, as in `times`.
+        """
+        return tuple(self.most(self._staying, times) for times in self.times)
 
     def _at_most(self, pods: Sequence[Pod]) -> int:
-        """Return how many of these others are placed at most in a behaviour, of the displaced those that are evicted."""
-        others = sum(pod.key not in self._first for pod in pods)
-        return others + self.most(self._first[pod.key] for pod in pods if pod.key in self._first)
+        """Return how many of these others are placed at most in a behaviour: they wait, events move them, or are evicted."""
+        keys = {pod.key for pod in pods}
+        evicted = [pod for pod in self._staying if pod.key in keys]
+        return self.disturbed.placed(pods) + self.most(evicted, max(self.times))
 
     def place(self, pod: Pod) -> Place:
         """Return what is known of the place of a fresh pod of the cluster while it waits."""
-        shape = replace(pod, name="", uid="")
+        shape = _shape(pod)
         if shape not in self._places:
-            more = self._evicted
             waiting, leaving = len(self.disturbed.waiting), len(self.disturbed.leaving)
             cases = [
                 replace(each, others=each.others + waiting + more, left=each.others + leaving + more)
-                for each in self.disturbed.cases
+                for each, more in zip(self.disturbed.cases, self._evicted, strict=True)
             ]
             plugins = plugins_of(pod, self.scenario)
             self._places[shape] = self._counting.place(pod, plugins, self._others, cases)
         return self._places[shape]
 
-    def keeps(self, budget: PodDisruptionBudget, events: int | None) -> Kept | None:
-        """Return the proof that the budget can spare each pod that is evicted; None without one.
-
-        Before each eviction more pods are healthy than must stay so: those healthy at first that no eviction and no event
-        takes from their nodes, and the victim itself.
-        """
+    def keeps(self, budget: PodDisruptionBudget) -> Kept | None:
+        """Return the proof that the budget can spare each pod that is evicted; None without one."""
         well = healthy(budget, self.snapshot, kubelet=False)
-        moving = {each.key for each in self.disturbed.moving}
-        gone = sum(pod.key in self.disturbed.leaving for pod in well)
-        by_events = sum(pod.key in moving for pod in well)
-        lost = gone + (by_events if events is None else min(events, by_events))
-        most = self.most(pod for pod in self.endangered if pod in well) + lost
-        spare = len(well) - desired_healthy(budget)
-        return Kept(most, spare) if most <= spare else None
+        endangered = [pod for pod in self.endangered if pod in well]
+        return kept(budget, self.snapshot, self.disturbed, [self.most(endangered, times) for times in self.times])
 
     def evicts(self, pods: Iterable[Pod]) -> bool:
         """Whether an evictor may evict one of these pods, wherever they are."""
@@ -150,7 +147,6 @@ def evictors(
     scenario: Scenario,
     snapshot: Snapshot,
     disturbed: Disturbances,
-    events: int | None,
     counting: Counting,
     empty: Counting,
     top: int,
@@ -166,33 +162,56 @@ def evictors(
         Whether a fresh pod finds a place unless a pod preempts.
     """
     if (
-        disturbed.closing
-        or any(rule.event in OPENING for rule in scenario.rules)
+        any(rule.event in OPENING for rule in scenario.rules)
         or disturbed.unsettled
-        or disturbed.tainted
         or "kubelet" in scenario.controllers
         or any(not prepared(each) or each.extenders or each.unasked for each in scenario.plugins)
     ):
         return None
     able = (*disturbed.waiting, *disturbed.moving)
     lowest = min((pod.priority for pod in scenario.pods if not completed(pod)), default=0)
+    if any(drawn_to_taints(pod, disturbed) for pod in {_shape(each): each for each in able}.values()):
+        return None
     if any(pod.priority > top and not never_fits(pod) for pod in able):
         return None
     highest = [pod for pod in able if pod.priority == top and _preempts(pod, lowest) and not never_fits(pod)]
     found = [pod for pod in highest if not placed(pod)]
     if not found or not all(map(lasting, found)):
         return None
-    times = _times(found, scenario, disturbed, events)
+    times = _times(found, disturbed)
     if times is None:
         return None
     made = Evictors(scenario, snapshot, disturbed, found, times, counting, empty)
     preempting = {pod.key for pod in found}
+    if any(drawn_to_taints(pod, disturbed) for pod in {_shape(each): each for each in made.displaced}.values()):
+        return None
     if all(
         pod.key in preempting or not _preempts(pod, lowest) or never_fits(pod) or made.place(pod).proved
         for pod in (*able, *made.displaced)
     ):
         return made
     return None
+
+
+def kept(
+    budget: PodDisruptionBudget, snapshot: Snapshot, disturbed: Disturbances, evicted: Sequence[int]
+) -> Kept | None:
+    """Return the proof that the budget can spare each pod that is evicted, by whatever means; None without one.
+
+    Before each eviction more pods are healthy than must stay so: those healthy at first that no eviction and no event
+    takes from their nodes, and the victim itself.
+
+    evicted
+        How many of those healthy at first are evicted by preemption at most, by the number of events that close nodes.
+    """
+    well = healthy(budget, snapshot, kubelet=False)
+    moving = {each.key for each in disturbed.moving}
+    gone = sum(pod.key in disturbed.leaving for pod in well)
+    moved = [pod for pod in well if pod.key in moving]
+    by_events = (disturbed.moved(moved, case.lost) for case in disturbed.cases)
+    most = gone + max(map(sum, zip(by_events, evicted, strict=True)))
+    spare = len(well) - desired_healthy(budget)
+    return Kept(most, spare) if most <= spare else None
 
 
 def alone(pod: Pod) -> Pod:
@@ -204,11 +223,21 @@ def _preempts(pod: Pod, lowest: int) -> bool:
     return pod.priority > lowest and pod.preemption_policy != "Never"
 
 
-def _times(found: Iterable[Pod], scenario: Scenario, disturbed: Disturbances, events: int | None) -> int | None:
-    """Return how often these pods wait for a node in all, at most: each at first, and once more after an event of it."""
+def _times(found: Iterable[Pod], disturbed: Disturbances) -> tuple[int, ...] | None:
+    """Return how often these pods preempt in all, at most: once at first, and once more after each event that befalls it.
+
+    An event that closes a node befalls each pod there and each that is nominated to it. By the number of such events.
+    """
     waiting = {pod.key for pod in disturbed.waiting}
     keys = {pod.key for pod in found}
-    moved = any(keys & set(rule.pods) for rule in scenario.rules)
-    if moved and events is None:
+    moved = bool(keys & disturbed.touched)
+    if disturbed.most is None and (moved or disturbed.closing):
         return None
-    return len(keys & waiting) + (events or 0) * moved
+    most = disturbed.most or 0
+    return tuple(
+        len(keys & waiting) + moved * (most - case.lost) + len(keys) * case.lost for case in disturbed.cases
+    )  # fmt: skip
+
+
+def _shape(pod: Pod) -> Pod:
+    return replace(pod, name="", uid="")

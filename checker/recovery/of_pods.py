@@ -169,8 +169,11 @@ class OfPods:
         disturbed = self.disturbed
         may_leave = disturbed.leaving | {pod.key for pod in disturbed.moving}
         leaving = tuple(pod for pod in self.snapshot.pods if pod.key in may_leave)
-        steady = not disturbed.closing and not disturbed.unsettled and not self._opening
-        return Others((*disturbed.waiting, *disturbed.moving), leaving, steady)
+        opening = bool(disturbed.unsettled) or self._opening
+        others = (*disturbed.waiting, *disturbed.moving)
+        return Others(
+            others, leaving, not disturbed.closing and not opening, counted=disturbed.placed, opening=opening
+        )  # fmt: skip
 
     @property
     def _opening(self) -> bool:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from schedcheck.checker.check import may_wait
 from schedcheck.checker.recovery.calm import Calm
 from schedcheck.checker.recovery.disturbances import drawn_to_taints
+from schedcheck.checker.recovery.evictors import kept
 from schedcheck.checker.recovery.told import (
     CALM_ABOVE,
     PEACE,
@@ -48,16 +49,19 @@ class Recovery(Calm):
             return Proof(f"{pod} never waits: once it leaves its node, nothing creates it again", tested=False)
         if disturbed is None:
             return None
-        if self._waits(pod) or self._arrives(pod) or self._comes_back(pod):
+        waits = self._waits(pod) or self._arrives(pod) or self._comes_back(pod)
+        moves = any(case.others for case in disturbed.cases) and any(each.key == pod.key for each in disturbed.moving)
+        if waits or moves:
+            tested = True if waits else None
             place = self._place(pod) if pod in disturbed.waiting else self._place_once_moved(newly_arrived(pod))
             if place.proved and self._calm:
-                return Proof(told(pod, place), tested=True)
+                return Proof(told(pod, place), tested)
             form = pod if pod in disturbed.waiting else newly_arrived(pod)
             if (beside := self._beside_evictors(form)) is not None:
-                return Proof(beside, tested=True)
+                return Proof(beside, tested)
             certain = self.placed(form) if can or self.evictions_end else None
-            return None if certain is None else Proof(told_of_shares(pod, certain), tested=True)
-        stays = bool(pod.node_name) and all(each.key != pod.key for each in (*disturbed.waiting, *disturbed.moving))
+            return None if certain is None else Proof(told_of_shares(pod, certain), tested)
+        stays = bool(pod.node_name) and all(each.key != pod.key for each in disturbed.waiting)
         if stays and self.evictors and all(each.key != pod.key for each in self.evictors.endangered):
             return Proof(f"no event moves {pod}, and {told_of_evictors(self.evictors)}, none of them it", tested=False)
         if stays and not self._calm:
@@ -85,15 +89,17 @@ class Recovery(Calm):
         disturbed = self.disturbed
         if (
             disturbed is None
-            or disturbed.closing
             or disturbed.unsettled
+            or (disturbed.closing and self._opening)
             or any(rule.event == "evict" for rule in self.scenario.rules)
         ):
             return None
+        pods = list(pods)
+        if disturbed.closing and disturbed.tainted:
+            return self._spares_by_taints(budget)
         leaving = {pod.key for pod in disturbed.waiting}
         if others and disturbed.leaving and disturbed.tainted:
             return None
-        pods = list(pods)
         if any((pod.node_name and pod.key in leaving) or drawn_to_taints(pod, disturbed) for pod in pods):
             return None
         if self._calm:
@@ -114,16 +120,28 @@ class Recovery(Calm):
             return None
         peace = told_of_evictors(self.evictors)
         if budget is not None:
-            kept = self.evictors.keeps(budget, self.events)
-            if kept is None:
+            spared = self.evictors.keeps(budget)
+            if spared is None:
                 return None
             tested = None if self.evictors.evicts(pods) else False
-            return Proof(f"{peace}; {told_of_budget(budget, kept)}", tested)
+            return Proof(f"{peace}; {told_of_budget(budget, spared)}", tested)
         moved = {each.key for each in (*self.disturbed.waiting, *self.disturbed.moving, *self.evictors.endangered)}
         tested = others and self._some_eviction
         if any(pod.key in moved for pod in pods) or (others and not tested):
             return None
         return Proof(f"{peace}, none of them asked about", tested)
+
+    def _spares_by_taints(self, budget: PodDisruptionBudget | None) -> Proof | None:
+        """Return the proof that a budget can spare the pods that taints evict from nodes that events close, and others."""
+        assert self.disturbed is not None
+        disturbed = self.disturbed
+        if budget is None or "kubelet" in self.scenario.controllers or not (self._calm or self.evictors):
+            return None
+        if self.evictors is None:
+            spared, peace = kept(budget, self.snapshot, disturbed, [0] * len(disturbed.cases)), PEACE
+        else:
+            spared, peace = self.evictors.keeps(budget), told_of_evictors(self.evictors)
+        return None if spared is None else Proof(f"{peace}; {told_of_budget(budget, spared)}", tested=None)
 
     def hopeless(self, pod: Pod) -> Scenario | None:
         """Return the pod with only the pods that never leave, if these alone keep it pending in every behaviour.

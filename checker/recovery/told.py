@@ -13,8 +13,9 @@ PEACE = "no pod ever preempts another, as each that could finds a place without 
 def told_of_evictors(found: Evictors) -> str:
     """Return in words which pods preempt, and how many may be evicted."""
     few = ", ".join(str(pod) for pod in sorted(found.pods, key=str)[:3]) + (", …" if len(found.pods) > 3 else "")
-    times = "once" if found.times == 1 else f"{found.times:,} times in all"
-    most = found.most(found.endangered)
+    preempting = max(found.times)
+    times = "once" if preempting == 1 else f"{preempting:,} times in all"
+    most = found.most(found.endangered, preempting)
     evicted = "1 pod" if most == 1 else f"{most:,} pods"
     return (
         f"only {few} may preempt, at most {times}, which takes at most {evicted} from the nodes on which they are now"

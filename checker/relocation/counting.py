@@ -87,8 +87,8 @@ class Counting:
     ) -> Place | None:
         """Return the place if every domain of the one DoNotSchedule constraint has nodes that nothing else closes.
 
-        The constraint never refuses the domain with the least count, whichever that is. A pod that is nominated to a node
-        counts as if it were there, on this node alone: each closes one more node.
+        The constraint never refuses the domain with the least count, whichever that is, and no domain is added or loses all
+        its nodes. A pod that is nominated to a node counts as if it were there, on this node alone: each closes one more.
         """
         cycle = self.judge.cycle(pod, plugins)
         spreading = spread_over(cycle, others)
@@ -100,7 +100,7 @@ class Counting:
             return None
         (each,), (constraint,) = spreading, required(cycle.spreading)
         infos = with_company(unspread, self._open(free, plugins), self.snapshot, others)
-        blocking, most = Blocking(pod, plugins, others), others.number(pod)
+        blocking, most = Blocking(pod, plugins, others, self.snapshot.storage), others.number(pod)
         nominated = _nominated(pod, [constraint], cycle.spreading, others)
         worst: tuple[int, int, int, int] | None = None
         for domain in each.closing:
@@ -108,7 +108,8 @@ class Counting:
             ones = {info.node.name: 1 for info in there}
             for case in (Case(0, frozenset(), most),) if cases is None else cases:
                 number = min(case.others, most)
-                closed = case.lost + nominated + blocking.closable(there, number)
+                closed = min(case.lost, sum(name in case.nodes for name in ones))
+                closed += nominated + blocking.closable(there, number)
                 closed += self._by_domains(pod, plugins, others, there, ones, number)
                 if closed >= len(there):
                     return None
@@ -139,7 +140,8 @@ class Counting:
         cycle = self.judge.cycle(pod, plugins)
         spreading = spread_over(cycle, others)
         if spreading and not others.steady:
-            return Place(0, 0, "its topology spread depends on nodes that events may change")
+            number = 0 if others.opening else max(others.number(pod), 1)
+            return Place(0, 0, "its topology spread depends on nodes that events may change", number)
         infos = self._open(pod, plugins)
         beside = with_company(cycle, infos, self.snapshot, others)
         if infos and not beside:
@@ -148,7 +150,7 @@ class Counting:
             return Place(0, 0, "no node is feasible for it, even before the others are placed")
         if spreading and _nominated(pod, required(cycle.spreading), cycle.spreading, others):
             return Place(0, 0, "its topology spread counts pods that may be nominated", others.number(pod))
-        blocking = Blocking(pod, plugins, others)
+        blocking = Blocking(pod, plugins, others, self.snapshot.storage)
         fewest = {info.node.name: blocking.fewest(info) for info in beside}
         most, found, closed = others.number(pod), [], None
         for case in (Case(0, frozenset(), most, len(others.leaving)),) if cases is None else cases:

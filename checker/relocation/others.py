@@ -9,7 +9,7 @@ from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
 from schedcheck.spec.kubernetes.plugins import Arguments, Plugins
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.storage import ClaimSource
+from schedcheck.spec.storage import ClaimSource, Storage
 
 Key = tuple[str, str]
 
@@ -18,7 +18,7 @@ class Others:
     """The pods that may be placed while another waits, which may be one of them.
 
     `leaving`: the pods on nodes of the snapshot that may leave these, whether or not they are placed again. `steady`: no
-    node appears, goes or changes. `preempting`: the others that may preempt, and so be nominated. `counted` gives the most
+    node appears, goes or changes. `opening`: one may appear, or accept more pods than now. `preempting`: the others that may preempt, and so be nominated. `counted` gives the most
     of some of them that are placed in one behaviour.
     """
 
@@ -29,12 +29,13 @@ class Others:
         steady: bool = True,
         preempting: Iterable[Key] = (),
         counted: Callable[[Sequence[Pod]], int] = len,
+        opening: bool = False,
     ) -> None:
         self._counted = counted
         self.pods = {pod.key: pod for pod in pods}
         self.nominable = {*preempting, *(key for key, pod in self.pods.items() if pod.nominated_node_name)}
         self.leaving = {pod.key: pod for pod in leaving}
-        self.steady = steady
+        self.steady, self.opening = steady, opening
         self._sorted: dict[tuple[Arguments, str], list[tuple[int, Key]]] = {}
 
     def number(self, pod: Pod) -> int:
@@ -95,9 +96,10 @@ def _group(pod: Pod) -> tuple[object, ...]:
 class Blocking:
     """How many of the others it takes at least to close a node to a pod."""
 
-    def __init__(self, pod: Pod, plugins: Plugins, others: Others) -> None:
+    def __init__(self, pod: Pod, plugins: Plugins, others: Others, storage: Storage) -> None:
         self.wants = {name: size for name, size in looked_for(pod, plugins.arguments).items() if size > 0}
         self.departures = plugins.departures
+        self.storage = storage
         self.never = others.number(pod) + 1
         """More pods than there are."""
         own = others.pods.get(pod.key)
@@ -110,12 +112,18 @@ class Blocking:
         """Return the amount of a resource that is free on the node."""
         return info.node.allocatable.get(name, 0) - info.requested(self.departures).get(name, 0)
 
+    def _limits_volumes(self, info: NodeInfo) -> bool:
+        """Whether the node attaches a limited number of volumes, which is all that claims of others can take from it."""
+        known = self.storage.node(info.node.name)
+        return known is not None and known.allocatable != {}
+
     def closable(self, infos: Sequence[NodeInfo], number: int) -> int:
         """Return the most of these nodes that so many others could close by what they occupy.
 
         The others that lack for a resource on one node are not on another, so that their sum bounds how many nodes they fill.
         """
-        found = self.ports * self.by_port + self.volumes * self.by_volume
+        found = self.ports * self.by_port
+        found += min(self.volumes, sum(map(self._limits_volumes, infos))) if self.by_volume else 0
         found += _most([max(_slots(info), 1) for info in infos], number)
         for name, size in self.wants.items():
             found += _filled([self._left(info, name) - size + 1 for info in infos], self.sums[name][:number])
@@ -123,7 +131,7 @@ class Blocking:
 
     def fewest(self, info: NodeInfo) -> int:
         """Return the least number of others that could close this node, on which the pod fits now."""
-        if self.by_port or self.by_volume:
+        if self.by_port or (self.by_volume and self._limits_volumes(info)):
             return 1
         found = [min(max(_slots(info), 1), self.never)]
         for name, size in self.wants.items():
