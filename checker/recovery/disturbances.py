@@ -39,6 +39,8 @@ class Disturbances:
     """The combinations of events. The number of others is that of moving pods that have left their nodes."""
     closing: frozenset[str]
     """Nodes that an event may close."""
+    emptying: frozenset[str]
+    """Those of them whose pods may leave when it does: a cordoned node keeps its pods."""
     unsettled: frozenset[str]
     """Nodes whose taints the node lifecycle controller is about to change."""
     tainted: tuple[Node, ...]
@@ -57,7 +59,7 @@ class Disturbances:
 
     def moved(self, pods: Iterable[Pod], closings: int) -> int:
         """Return how many of these pods at most leave the nodes that they are on at first, if so many events close nodes."""
-        return _moved(list(pods), self.touched, self.closing, closings, self.most)
+        return _moved(list(pods), self.touched, self.emptying, closings, self.most)
 
 
 def disturbances(scenario: Scenario, events: int | None) -> Disturbances | None:
@@ -70,9 +72,10 @@ def disturbances(scenario: Scenario, events: int | None) -> Disturbances | None:
     bound = [pod for pod in there if pod.node_name]
     leaving = [pod for pod in bound if _leaves(pod, nodes.get(pod.node_name), scenario)]
     closing = frozenset(name for rule in scenario.rules if rule.event in CLOSING for name in rule.nodes)
+    emptying = frozenset(name for rule in scenario.rules if _empties(rule) for name in rule.nodes)
     touched = frozenset(key for rule in scenario.rules if rule.event in POD_EVENTS for key in rule.pods)
     gone = {pod.key for pod in leaving}
-    moving = [pod for pod in bound if pod.key not in gone and (pod.key in touched or pod.node_name in closing)]
+    moving = [pod for pod in bound if pod.key not in gone and (pod.key in touched or pod.node_name in emptying)]
     together = [rule.bound for rule in scenario.rules if rule.event == ANY and rule.bound is not None]
     most = min((*together, *(() if events is None else (events,))), default=None)
     controlled = "lifecycle" in scenario.controllers
@@ -80,9 +83,10 @@ def disturbances(scenario: Scenario, events: int | None) -> Disturbances | None:
         waiting=(*(pod for pod in there if not pod.node_name), *map(newly_arrived, (*absent, *leaving))),
         moving=tuple(map(newly_arrived, moving)),
         bound=tuple(moving),
-        cases=tuple(_cases(moving, touched, closing, scenario.rules, most)),
+        cases=tuple(_cases(moving, touched, closing, emptying, scenario.rules, most)),
         leaving=frozenset(gone),
         closing=closing,
+        emptying=emptying,
         unsettled=frozenset(node.name for node in scenario.nodes if controlled and conditioned(node) != in_order(node)),
         tainted=tuple(_tainted(scenario)) if controlled else (),
         touched=touched,
@@ -97,22 +101,33 @@ def _leaves(pod: Pod, node: Node | None, scenario: Scenario) -> bool:
     return "lifecycle" in scenario.controllers and not (bears(pod, node) and bears(pod, conditioned(node)))
 
 
+def _empties(rule: Rule) -> bool:
+    """Whether this event closes nodes so that pods may leave them."""
+    lasts = rule.taint is not None and rule.taint.effect != "NoExecute"
+    return rule.event in CLOSING and rule.event != "cordon" and not lasts
+
+
 def _cases(
-    moving: Iterable[Pod], touched: frozenset[Key], closing: frozenset[str], rules: Iterable[Rule], most: int | None
+    moving: Iterable[Pod],
+    touched: frozenset[Key],
+    closing: frozenset[str],
+    emptying: frozenset[str],
+    rules: Iterable[Rule],
+    most: int | None,
 ) -> Iterator[Case]:
     """Yield a case for 0, 1, … events that close nodes; all other events are events of pods."""
     pods = list(moving)
     closings = _closings(closing, rules, most)
     # Without a bound on events, more events that close nodes leave no fewer of other kinds.
     for number in range(closings if most is None else 0, closings + 1):
-        yield Case(number, closing, _moved(pods, touched, closing, number, most))
+        yield Case(number, closing, _moved(pods, touched, emptying, number, most))
 
 
 def _moved(
-    pods: Sequence[Pod], touched: frozenset[Key], closing: frozenset[str], closings: int, most: int | None
+    pods: Sequence[Pod], touched: frozenset[Key], emptying: frozenset[str], closings: int, most: int | None
 ) -> int:
     """Return how many of these pods leave their nodes at most, by events that close nodes and by those of pods."""
-    on = Counter(pod.node_name for pod in pods if pod.node_name in closing)
+    on = Counter(pod.node_name for pod in pods if pod.node_name in emptying)
     lost = sum(sorted(on.values(), reverse=True)[:closings])
     alone = sum(pod.key in touched for pod in pods)
     return min(len(pods), lost + (alone if most is None else min(alone, most - closings)))

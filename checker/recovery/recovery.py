@@ -17,6 +17,7 @@ from schedcheck.checker.recovery.evictors import kept
 from schedcheck.checker.recovery.told import (
     CALM_ABOVE,
     PEACE,
+    PERHAPS,
     UNMOVED,
     told,
     told_of_budget,
@@ -52,15 +53,10 @@ class Recovery(Calm):
         waits = self._waits(pod) or self._arrives(pod) or self._comes_back(pod)
         moves = any(case.others for case in disturbed.cases) and any(each.key == pod.key for each in disturbed.moving)
         if waits or moves:
-            tested = True if waits else None
-            place = self._place(pod) if pod in disturbed.waiting else self._place_once_moved(newly_arrived(pod))
-            if place.proved and self._calm:
-                return Proof(told(pod, place), tested)
-            form = pod if pod in disturbed.waiting else newly_arrived(pod)
-            if (beside := self._beside_evictors(form)) is not None:
-                return Proof(beside, tested)
-            certain = self.placed(form) if can or self.evictions_end else None
-            return None if certain is None else Proof(told_of_shares(pod, certain), tested)
+            why = self._finds_a_place(pod, can)
+            if why is None:
+                return None
+            return Proof(why if waits else f"{PERHAPS}; {why}", tested=True if waits else None)
         stays = bool(pod.node_name) and all(each.key != pod.key for each in disturbed.waiting)
         if stays and self.evictors and all(each.key != pod.key for each in self.evictors.endangered):
             return Proof(f"no event moves {pod}, and {told_of_evictors(self.evictors)}, none of them it", tested=False)
@@ -70,6 +66,19 @@ class Recovery(Calm):
             again = self.placed(newly_arrived(pod)) if can or self.evictions_end else None
             return None if again is None else Proof(f"{UNMOVED}; {told_of_shares(pod, again)}", tested=None)
         return Proof(f"no event moves {pod}, and {PEACE}", tested=False) if stays else None
+
+    def _finds_a_place(self, pod: Pod, can: bool) -> str | None:
+        """Return the proof that some node is feasible for a pod that waits, or that events make wait."""
+        assert self.disturbed is not None
+        awaited = pod in self.disturbed.waiting
+        form = pod if awaited else newly_arrived(pod)
+        place = self._place(pod) if awaited else self._place_once_moved(form)
+        if place.proved and self._calm:
+            return told(pod, place)
+        if (beside := self._beside_evictors(form)) is not None:
+            return beside
+        certain = self.placed(form) if can or self.evictions_end else None
+        return None if certain is None else told_of_shares(pod, certain)
 
     def _beside_evictors(self, pod: Pod) -> str | None:
         """Return the proof that a fresh pod finds a place although others preempt once each; None without one."""

@@ -7,6 +7,7 @@ from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 CALM_ABOVE = "no pod of higher priority ever preempts, as each that could finds a place wherever all others are"
 UNMOVED = "no event moves the pod, and it is not known whether another one evicts it"
+PERHAPS = "it is not known whether an event makes the pod wait"
 PEACE = "no pod ever preempts another, as each that could finds a place without it"
 
 

@@ -18,8 +18,8 @@ class Others:
     """The pods that may be placed while another waits, which may be one of them.
 
     `leaving`: the pods on nodes of the snapshot that may leave these, whether or not they are placed again. `steady`: no
-    node appears, goes or changes. `opening`: one may appear, or accept more pods than now. `preempting`: the others that may preempt, and so be nominated. `counted` gives the most
-    of some of them that are placed in one behaviour.
+    node appears, goes or changes. `opening`: one may appear, or accept more pods than now. `preempting`: the others that
+    may preempt, and so be nominated. `counted` gives the most of some of them that are placed in one behaviour.
     """
 
     def __init__(

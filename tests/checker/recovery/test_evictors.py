@@ -150,10 +150,10 @@ def proved_place(self: Evictors, pod: object) -> Place:
 Patch = Callable[[pytest.MonkeyPatch], None]
 
 BROKEN: dict[str, tuple[Callable[[], Scenario], Patch]] = {
-    "evicted pods": (two_on_a_node, lambda patch: patch.setattr(Evictors, "most", lambda self, pods: 0)),
+    "evicted pods": (two_on_a_node, lambda patch: patch.setattr(Evictors, "most", lambda self, pods, times: 0)),
     "what is spared": (two_on_a_node, lambda patch: patch.setattr(evicting, "desired_healthy", lambda budget: 0)),
     "candidates": (two_on_a_node, lambda patch: patch.setattr(Evictors, "nodes", frozenset({"n1"}))),
-    "how often": (two_preempt, lambda patch: patch.setattr(evicting, "_times", lambda *given: 1)),
+    "how often": (two_preempt, lambda patch: patch.setattr(evicting, "_times", lambda *given: (1,))),
     "places": (evicted_pod_preempts, lambda patch: patch.setattr(Evictors, "place", proved_place)),
     "company": (
         beside_company,
@@ -234,5 +234,5 @@ def test_a_pod_crowded_out_by_pods_that_events_may_move_is_not_proved(monkeypatc
     (late,) = (each for each in scene.pods if each.name == "late")
     assert explored(scene, 0, "eventually_bound(late)") is Verdict.VIOLATED
     assert Recovery(scene, 0).recovers(late) is None
-    monkeypatch.setattr(Evictors, "_evicted", 0)
+    monkeypatch.setattr(Evictors, "_evicted", (0,))
     assert Recovery(scene, 0).recovers(late) is not None, "the broken count proves nothing"
