@@ -40,8 +40,8 @@ def _blocking(budget: PodDisruptionBudget, number: int) -> Finding:
         BLOCKS,
         Severity.ERROR,
         _demand(budget),
-        f"{must:,} of {counted(number, 'pod')} must stay healthy, so that no healthy pod can ever be evicted and no node with one drained.",
-        (f"with all {number:,} healthy, {number:,} - {must:,} leaves no disruption",),
+        f"{must:,} of {counted(number, 'pod')} must stay healthy: no healthy pod can ever be evicted, and no node with a healthy one can be drained.",
+        (f"disruptions allowed if all are healthy: {number:,} - {must:,} = {number - must:,}",),
     )
 
 

@@ -38,6 +38,7 @@ def test_the_first_eviction_is_that_of_a_dry_run_by_hand() -> None:
     first = re.search(r"Nominate\(shop/payments-\d, (\S+), \{(\S+)\}\)", said.text)
     assert first is not None
     assert first.groups() == first_eviction()
+    assert f"The behaviour below evicts {first_eviction()[1]} first, for shop/payments-" in said.text
 
 
 def first_eviction() -> tuple[str, str]:
@@ -130,7 +131,8 @@ def test_a_deployment_config_is_updated_pod_by_pod() -> None:
     # Four replicas; a quarter more, rounded up, and a quarter fewer, rounded down.
     surge, missing = math.ceil(0.25 * 4), math.floor(0.25 * 4)
     assert (
-        f"shop-prod/deploymentconfig/frontend: updated, 4 pods, maxSurge {surge}, maxUnavailable {missing} 4 of 4 updated" in said.text
+        f"shop-prod/deploymentconfig/frontend: updated, 4 pods, maxSurge {surge}, maxUnavailable {missing} 4 of 4 updated"
+        in said.text
     )
     # Two workers have room for another one, so that the surge finds a place, whichever the order.
     names = [judged.name(each) for each in judged.of_kind("openshift", "Node")]

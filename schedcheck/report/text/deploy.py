@@ -1,18 +1,19 @@
 """The text of what happens if manifests are applied: `show`, and the row of one object, `row`."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.text import Text
 
-from schedcheck.checker.deploying.behaviours import Ending
 from schedcheck.checker.deploying.deployed import Deployed
 from schedcheck.checker.deploying.reasons import MOST, pending
 from schedcheck.checker.result import Verdict
+from schedcheck.manifests.names import natural
 from schedcheck.manifests.rollouts import Change
 from schedcheck.report.text.capacity import show_stops
 from schedcheck.report.text.lines import show_facts, show_text
 from schedcheck.report.text.profiles import departures
+from schedcheck.report.text.steps import first_evicted, show_steps
 from schedcheck.report.text.terminal import Terminal, counted, listed
 from schedcheck.report.text.verdict import COLOURS
 
@@ -23,9 +24,6 @@ MEANWHILE = (
 EVICTING = "other pods may evict some, and these may then take its places"
 MOST_PREEMPTORS = 3
 """The most preemptors of one workload that are named one by one."""
-
-MOST_STEPS = 60
-"""The most steps of a behaviour that are shown: the first and the last of them."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +85,7 @@ def show(
     console.show()
     console.show(Text(verdict.upper(), style=COLOURS[verdict]))
     for sentence in conclusions(changes, found, verdict):
-        show_text(sentence, console)
+        show_text(sentence, console, later="  " if sentence.startswith("- ") else "")
     if verdict is Verdict.VIOLATED:
         _show_bad(found, console)
 
@@ -201,6 +199,9 @@ def _evicted(found: Deployed) -> Iterator[str]:
     yield f"{counted(len(evicted), 'pod')} may be evicted by preemption{many}:"
     for victim, preemptors in sorted(evicted.items()):
         yield f"- {victim}, for {_preemptors(preemptors, found)}"
+    first = first_evicted(found.bad.actions if found.bad is not None else ())
+    if first:
+        yield f"The behaviour below evicts {first[0]} first, for {first[1]}."
 
 
 def _preemptors(names: Iterable[str], found: Deployed) -> str:
@@ -211,7 +212,7 @@ def _preemptors(names: Iterable[str], found: Deployed) -> str:
         if len(own) > MOST_PREEMPTORS:
             said.append(f"{len(own):,} pods of {rollout}")
             left -= own
-    return listed([*said, *sorted(left)], ", ")
+    return listed([*said, *sorted(left, key=natural)], ", ")
 
 
 def _harm(found: Deployed) -> Iterator[str]:
@@ -237,37 +238,12 @@ def _how(found: Deployed) -> str:
     return f"every state was explored ({found.explored.result.distinct:,})"
 
 
-def _show_steps(bad: Ending, found: Deployed, console: Terminal) -> None:
-    """Print the steps; those that change nothing for the pods asked about, or for evicted ones, are counted."""
-    victims = {action.partition("(")[2][:-1] for action in bad.actions if action.startswith("EvictVictim(")}
-    names = victims | {str(pod) for pod in found.asked.scenario.pods if pod.key in found.asked.keys}
-    told = [(number, action) for number, action in enumerate(bad.actions, 1) if _matters(action, names)]
-    wide = len(f"{len(bad.actions):,}")
-    left = len(told) - MOST_STEPS
-    for place, (number, action) in enumerate(told):
-        if left > 0 and MOST_STEPS // 2 <= place < len(told) - MOST_STEPS // 2:
-            if place == MOST_STEPS // 2:
-                show_text(f"… {counted(left, 'more step')}; --format json has them all", console, " " * (wide + 2))
-            continue
-        show_text(action, console, f"{number:>{wide},}  ", " " * (wide + 2))
-    if hidden := len(bad.actions) - len(told):
-        show_text(f"{counted(hidden, 'step')} of other pods and of budgets left out; --format json has them", console)
-
-
-QUIET = ("Start", "End", "Terminate", "Create")
-"""The steps that change nothing for other pods than theirs but the room on a node."""
-
-
-def _matters(action: str, names: Collection[str]) -> bool:
-    kind, _, rest = action.partition("(")
-    return kind != "Recount" and (kind not in QUIET or rest[:-1] in names)
-
-
 def _show_bad(found: Deployed, console: Terminal) -> None:
     """Print the behaviour that ends badly, and why pods stay pending at its end."""
     if found.bad is not None:
         console.show()
-        _show_steps(found.bad, found, console)
+        asked = (str(pod) for pod in found.asked.scenario.pods if pod.key in found.asked.keys)
+        show_steps(found.bad.actions, asked, console)
         console.show()
         if found.bad.loop is None:
             console.show("No further step changes anything.")
@@ -276,7 +252,7 @@ def _show_bad(found: Deployed, console: Terminal) -> None:
     groups = pending(found)
     for each in groups[:MOST]:
         console.show()
-        names = listed([str(pod) for pod in each.pods])
+        names = listed(sorted(map(str, each.pods), key=natural))
         show_text(f"{names}: {each.event or 'why it waits depends on what is not modelled'}", console)
         show_stops(each.stops, console)
     if left := sum(len(each.pods) for each in groups[MOST:]):

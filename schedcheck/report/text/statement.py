@@ -80,7 +80,7 @@ def scope(scenario: Scenario) -> str:
     """Return the explored scope: the objects, and the events with their bounds."""
     unlimited = list(dict.fromkeys(rule.event for rule in scenario.rules if rule.bound is None))
     bounded = [
-        f"at most {rule.bound:,} {rule.event}"
+        f"{rule.event} at most {'once' if rule.bound == 1 else f'{rule.bound:,} times'}"
         for rule in scenario.rules
         if rule.bound is not None and rule.event != ANY
     ]
@@ -89,7 +89,7 @@ def scope(scenario: Scenario) -> str:
         for rule in scenario.rules
         if rule.event == ANY and rule.bound is not None
     ]
-    events = ([f"{'' if together else 'unlimited '}{joined(unlimited)}"] if unlimited else []) + bounded + together
+    events = ([f"{joined(unlimited)}{'' if together else ' without limit'}"] if unlimited else []) + bounded + together
     objects = [counted(len(scenario.pods), "pod"), counted(len(scenario.nodes), "node")]
     running = [f"the controllers {joined([name for name in CONTROLLERS if name in scenario.controllers])}"]
     what = events + (running if scenario.controllers else [])

@@ -38,9 +38,7 @@ def test_holds_exits_with_0_and_states_every_bound(capsys: pytest.CaptureFixture
     code, out, err = said(capsys, "check", HOLDS)
     assert (code, err) == (0, "")
     assert "\nHOLDS\n" in out
-    bounds = (
-        "Every state of the scenario was explored: 4 pods, 4 nodes, unlimited arrive, complete, cordon and uncordon."
-    )
+    bounds = "Every state of the scenario was explored: 4 pods, 4 nodes, arrive, complete, cordon and uncordon without limit."
     assert bounds in paragraph(out)
     assert re.search(r"^Preempt +never taken$", out, re.MULTILINE)
     assert "undecided" not in out
@@ -216,8 +214,8 @@ spec:
     ):
         assert f"{line}\n" in out
     assert (
-        "Every state of the scenario within at_most_present(1) was explored: 4 pods, 4 nodes, unlimited arrive, at most 2"
-        " taint, at most 1 label. States beyond were not expanded."
+        "Every state of the scenario within at_most_present(1) was explored: 4 pods, 4 nodes, arrive without limit, taint"
+        " at most 2 times, label at most once. States beyond were not expanded."
     ) in paragraph(out)
 
 
