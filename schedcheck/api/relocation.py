@@ -244,7 +244,11 @@ def _sets(
             yield tuple(node.name for node in there if node.labels.get(each) == value)
         return
     known = [node.name for node in there]
-    yield tuple(node_named(name, known, "NODES") for name in nodes) if nodes else _selected(there, selector or "")
+    yield (
+        tuple(dict.fromkeys(node_named(name, known, "NODES") for name in nodes))
+        if nodes
+        else _selected(there, selector or "")
+    )
 
 
 def _selected(there: Sequence[Node], selector: str) -> tuple[str, ...]:

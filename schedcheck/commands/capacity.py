@@ -10,7 +10,6 @@ from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
-    DASH,
     AllNamespaces,
     ConfigFile,
     EachSelector,
@@ -20,7 +19,7 @@ from schedcheck.commands.options import (
     Namespace,
     Quiet,
 )
-from schedcheck.commands.selecting import namespace_of, told_each
+from schedcheck.commands.selecting import namespace_of, refuse_word, told_each
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
 
@@ -86,9 +85,9 @@ def capacity(
     named = selector is None and not (pod_file is not None or empty or (nodes is not None and count is None))
     name, files = (words[0] if words else "", words[1:]) if named else ("", words)
     pod = name if pod_file is None else pod_file
-    _refuse_pod(
-        files, "" if named else "--pod-file" if pod_file else "--empty" if empty else "--nodes" if nodes else "-l"
-    )
+    option = "--pod-file" if pod_file else "--empty" if empty else "--nodes" if nodes is not None else "--selector"
+    together = "takes a POD only with --count" if option == "--nodes" else "takes no POD"
+    refuse_word(files, "a POD with a type is named as TYPE/NAME, as deploy/web" if named else f"{option} {together}")
     if not files:
         raise InputError("expected POD and then FILES" if named else "expected FILES", path="FILES")
     if empty and (nodes is not None or count is not None or pod_file is not None):
@@ -121,13 +120,6 @@ def capacity(
         observer=observer(),
     )  # fmt: skip
     return _told(found, format)
-
-
-def _refuse_pod(files: tuple[str, ...], option: str) -> None:
-    """Raises: InputError if the first of the files is a POD, which does not go together with this option."""
-    if option and len(files) > 1 and files[0] != DASH and not Path(files[0]).exists():
-        together = "takes a POD only with --count" if option == "--nodes" else "takes no POD"
-        raise InputError(f"{option} {together}; no file or folder has this name", path="FILES", value=files[0])
 
 
 def _told(found: "Capacity | NodesNeeded | NodesToSpare", format: str) -> int:

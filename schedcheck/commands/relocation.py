@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from schedcheck.commands.groups import QUESTION
+from schedcheck.commands.selecting import refuse_word
 from schedcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ def split(words: tuple[str, ...], chosen: bool) -> tuple[tuple[str, ...], tuple[
     names, files = ((), words) if chosen else (tuple(words[0].split(",")) if words else (), words[1:])
     if not files:
         raise InputError("expected FILES" if chosen else "expected NODES and then FILES", path="FILES")
+    several = "several NODES are separated by commas: node-1,node-2"
+    refuse_word(files, "--selector, --each and --any take no NODES" if chosen else several)
     return tuple(name for name in names if name), files
 
 

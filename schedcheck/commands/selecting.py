@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from schedcheck.commands.options import DASH
 from schedcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -60,4 +62,13 @@ def split(words: tuple[str, ...], *, chosen: bool) -> tuple[tuple[str, ...], tup
     pods, files = ((), words) if chosen else (words[:1], words[1:])
     if not files:
         raise InputError("expected FILES" if chosen else "expected POD and then FILES", path="FILES")
+    refuse_word(
+        files, "--selector takes no POD" if chosen else "a POD with a type is named as TYPE/NAME, as deploy/web"
+    )
     return pods, files
+
+
+def refuse_word(files: tuple[str, ...], why: str) -> None:
+    """Raises: InputError if the first of several files does not exist; `why` says what else the word may have meant."""
+    if len(files) > 1 and files[0] != DASH and not Path(files[0]).exists():
+        raise InputError(f"no file or folder has this name; {why}", path="FILES", value=files[0])

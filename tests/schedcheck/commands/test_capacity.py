@@ -272,17 +272,20 @@ def test_nodes_without_a_count_ask_for_no_pod(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--nodes", SMALL), "--nodes takes a POD only with --count; no file or folder has this name"),
-        (("--empty",), "--empty takes no POD; no file or folder has this name"),
-        (("-l", "app=web"), "-l takes no POD; no file or folder has this name"),
-        (("--pod-file", "a.json"), "--pod-file takes no POD; no file or folder has this name"),
+        (("--nodes", SMALL), "--nodes takes a POD only with --count"),
+        (("--empty",), "--empty takes no POD"),
+        (("-l", "app=web"), "--selector takes no POD"),
+        (("--pod-file", "a.json"), "--pod-file takes no POD"),
     ],
 )
 def test_a_pod_that_is_too_much_is_named(
     options: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cluster = written(tmp_path, node("n"), pod("a"))
-    assert refusal(capsys, "deploy/web", cluster, *options) == f"FILES: 'deploy/web': {said}"
+    assert (
+        refusal(capsys, "deploy/web", cluster, *options)
+        == f"FILES: 'deploy/web': no file or folder has this name; {said}"
+    )
 
 
 def test_a_reason_is_given_if_no_number_of_nodes_is_seen_to_be_enough(

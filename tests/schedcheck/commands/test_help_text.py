@@ -57,6 +57,12 @@ def test_the_options_of_check_are_in_all_groups(capsys: pytest.CaptureFixture[st
     assert shown.index("--fault") > shown.index("--quiet") > shown.index("--engine") > shown.index("--time")
 
 
+def test_a_command_line_without_a_command_names_all_of_them(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 3
+    listed = capsys.readouterr().err.partition("expected a command: ")[2].partition("; ")[0]
+    assert set(listed.replace(" or ", ", ").split(", ")) == {*LIMITED, *OTHERS}
+
+
 def test_the_commands_are_shown_in_groups(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out

@@ -58,6 +58,11 @@ def test_each_zone_is_asked_in_turn(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
 
 
+def test_a_node_that_is_named_twice_is_drained_once(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = said(capsys, "drain", "n2,node/n2", DRAIN, "--format", "json")
+    assert json.loads(out)["cases"][0]["nodes"] == ["n2"]
+
+
 def test_nodes_are_chosen_by_labels(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, "drain", "-l", "topology.kubernetes.io/zone=b", DRAIN, "--format", "json")
     assert code == 0 and json.loads(out)["cases"][0]["nodes"] == ["n2"]
@@ -68,6 +73,14 @@ def test_nodes_are_chosen_by_labels(capsys: pytest.CaptureFixture[str]) -> None:
     [
         (("drain", "n2,n9", DRAIN), "schedcheck: NODES: 'n9': no node has this name; the nearest: n1, n2, n3\n"),
         (("drain", DRAIN), "schedcheck: FILES: expected NODES and then FILES\n"),
+        (
+            ("drain", "n1", "n2", DRAIN),
+            "schedcheck: FILES: 'n2': no file or folder has this name; several NODES are separated by commas: node-1,node-2\n",
+        ),
+        (
+            ("fail", "n1", "--any", "1", DRAIN),
+            "schedcheck: FILES: 'n1': no file or folder has this name; --selector, --each and --any take no NODES\n",
+        ),
         (
             ("drain", "-l", "zone=a b", DRAIN),
             "schedcheck: --selector: 'zone=a b': expected labels, as zone=a,disk!=hdd or 'zone in (a,b)'\n",
