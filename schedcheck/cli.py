@@ -98,6 +98,8 @@ def _run(argv: Sequence[str]) -> int:
     tokens = [DASH if token == "-" else token for token in argv]
     if not tokens:
         return _tell(COMMANDS, BAD_INPUT)
+    if tokens.count(DASH) > 1:
+        return _tell("standard input: it is read once, but - is given more often", BAD_INPUT)
     try:
         code = application(tokens[0])(
             tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False

@@ -16,6 +16,7 @@ from schedcheck.manifests.names import called
 from schedcheck.manifests.objects import Cluster, Identity, PodKey
 from schedcheck.manifests.pods import Entry
 from schedcheck.manifests.templates import MAKERS
+from schedcheck.manifests.update_limits import of_daemon_set, of_deployment
 from schedcheck.manifests.workloads import KINDS, Workload, daemon, formed, of_config, own_labels, unfit, workload
 from schedcheck.model.controllers.deployment import fenceposts, share
 from schedcheck.model.environment import newly_arrived
@@ -177,10 +178,7 @@ class Making:
             )
             notes = (UNTOUCHED,) if change.what == "updated" else ()
             return replace(change, rollout=rollout, notes=notes, what="scaled" if notes else change.what)
-        limits = strategy["rollingUpdate"]
-        surge, unavailable = fenceposts(
-            _limit(limits["maxSurge"], "25%"), _limit(limits["maxUnavailable"], "25%"), number
-        )
+        surge, unavailable = fenceposts(*of_deployment(strategy["rollingUpdate"]), number)
         former = self.before.get(workload.key, workload)
         old = self._named(self._like(former, existing[0]), workload, "old", more)
         forms = self._named(replace(self._like(workload, None), uid=NEW), workload, "new", number)
@@ -259,9 +257,7 @@ class Making:
         base = admitted(plain, self.applied.after.admits).pod
         nodes = [node for node in self.applied.after.nodes if not unfit(base, node)]
         forms = tuple(self._on(base, workload, nodes))
-        limits = update["rollingUpdate"]
-        surge = share(_limit(limits["maxSurge"], 0), len(forms), up=True)
-        unavailable = share(_limit(limits["maxUnavailable"], 1), len(forms), up=True)
+        surge, unavailable = (share(each, len(forms), up=True) for each in of_daemon_set(update["rollingUpdate"]))
         former = tuple(map(newly_arrived, pods))
         rollout = Rollout(
             "DaemonSet", workload.name, workload.namespace, len(forms), forms, former, NEW, surge,
@@ -309,17 +305,6 @@ def _kind(workload: Workload) -> str:
 
 def _ordered(field: Field) -> bool:
     return field["kind"].text() == "StatefulSet" and field["spec"]["podManagementPolicy"].text() != "Parallel"
-
-
-def _limit(field: Field, default: int | str) -> int | str:
-    """Return a count of pods or a percentage. Raises: InputError."""
-    if not field:
-        return default
-    if isinstance(field.value, str) and field.value.endswith("%") and field.value[:-1].isdecimal():
-        return field.value
-    if isinstance(field.value, str):
-        raise field.error("expected a number or a percentage, such as 25%")
-    return field.integer(0)
 
 
 def keys_of(changed: Collection[Change]) -> frozenset[PodKey]:

@@ -92,7 +92,10 @@ def show(
 
 def _facts(changes: Sequence[Change], found: Deployed, hooks: list[str]) -> Iterator[tuple[str, str]]:
     counts = {what: sum(each.what == what for each in changes) for what in ("added", "updated", "scaled", "unchanged")}
-    yield "Deploy", ", ".join(f"{number:,} {what}" for what, number in counts.items() if number) or "nothing"
+    yield (
+        "Deploy",
+        ", ".join(f"{number:,} {what}" for what, number in counts.items() if number) or "nothing that makes pods",
+    )
     yield "Profile", departures(found.asked.scenario.profile)
     if hooks:
         yield "Left out", f"{counted(len(hooks), 'hook')} of Helm: {'; '.join(hooks)}"

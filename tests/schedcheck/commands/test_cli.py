@@ -46,6 +46,8 @@ WRONG = {
     ("check", GPU, "--property", "never_evicted(web1)"): "--property: never_evicted(web1): no pod 'web1'; did you mean",
     ("check", GPU, "--output", "/dev/null"): "/dev/null: File exists",
     ("check", "/no/such/file"): "/no/such/file: No such file or directory",
+    ("lint", "-", "-"): "standard input: it is read once, but - is given more often",
+    ("deploy", "-", "--onto", "-"): "standard input: it is read once, but - is given more often",
     ("explain", "web-9", GPU): "POD: 'web-9': no pod has this name; the nearest: web-1, web-2",
     ("check", "\x1b[31m\n"): "No such file or directory",
 }
