@@ -35,13 +35,34 @@ SCALED = ("Deployment", "ReplicaSet", "StatefulSet", "ReplicationController")
 
 
 @dataclass(frozen=True)
+class Autoscaler:
+    """A HorizontalPodAutoscaler: its name, and the least and the most replicas that it sets; the most may be missing."""
+
+    name: str
+    least: int
+    most: int | None
+
+    def __str__(self) -> str:
+        return f"{AUTOSCALER} {self.name}"
+
+    def moves(self, replicas: int) -> str:
+        """Return the replicas to which it scales at once, in words; empty if it need not. It leaves 0 replicas alone.
+
+        Kubernetes 1.34: pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler.
+        """
+        if 0 < replicas < self.least:
+            return f"at least {self.least:,}"
+        return f"at most {self.most:,}" if self.most is not None and replicas > self.most else ""
+
+
+@dataclass(frozen=True)
 class Applied:
     """The cluster after it, and what was applied.
 
     - `stored`: the objects of the cluster before it. - `given`: the objects of the manifests and those scaled by hand, as
     they are stored after it, in order of the input. - `hooks`: the hooks of Helm, which were left out, as `kind name: hook`.
     - `configs`: the objects of `given` that are DeploymentConfigs. - `scaled_by`: the workloads (kind, namespace, name)
-    that an autoscaler scales, with its name.
+    that an autoscaler scales, with it.
     """
 
     after: Cluster
@@ -49,7 +70,7 @@ class Applied:
     stored: Mapping[Identity, Field]
     hooks: tuple[str, ...]
     configs: frozenset[Identity]
-    scaled_by: Mapping[Identity, str]
+    scaled_by: Mapping[Identity, Autoscaler]
 
 
 def applied(
@@ -219,11 +240,14 @@ def _with(field: Field, path: Sequence[str], value: object) -> Field:
     return Field(replace(field.document, value=made), made)
 
 
-def _autoscaled(found: Iterable[tuple[Identity | None, Field]]) -> Iterator[tuple[Identity, str]]:
-    """Yield the workloads that autoscalers scale, with the names of these."""
+def _autoscaled(found: Iterable[tuple[Identity | None, Field]]) -> Iterator[tuple[Identity, Autoscaler]]:
+    """Yield the workloads that autoscalers scale, with these."""
     for _, field in found:
         if field["kind"].text() == AUTOSCALER:
             target, metadata = field["spec"]["scaleTargetRef"], field["metadata"]
             space = metadata["namespace"].text() or "default"
             kind = "Deployment" if target["kind"].text() == OPENSHIFT else target["kind"].text()
-            yield (kind, space, target["name"].text()), metadata["name"].text()
+            spec = field["spec"]
+            least = spec["minReplicas"].integer(0) if spec["minReplicas"] else 1
+            most = spec["maxReplicas"].integer(0) if spec["maxReplicas"] else None
+            yield (kind, space, target["name"].text()), Autoscaler(metadata["name"].text(), least, most)

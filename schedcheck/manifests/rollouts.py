@@ -98,14 +98,7 @@ class Making:
         """Return what becomes of the object of this identity."""
         kind, namespace, own = name
         if kind == "Pod":
-            return Change(
-                kind,
-                namespace,
-                own,
-                "unchanged" if name in self.applied.stored else "added",
-                pods=((namespace, own),),
-                replicas=1,
-            )
+            return self._pod(name)
         made = self.after[namespace, kind, own]
         if kind == "CronJob":
             note = "its pods are created at its times, not when it is applied"
@@ -113,10 +106,23 @@ class Making:
         pods = self.own.get(made.key, [])
         change = self._existing(name, made, pods) if pods else self._added(made, name in self.applied.stored)
         scaler = self.applied.scaled_by.get(name)
-        if scaler and change.before not in (None, change.replicas):
-            why = f"HorizontalPodAutoscaler {scaler} sets its replicas too, and is not modelled"
-            change = replace(change, unknown=change.unknown or why)
+        if change.rollout is not None:
+            node = made.template["spec"]["nodeName"].text()
+            change = replace(change, unknown=change.unknown or _named_node(node))
+        if scaler is not None:
+            moves = scaler.moves(change.replicas)
+            how = f"scales it to {moves}" if moves else "sets its replicas too"
+            if moves or change.before not in (None, change.replicas):
+                change = replace(change, unknown=change.unknown or f"{scaler} {how}, and is not modelled")
         return _shown(change, OPENSHIFT if name in self.applied.configs else kind)
+
+    def _pod(self, name: Identity) -> Change:
+        """Return the change of a pod. One that names its node skips the scheduler, and the kubelet may refuse it."""
+        kind, namespace, own = name
+        if name in self.applied.stored:
+            return Change(kind, namespace, own, "unchanged", pods=((namespace, own),), replicas=1)
+        node = next(pod.node_name for pod in self.applied.after.pods if pod.key == (namespace, own))
+        return Change(kind, namespace, own, "added", pods=((namespace, own),), replicas=1, unknown=_named_node(node))
 
     def _added(self, workload: Workload, stored: bool) -> Change:
         """Return the change of a workload that has no pod yet: its pods were made when the input was read."""
@@ -272,6 +278,11 @@ class Making:
             made = replace(form, name=f"{workload.name}-new-{node.name}")
             self.more.append(made)
             yield made
+
+
+def _named_node(node: str) -> str:
+    """Return why the end of pods whose manifest names this node is not known; empty if it names none."""
+    return f"its manifest names the node {node}, whose kubelet may refuse a pod, which is not modelled" if node else ""
 
 
 def _shown(change: Change, kind: str) -> Change:

@@ -52,7 +52,7 @@ def _conclusions(turns: Turns) -> Iterator[str]:
         yield f"After all others, {', '.join(turns.order)} can be drained in this order."
     for found in turns.unproved:
         name = found.leaving.nodes[0]
-        yield f"{name} as the last of the others: {'; '.join(islice(_reasons(found), MOST_REASONS))}"
+        yield f"If {name} is drained last{' of the others' if turns.order else ''}: {'; '.join(islice(_reasons(found), MOST_REASONS))}"
 
 
 def _reasons(found: Relocation) -> Iterator[str]:

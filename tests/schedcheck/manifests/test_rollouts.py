@@ -153,6 +153,39 @@ def test_an_autoscaler_makes_other_replicas_unknown(folder: Path) -> None:
     assert found.unknown == ""
 
 
+@pytest.mark.parametrize(
+    ("replicas", "least", "most", "said"),
+    [
+        (2, 3, 9, "scales it to at least 3"),
+        (2, 2, 9, ""),
+        (2, 1, 2, ""),
+        (2, 1, 1, "scales it to at most 1"),
+        # An autoscaler leaves a workload without replicas alone.
+        (0, 3, 9, "sets its replicas too"),
+    ],
+)
+def test_an_autoscaler_moves_replicas_that_are_outside_its_limits(
+    folder: Path, replicas: int, least: int, most: int, said: str
+) -> None:
+    scaler = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h"},
+              "spec": {"minReplicas": least, "maxReplicas": most, "scaleTargetRef": {"kind": "Deployment", "name": "web"}}}  # fmt: skip
+    _, found = change(folder, [workload(replicas=replicas), scaler], [live(workload()), *pods("a", "b")])
+    assert found.unknown == (f"HorizontalPodAutoscaler h {said}, and is not modelled" if said else "")
+
+
+def test_pods_whose_manifest_names_their_node_are_unknown(folder: Path) -> None:
+    # The scheduler is not asked, and the kubelet refuses what has no room.
+    why = "its manifest names the node n1, whose kubelet may refuse a pod, which is not modelled"
+    named = workload(made=template(nodeName="n1"))
+    assert change(folder, [named], [])[1].unknown == why
+    assert change(folder, [named], [live(workload()), *pods("a", "b")])[1].unknown == why
+    lone = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "t"},
+            "spec": {"nodeName": "n1", "containers": [{"name": "c", "image": "i"}]}}  # fmt: skip
+    assert change(folder, [lone], [])[1].unknown == why
+    del lone["spec"]["nodeName"]
+    assert change(folder, [lone], [])[1].unknown == ""
+
+
 def test_an_autoscaler_of_the_manifests_is_in_their_namespace(folder: Path) -> None:
     scaler = {"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler", "metadata": {"name": "h"},
               "spec": {"scaleTargetRef": {"kind": "Deployment", "name": "web"}}}  # fmt: skip
