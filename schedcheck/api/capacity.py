@@ -179,7 +179,10 @@ def form_wanted(cluster: Cluster, pod: str | Path, namespace: str | None) -> For
 
 
 def question(like: Form, ready: Ready, count: int | None) -> tuple[Question, tuple[tuple[str, str], ...]]:
-    """Return the question how many pods of this form fit, and what it takes for granted."""
+    """Return the question how many pods of this form fit, and what it takes for granted. Raises: Unanswerable."""
+    node = like.pod.template_node_name
+    if node:
+        raise Unanswerable(f"pods like those of {like.of} name their node, {node}, so that no scheduler places them")
     pending = not like.pod.node_name
     pods = tuple(pod for pod in ready.snapshot.pods if not (pending and pod.key == like.pod.key))
     snapshot = replace(ready.snapshot, pods=pods)

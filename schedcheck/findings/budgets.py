@@ -1,6 +1,6 @@
 """Budgets that block every drain, for good or at the moment, and budgets that protect no pod: `of_budgets`.
 
-Rules: budget-blocks-drain, budget-exhausted, budget-selects-nothing.
+Rules: budget-blocks-drain, budget-exhausted, budget-selects-nothing, budgets-share-pods.
 
 Not modelled: unhealthyPodEvictionPolicy, by which a pod that is not Ready may be evicted although no disruption is
 allowed.
@@ -19,10 +19,13 @@ from schedcheck.spec.objects import PodDisruptionBudget
 from schedcheck.spec.selectors import selects
 
 BLOCKS, EXHAUSTED, NOTHING = "budget-blocks-drain", "budget-exhausted", "budget-selects-nothing"
+SHARED = "budgets-share-pods"
+MOST_NAMED = 3
 
 
 def of_budgets(cluster: Cluster) -> Iterator[Finding]:
-    """Yield the findings about each budget; at most one each."""
+    """Yield the findings about each budget, at most one each, and those about budgets that protect the same pods."""
+    yield from _shared(cluster)
     for budget in cluster.budgets:
         pods = [pod for pod in cluster.pods if protects(budget, pod) and not completed(pod)]
         if not pods:
@@ -43,6 +46,28 @@ def _blocking(budget: PodDisruptionBudget, number: int) -> Finding:
         f"{must:,} of {counted(number, 'pod')} must stay healthy: no healthy pod can ever be evicted, and no node with a healthy one can be drained.",
         (f"disruptions allowed if all are healthy: {number:,} - {must:,} = {number - must:,}",),
     )
+
+
+def _shared(cluster: Cluster) -> Iterator[Finding]:
+    """Yield a finding for each set of budgets that protect the same pods, at the first of them.
+
+    Kubernetes 1.34: pkg/registry/core/pod/storage/eviction.go, Create.
+    """
+    sets: dict[tuple[PodDisruptionBudget, ...], list[str]] = {}
+    for pod in cluster.pods:
+        several = tuple(budget for budget in cluster.budgets if protects(budget, pod))
+        if len(several) > 1 and not completed(pod):
+            sets.setdefault(several, []).append(str(pod))
+    for (first, *others), pods in sets.items():
+        names = " and ".join(map(str, others)) + (" protects" if len(others) == 1 else " protect")
+        yield _finding(
+            first,
+            SHARED,
+            Severity.ERROR,
+            "spec.selector",
+            f"It protects {counted(len(pods), 'pod')} that {names} too: the API evicts no pod that several budgets protect, and no node with one can be drained.",
+            (f"these pods: {', '.join(pods[:MOST_NAMED])}{', …' if len(pods) > MOST_NAMED else ''}",),
+        )
 
 
 def _exhausted(budget: PodDisruptionBudget, number: int) -> Finding:

@@ -29,6 +29,7 @@ RULES = frozendict(
         budgets.BLOCKS: "a budget never allows a disruption, so that no node with one of its pods can be drained",
         budgets.EXHAUSTED: "a budget allows no disruption now, because pods are not healthy",
         budgets.NOTHING: "a budget protects no pod",
+        budgets.SHARED: "several budgets protect the same pods, so that none of these can be evicted",
         fitting.NEVER: "no node could take a pending pod, even without other pods",
         fitting.UNAVAILABLE: "only nodes that are cordoned or tainted for their state could take a pod",
         fitting.RUNNING: "a bound pod could not be placed again on any node, even without other pods",

@@ -64,7 +64,9 @@ def _facts(asked: str, found: Relocation, profile: str) -> Iterator[tuple[str, s
         yield "Moves", "no pod"
     if leaving.lost:
         pods = listed([str(pod) for pod in leaving.lost])
-        yield "Lost", f"{counted(len(leaving.lost), 'pod')} without an owner that creates it again: {pods}"
+        which = "an owner that creates it again" if len(leaving.lost) == 1 else "owners that create them again"
+        force = ", which kubectl drain evicts only with --force" if leaving.drain else ""
+        yield "Lost", f"{counted(len(leaving.lost), 'pod')} without {which}{force}: {pods}"
     if leaving.staying:
         pods = listed([str(pod) for pod in leaving.staying])
         yield "Stays", f"{counted(len(leaving.staying), 'pod')} of DaemonSets, or static: {pods}"

@@ -167,6 +167,18 @@ def test_what_is_not_modelled_is_unknown(tmp_path: Path, capsys: pytest.CaptureF
     assert (found["verdict"], found["unknown"]) == ("unknown", "resource claims are not modelled")
 
 
+def test_pods_that_name_their_node_are_placed_by_no_scheduler(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    # Not the eight that two nodes of 4 cpu have room for: their kubelet alone decides about pods that name a node.
+    named = written(tmp_path, node("n"), node("m"), workload("Deployment", "web", nodeName="n"))
+    assert main(["capacity", "deploy/web", "-n", "shop", named]) == 2
+    said = "unknown: pods like those of shop/deployment/web name their node, n, so that no scheduler places them"
+    assert capsys.readouterr().err.splitlines()[-1] == f"schedcheck: {said}"
+    free = written(tmp_path, node("n"), node("m"), workload("Deployment", "web"))
+    assert answer(capsys, "deploy/web", free, "-n", "shop")["scheduler"]["least"] == 8
+
+
 def test_no_name_is_broken_in_the_middle(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.findings.budgets import BLOCKS, EXHAUSTED, NOTHING, of_budgets
+from schedcheck.findings.budgets import BLOCKS, EXHAUSTED, NOTHING, SHARED, of_budgets
 from schedcheck.findings.finding import Severity
 from schedcheck.manifests import Cluster
 from schedcheck.spec.budgets import spared
@@ -54,6 +54,33 @@ def test_a_budget_that_selects_no_pod_and_no_template_is_a_warning(tmp_path: Pat
     (one,) = found(tmp_path, deployment(), guard(app="wbe", minAvailable=1), host("a"))[NOTHING]
     assert (one.severity, one.field) == (Severity.WARNING, "spec.selector")
     assert found(tmp_path, deployment(replicas=0), guard(minAvailable=1), host("a")) == {}
+
+
+def test_pods_that_two_budgets_protect_are_an_error_at_the_first_of_them(tmp_path: Path) -> None:
+    second = guard(minAvailable=1) | {"metadata": {"name": "second"}}
+    (one,) = found(tmp_path, bound("a"), bound("b"), guard(minAvailable=1), second, host("node-1"))[SHARED]
+    assert (one.severity, str(one.thing), one.field) == (
+        Severity.ERROR,
+        "PodDisruptionBudget default/guard",
+        "spec.selector",
+    )
+    assert one.sentence.startswith("It protects 2 pods that second protects too: the API evicts no pod")
+    assert one.witness == ("these pods: a, b",)
+
+
+def test_three_budgets_of_the_same_pods_are_one_finding(tmp_path: Path) -> None:
+    more = [guard(minAvailable=1) | {"metadata": {"name": name}} for name in ("second", "third")]
+    (one,) = found(tmp_path, bound("a"), guard(minAvailable=1), *more, host("node-1"))[SHARED]
+    assert "1 pod that second and third protect too:" in one.sentence
+
+
+def test_budgets_of_other_pods_or_namespaces_share_none(tmp_path: Path) -> None:
+    elsewhere = guard(minAvailable=1) | {"metadata": {"name": "second", "namespace": "shop"}}
+    other = guard(app="other", minAvailable=1) | {"metadata": {"name": "third"}}
+    done = bound("a") | {"status": {"phase": "Succeeded"}}
+    twin = guard(minAvailable=1) | {"metadata": {"name": "second"}}
+    assert SHARED not in found(tmp_path, bound("a"), guard(minAvailable=1), elsewhere, other, host("node-1"))
+    assert SHARED not in found(tmp_path, done, guard(minAvailable=1), twin, host("node-1"))
 
 
 def test_a_budget_whose_status_speaks_of_pods_is_no_finding(tmp_path: Path) -> None:
