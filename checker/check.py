@@ -17,6 +17,7 @@ from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.liveness.graph import Explored
+from schedcheck.checker.properties.behaviours import COMES_TO_REST
 from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, UnknownProperty, asked
 from schedcheck.checker.properties.vacuity import judged
 from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Round, Stage
@@ -284,7 +285,9 @@ def by_text(scenario: Scenario, judge: Profile, *, symmetry: bool) -> list[tuple
 
 
 def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
-    """Return the default properties; if faults are on, also that the scheduler is sound."""
+    """Return the default properties; with faults also that the scheduler is sound, with a descheduler that all rests."""
+    if scenario.descheduler is not None:
+        return (*DEFAULT, COMES_TO_REST)
     return (*DEFAULT, SOUND) if scenario.faults else DEFAULT
 
 

@@ -25,6 +25,7 @@ from schedcheck.model.controllers import (
     run,
     tainted_by_condition,
 )
+from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
 from schedcheck.model.controllers.rolling import Rolling
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.nominations import (
@@ -42,7 +43,7 @@ from schedcheck.model.nominations import (
 from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.rollouts import Scales
-from schedcheck.model.scenario import ANY, CONTROLLERS, Scenario, permitting, snapshot_of
+from schedcheck.model.scenario import ANY, Scenario, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
@@ -62,7 +63,10 @@ Thing = TypeVar("Thing", bound=Hashable)
 
 
 class State(NamedTuple):
-    """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims."""
+    """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims.
+
+    And the cycle of the descheduler that is under way.
+    """
 
     pods: tuple[Pod | None, ...]
     nodes: tuple[Node | None, ...]
@@ -71,6 +75,7 @@ class State(NamedTuple):
     to_evict: ToEvict = ()
     scales: tuple[Scales, ...] = ()
     claims: tuple[ResourceClaim, ...] = ()
+    cycle: Cycle | None = None
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -90,7 +95,8 @@ class State(NamedTuple):
         numbered = (self.left, self.allowed, self.to_evict, *((self.scales,) if self.scales else ()))
         counts = " | ".join(" ".join(map(str, numbers)) for numbers in numbered)
         claims = "".join(f" | {claim_text(each)}" for each in self.claims)
-        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims})"
+        cycle = "" if self.cycle is None else f" | {self.cycle}"
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle})"
 
 
 class Reference:
@@ -98,11 +104,14 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, decided: Decided | None = None) -> None:
         """Make the machine; `decided` keeps the decisions of machines that differ in the bounds of rules alone."""
-        self.eager = bool(scenario.rollouts)
+        # A descheduler counts the pods of an owner, so that creations have an effect.
+        self.eager = bool(scenario.rollouts) and scenario.descheduler is None
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
+        given = scenario.descheduler
         self._counts = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
+        self._counts = self._counts or given is not None
         self._bounded = [number for number, rule in enumerate(scenario.rules) if rule.bound is not None]
         self._common = tuple(
             counter for counter, number in enumerate(self._bounded) if scenario.rules[number].event == ANY
@@ -116,6 +125,7 @@ class Reference:
         claiming = scenario.scheduler.has_plugins and scenario.devices != NO_DEVICES
         self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
+        self._descheduling = None if given is None else Descheduling(scenario, given, self._slot)
         self._permitting = permitting(scenario)
 
     def initial_states(self) -> Iterable[State]:
@@ -151,7 +161,7 @@ class Reference:
         """Return the types of the rules' events, the controllers' actions, and the evictions and ends of victims."""
         named = {rule.event for rule in self.scenario.rules}
         controllers = self.scenario.controllers
-        running = (kind for name in CONTROLLERS if name in controllers for kind in ACTIONS[name])
+        running = (kind for name in self.scenario.running for kind in ACTIONS[name])
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
         events = (event for name, event in EVENTS.items() if name in named)
         changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
@@ -196,7 +206,16 @@ class Reference:
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
         """Yield the events of pods and of nodes, the controllers' actions, then the decisions sorted by their texts."""
         steps = self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
-        return self._releasing(steps) if self._claiming else steps
+        return self._left(self._releasing(steps) if self._claiming else steps)
+
+    def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
+        """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
+        for action, reached in steps:
+            if reached.cycle is None or self._descheduling is None:
+                yield action, reached
+            else:
+                left = self._descheduling.lasting(reached.cycle, reached.pods, self.view(reached))
+                yield action, reached._replace(cycle=left)
 
     def _releasing(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, claims are no longer reserved for pods that are gone."""
@@ -251,7 +270,7 @@ class Reference:
             else:
                 steps.append(each)
             lasting = self._lasting(steps) if state.to_evict else steps
-            for action, reached in self._releasing(lasting) if self._claiming else lasting:
+            for action, reached in self._left(self._releasing(lasting) if self._claiming else lasting):
                 if reached != state:
                     return action, reached
         return None
@@ -274,6 +293,8 @@ class Reference:
             yield from self._evictions(state)
         if self.scenario.controllers:
             yield from self._controller_steps(state)
+        if self._descheduling is not None:
+            yield from self._descheduled(self._descheduling, state)
         if self.scenario.rollouts:
             yield from (self._moved(state, *each) for each in self._rolling.moves(state.pods, state.scales))
         if self.profile.nominates:
@@ -400,6 +421,13 @@ class Reference:
             for slot, pod in enumerate(pods):
                 for collect, gone in collected(pod, there.get(pod.node_name)) if pod else ():
                     yield collect, state._replace(pods=_put(pods, slot, gone))
+
+    def _descheduled(self, descheduling: Descheduling, state: State) -> Iterator[tuple[Act, State]]:
+        """Yield the steps of the descheduler."""
+        for action, cycle, slot, pod, budgets in descheduling.steps(state.cycle, state.pods, self.view(state)):
+            pods = state.pods if slot == NOWHERE else _put(state.pods, slot, self.one(pod))
+            allowed = tuple(budget.disruptions_allowed for budget in budgets)
+            yield action, state._replace(pods=pods, allowed=allowed, cycle=cycle)
 
     def _moved(
         self, state: State, action: Act, scales: tuple[Scales, ...], slot: int, pod: Pod | None

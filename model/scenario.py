@@ -5,6 +5,7 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 
 from dataclasses import dataclass
 
+from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.device_objects import NO_DEVICES, Devices
@@ -20,6 +21,10 @@ ANY = "any"
 """The rule that bounds all events together."""
 
 CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
+"""The controllers without a configuration of their own."""
+
+DESCHEDULER = "descheduler"
+"""The controller that takes the file of its policy."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,8 @@ class Scenario:
     budgets: tuple[PodDisruptionBudget, ...] = ()
     controllers: frozenset[str] = frozenset()
     """Those of `CONTROLLERS` that run."""
+    descheduler: Descheduler | None = None
+    """The descheduler that runs beside `controllers`, None for none."""
     rollouts: tuple[Rollout, ...] = ()
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
     services: tuple[Service, ...] = ()
@@ -101,6 +108,12 @@ class Scenario:
     """
     lost: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Nodes that the input lacks, each with its pods. Exploration does not depend on it."""
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """Return the names of all controllers that run, in order."""
+        plain = tuple(name for name in CONTROLLERS if name in self.controllers)
+        return plain if self.descheduler is None else (*plain, DESCHEDULER)
 
     @property
     def scheduler(self) -> Scheduler:

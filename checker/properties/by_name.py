@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from schedcheck.checker.properties import behaviours
 from schedcheck.checker.properties.former_names import suggestion
-from schedcheck.model.controllers import TaintEvict
+from schedcheck.model.controllers import EvictDescheduled, TaintEvict
 from schedcheck.model.environment import Evict
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.spec.binding import occupants
@@ -99,7 +99,7 @@ EVICTIONS_END = "evictions_end"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
 OF_A_BUDGET = ("budget_kept",)
 OF_SELECTORS = ("stays_on",)
-EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict)
+EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *JUDGED, *SOMETIMES, *STEPS)}
 NAMES = tuple(sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
 
@@ -262,8 +262,8 @@ def _spares(key: tuple[str, str]) -> Callable[[Snapshot, Any, Snapshot], bool]:
     return lambda before, action, after: all(victim.key != key for victim in _victims(action, before))
 
 
-def _victims(action: Preempt | EvictVictim | TaintEvict | Evict, before: Snapshot) -> frozenset[Pod]:
-    """Return the victims of an eviction by preemption, by a taint or through the API."""
+def _victims(action: Preempt | EvictVictim | TaintEvict | Evict | EvictDescheduled, before: Snapshot) -> frozenset[Pod]:
+    """Return the victims of an eviction by preemption, by a taint, through the API or by the descheduler."""
     if isinstance(action, Preempt):
         return action.victims
     return frozenset(pod for pod in before.pods if str(pod) == action.pod)

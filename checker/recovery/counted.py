@@ -21,7 +21,12 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
     never leave. The scenario asks one property: whether one pod is bound in the end, or can be, or whether none of `pods`
     is evicted.
     """
-    if not scenario.scheduler.has_plugins or scenario.fairness == "none" or scenario.constraints:
+    if (
+        not scenario.scheduler.has_plugins
+        or scenario.fairness == "none"
+        or scenario.constraints
+        or scenario.descheduler
+    ):
         return None
     begun = monotonic()
     ((question,),) = by_text(scenario, judging(scenario), symmetry=False)

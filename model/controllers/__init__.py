@@ -1,4 +1,4 @@
-"""Kubernetes' controllers, the kubelet and the eviction API, a module for each.
+"""Kubernetes' controllers, the kubelet, the eviction API and the descheduler, a module or folder for each.
 
 Pod garbage collection is in `model.pod_garbage_collection`. The modules of workloads that change are `deployment`,
 `replica_set`, `stateful_set` and `daemon_set`, assembled by `rollouts`.
@@ -7,6 +7,7 @@ Each function maps parts of a state to pairs (action, changed part); `model.refe
 A controller may act at any time after the state calls for it, so every delay and every order is explored.
 """
 
+from schedcheck.model.controllers.descheduler import Deschedule, EvictDescheduled, PassOver
 from schedcheck.model.controllers.disruption import Recount, allows, evicted, recounts
 from schedcheck.model.controllers.kubelet import End, Start, run
 from schedcheck.model.controllers.node_lifecycle import (
@@ -34,12 +35,13 @@ from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.pod_garbage_collection import Collect
 
 __all__ = [
-    "ACTIONS", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "End",
+    "ACTIONS", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "Deschedule",
+    "End", "EvictDescheduled", "PassOver",
     "Recount", "Remove", "Replace", "Scale", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
     "created", "evicted", "evicted_by_taints", "recounts", "replaced", "run", "tainted_by_condition",
 ]  # fmt: skip
 
-Act = PodEvent | NodeEvent | Recount | Scale
+Act = PodEvent | NodeEvent | Recount | Scale | Deschedule
 
 ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "owners": (Create, Replace),
@@ -47,5 +49,6 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "lifecycle": (TaintByCondition, TaintEvict),
     "kubelet": (Start, End),
     "podgc": (Collect,),
+    "descheduler": (Deschedule, EvictDescheduled, PassOver),
 }
 """The actions of each controller."""

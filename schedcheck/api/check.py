@@ -7,6 +7,7 @@ from pathlib import Path
 
 from schedcheck.api.about import about_budget, about_pod
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.controllers import with_controllers
 from schedcheck.api.formulas import in_tla, of_scenario
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import (
@@ -197,6 +198,7 @@ def check(
     told, said = noting(observer)
     with within(limits, memory=storage.checkpoint is None):
         made = prepared(cluster, as_profile(profile), told, gangs=about is None)
+        made = replace(made, scenario=with_controllers(made, search.controllers))
         return _checked(made, tuple(properties), about, limits, search, storage, told, said)
 
 

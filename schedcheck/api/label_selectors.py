@@ -1,12 +1,8 @@
 """Label selectors as kubectl takes them with -l: `label_selector`; and the pods that one selects: `selected`.
 
-`zone=a`, `zone==a`, `zone!=a`, `zone in (a,b)`, `zone notin (a,b)`, `zone`, `!zone`, `size>1` and `size<1`, separated by
-commas. Differs: the empty text is refused, and a key or value that is too long for a label is taken.
-
-Kubernetes 1.34: staging/src/k8s.io/apimachinery/pkg/labels/selector.go.
+`manifests.label_texts` reads them.
 """
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -16,52 +12,22 @@ from schedcheck.api.values import Observer
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
+from schedcheck.manifests.label_texts import selector_of
 from schedcheck.manifests.names import MOST_NEAR, nearest_three
 from schedcheck.report.text.terminal import counted
 from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.selectors import numeral, selects
-from schedcheck.spec.terms import LabelSelector, Requirement
-
-KEY = r"[A-Za-z0-9][\w./-]*"
-VALUE = r"[\w.-]*"
-SET = re.compile(rf"({KEY})\s+(in|notin)\s*\(([^()]*)\)")
-EQUAL = re.compile(rf"({KEY})\s*(==|=|!=)\s*({VALUE})")
-THAN = re.compile(rf"({KEY})\s*([<>])\s*({VALUE})")
-PRESENT = re.compile(rf"(!?)\s*({KEY})")
-BETWEEN = re.compile(r",(?![^()]*\))")
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector
 
 
 def label_selector(text: str, place: str) -> LabelSelector:
     """Return the selector. `place` is named by the error. Raises: InputError."""
-    parts = [part.strip() for part in BETWEEN.split(text)]
-    found = [_requirement(part) for part in parts]
-    requirements = tuple(each for each in found if each is not None)
-    if len(requirements) < len(found):
+    selector = selector_of(text)
+    if selector is None:
         raise InputError("expected labels, as zone=a,disk!=hdd or 'zone in (a,b)'", path=place, value=text)
-    return LabelSelector(match_expressions=requirements)
-
-
-def _requirement(text: str) -> Requirement | None:
-    """Return one requirement; None if it is none."""
-    if match := SET.fullmatch(text):
-        key, operator, values = match.groups()
-        if not values.strip():
-            return None
-        return Requirement(
-            key, "In" if operator == "in" else "NotIn", tuple(each.strip() for each in values.split(","))
-        )
-    if match := EQUAL.fullmatch(text):
-        key, operator, value = match.groups()
-        return Requirement(key, "NotIn" if operator == "!=" else "In", (value,))
-    if match := THAN.fullmatch(text):
-        key, sign, bound = match.groups()
-        return None if numeral(bound) is None else Requirement(key, "Gt" if sign == ">" else "Lt", (bound,))
-    if match := PRESENT.fullmatch(text):
-        absent, key = match.groups()
-        return Requirement(key, "DoesNotExist" if absent else "Exists", ())
-    return None
+    return selector
 
 
 def nearest_labels(selector: LabelSelector, there: Iterable[Mapping[str, str]]) -> str:

@@ -178,6 +178,8 @@ class Search:
         Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps.
     fairness
         "none", "weak" or "strong"; None is the scenario's, else weak.
+    controllers
+        Controllers that run besides those of the scenario: "disruption", "descheduler=policy.yaml".
     """
 
     order: str = "breadth"
@@ -188,6 +190,7 @@ class Search:
     engine: str = "auto"
     fairness: str | None = None
     events: int | None = None
+    controllers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from schedcheck.commands.fitting import (
     search_bounds,
     trace_format,
 )
-from schedcheck.commands.groups import BOUNDS, OUTPUT, QUESTION, SEARCH
+from schedcheck.commands.groups import BOUNDS, CLUSTER, OUTPUT, QUESTION, SEARCH
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     POSITIVE,
@@ -57,6 +57,17 @@ PropertyNames = Annotated[
         show_default=False,
         help="Check this property instead of the scenario's: one that `schedcheck properties` lists, a TLA+ formula, or "
         "FILE.tla!NAME. May be repeated.",
+    ),
+]
+ControllerNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        group=CLUSTER,
+        name="--controllers",
+        negative="",
+        show_default=False,
+        help="Let this controller run besides those of the scenario: its name, or descheduler=FILE with its DeschedulerPolicy."
+        " May be repeated.",
     ),
 ]
 Order = Annotated[
@@ -150,6 +161,7 @@ def check(
             " SCHEDCHECK_TABLES, else schedcheck/tables in the user's cache folder.",
         ),
     ] = None,
+    controllers: ControllerNames = (),
     pdb_status: PdbStatus = "recorded",
     policy: PolicyFile = None,
     by_allocatable: ByAllocatable = False,
@@ -215,6 +227,7 @@ def check(
         others = {
             "--pod": pod, "--budget": budget, "--selector": selector, "--events": events, "--checkpoint": folder, "--graph": graph, "--fair": fair,
             "--search": None if search == "breadth" else search, "--output": output, "--trace": trace,
+            "--controllers": controllers or None,
             "--engine": None if engine in ("auto", "direct") else engine,
         }  # fmt: skip
         for option, value in others.items():
@@ -223,7 +236,7 @@ def check(
         cluster = cluster_of(files, pdb_status, whole=True)
         return explored(scheduler, cluster, chosen, limits, property, strictness, answer_time, format, quiet)
     _belong({"--strictness": strictness, "--answer-time": answer_time})
-    cluster = cluster_of(files, pdb_status, whole=ask_extenders)
+    cluster = cluster_of(files, pdb_status, whole=ask_extenders or bool(controllers))
     if selector is not None:
         files_of_one = {"--output": output, "--checkpoint": folder, "--graph": graph, "--trace": trace}
         for option, path in files_of_one.items():
@@ -234,7 +247,7 @@ def check(
             with progress_line(within.bounds(), quiet) as report:
                 return schedcheck.check(
                     cluster, profile=chosen, about=f"pod/{name}", limits=within,
-                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events),
+                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers),
                     storage=schedcheck.Storage(None, tables), observer=replace(told, progress=report),
                 )  # fmt: skip
 
@@ -252,7 +265,9 @@ def check(
             properties=property,
             about=asked_about(pod, budget, namespace),
             limits=limits,
-            search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events),
+            search=schedcheck.Search(
+                search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers
+            ),
             storage=schedcheck.Storage(folder, tables, graph is not None),
             observer=replace(observer(quiet=quiet), progress=report),
         )

@@ -43,6 +43,7 @@ OPTIONS = {
     "sample.only": "--run",
     "sample.runs": "--runs",
     "sample.seed": "--seed",
+    "search.controllers": "--controllers",
     "search.engine": "--engine",
     "search.events": "--events",
     "search.order": "--search",

@@ -19,6 +19,8 @@ def part(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
     """Return the part of the scenario that affects the answer about the pods `asked`; all of it if none can be left out."""
     if scenario.faults:
         return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
+    if scenario.descheduler is not None:
+        return replace(scenario, cut=("nothing was left out, as the descheduler looks at every pod",))
     return CUTS[scenario.scheduler](scenario, asked)
 
 

@@ -207,8 +207,14 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
         unready=frozenset(entry.pod.key for entry in entries if entry.live and not entry.recorded_ready()),
         deletion_costs=frozendict(_deletion_costs(entries)),
         grace=frozendict({entry.pod.key: seconds for entry in entries if (seconds := entry.grace()) is not None}),
-        whole=as_read(entries, read_nodes) if whole else NOT_READ,
+        whole=as_read(entries, read_nodes) if whole or reads_pods(scenario) else NOT_READ,
     )
+
+
+def reads_pods(scenario: Field | None) -> bool:
+    """Whether a scenario has a controller that needs the pods as they were read, which is given as a map."""
+    controllers = None if scenario is None else scenario["spec"]["controllers"].value
+    return isinstance(controllers, list) and any(isinstance(each, dict) for each in controllers)
 
 
 def _deletion_costs(entries: Iterable[Entry]) -> Iterator[tuple[PodKey, int]]:
@@ -276,6 +282,8 @@ def distinct(
                 found[identity] = _one_of(found[identity], field, notes) if identity in found else field
     notes += _of_old(found)
     notes += [hooks_note(hooks)] if hooks else []
+    if any(kind == "Scenario" and reads_pods(field) for (kind, _, _), field in found.items()):
+        unread.pop("DeschedulerPolicy", None)
     if unread:
         notes.append("not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(unread.items())))
     kinds: dict[str, list[Field]] = {kind: [] for kind in GROUPS}

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("expected.yaml").read_text())
 LEFT_TO_MAKE = {"reference"}
-NOT_TABULATED = {"gang-deadlock", "gang-room"}
+NOT_TABULATED = {"gang-deadlock", "gang-room", "descheduler-duplicates", "descheduler-duplicates-kept"}
 WITHOUT_SCENARIO = {
     "capacity",
     "compare",
@@ -139,6 +139,14 @@ def test_with_completions_the_stranded_pod_can_be_bound() -> None:
     stranded = example("multi-step")
     completions = Rule("complete", pods=tuple(pod.key for pod in stranded.pods))
     assert check(replace(stranded, rules=(*stranded.rules, completions))).result.verdict is Verdict.HOLDS
+
+
+def test_the_round_of_the_descheduler_needs_the_descheduler_the_owner_and_a_small_node() -> None:
+    both = example("descheduler-duplicates")
+    assert check(replace(both, descheduler=None)).result.verdict is Verdict.HOLDS
+    assert check(replace(both, controllers=frozenset())).result.verdict is Verdict.HOLDS
+    roomy = tuple(replace(node, allocatable=both.nodes[0].allocatable) for node in both.nodes)
+    assert "comes_to_rest" not in broken(check(replace(both, nodes=roomy)))
 
 
 def test_neither_a_drain_nor_a_preemption_alone_violates_the_budget() -> None:

@@ -95,7 +95,7 @@ def scenario_json(scenario: Scenario) -> Json:
         ],
         "nodes": [reference(node) for node in scenario.nodes],
         "events": [rule_json(rule) for rule in scenario.rules],
-        "controllers": sorted(scenario.controllers),
+        "controllers": sorted(scenario.running),
         "budgets": [
             {
                 "namespace": budget.namespace,

@@ -12,7 +12,7 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.properties.by_name import OF_A_POD
 from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, CONTROLLERS, POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import ANY, POD_EVENTS, Rule, Scenario
 from schedcheck.report.text.terminal import counted, joined, listed
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, protects, spare_of
@@ -91,8 +91,8 @@ def scope(scenario: Scenario) -> str:
     ]
     events = ([f"{joined(unlimited)}{'' if together else ' without limit'}"] if unlimited else []) + bounded + together
     objects = [counted(len(scenario.pods), "pod"), counted(len(scenario.nodes), "node")]
-    running = [f"the controllers {joined([name for name in CONTROLLERS if name in scenario.controllers])}"]
-    what = events + (running if scenario.controllers else [])
+    running = [f"the controllers {joined(list(scenario.running))}"]
+    what = events + (running if scenario.running else [])
     return ", ".join(objects + (what or ["no event but the decisions of the scheduler"]))
 
 

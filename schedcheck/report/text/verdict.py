@@ -7,7 +7,7 @@ from rich.text import Text
 
 from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.result import Result, Verdict
-from schedcheck.model.scenario import CONTROLLERS, Scenario
+from schedcheck.model.scenario import Scenario
 from schedcheck.report.text import profiles, statement
 from schedcheck.report.text.left_aside import left_aside
 from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
@@ -70,8 +70,8 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
     nodes = listed([node.name for node in scenario.nodes])
     yield "Nodes", f"{len(scenario.nodes):,}: {nodes}" if nodes else "none"
     yield "Events", "\n".join(_events(scenario)) or "none but the decisions of the scheduler"
-    if scenario.controllers:
-        yield "Controllers", listed([name for name in CONTROLLERS if name in scenario.controllers])
+    if scenario.running:
+        yield "Controllers", listed(list(scenario.running))
     if scenario.budgets:
         yield (
             "Budgets",

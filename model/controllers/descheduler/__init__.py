@@ -1,0 +1,15 @@
+"""The descheduler: its evictor, its plugins, and the steps of its cycles, `Descheduling`.
+
+`model.descheduling` holds its configuration. descheduler 0.36: sigs.k8s.io/descheduler.
+"""
+
+from schedcheck.model.controllers.descheduler.descheduling import (
+    NOWHERE,
+    Cycle,
+    Deschedule,
+    Descheduling,
+    EvictDescheduled,
+    PassOver,
+)
+
+__all__ = ["NOWHERE", "Cycle", "Deschedule", "Descheduling", "EvictDescheduled", "PassOver"]

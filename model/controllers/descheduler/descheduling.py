@@ -1,0 +1,180 @@
+"""The steps of a descheduler: `Descheduling`. A cycle runs its plugins one after the other; each decides, then evicts.
+
+A plugin looks at the cluster once, when its run begins, and evicts pod by pod through the eviction API while everything
+else goes on. A cycle may begin at any time, as the interval between cycles is any delay.
+
+descheduler 0.36: pkg/descheduler/descheduler.go, runDeschedulerLoop and runProfiles; pkg/descheduler/evictions/
+evictions.go, EvictPod.
+
+Not modelled: out-of-date informers, evictions in the background, dry runs. Differs: a run of which no eviction changes
+anything at that moment is no step, and a plugin without work takes no time. So a cycle ends once no later plugin has work.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from schedcheck.model.controllers.descheduler.evictor import evictable
+from schedcheck.model.controllers.descheduler.plan import Plan, next_of, pods_of, pruned
+from schedcheck.model.controllers.descheduler.remove_duplicates import plans
+from schedcheck.model.controllers.descheduler.view import View
+from schedcheck.model.controllers.disruption import evicted
+from schedcheck.model.controllers.owners import RECREATING
+from schedcheck.model.descheduling import Descheduler, Run
+from schedcheck.model.environment import PodEvent
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.owners import served_kind
+
+Counted = tuple[tuple[str, str, int], ...]
+"""The evictions of a cycle by what is limited: ("node", name), ("namespace", name) and ("total", ""), in order."""
+
+
+@dataclass(frozen=True)
+class Deschedule:
+    """A plugin of the descheduler decides to evict these pods."""
+
+    plugin: str
+    pods: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"Deschedule({self.plugin}: {', '.join(self.pods)})"
+
+
+class EvictDescheduled(PodEvent):
+    """An eviction by the descheduler, through the eviction API."""
+
+
+class PassOver(PodEvent):
+    """An eviction by the descheduler that changes nothing: a budget forbids it, or the pod is gone or ending already."""
+
+
+class Cycle(NamedTuple):
+    """A cycle under way: the place of the last plugin that began, what is left of its plan, the evictions so far."""
+
+    place: int
+    due: Plan
+    counted: Counted = ()
+
+
+Act = Deschedule | EvictDescheduled | PassOver
+Slots = Sequence[Pod | None]
+Step = tuple[Act, Cycle | None, int, Pod | None, tuple[PodDisruptionBudget, ...]]
+"""An action, the cycle after it, a slot (-1 for none) with the pod that it then holds, and the budgets."""
+
+NOWHERE = -1
+
+
+class Descheduling:
+    """The descheduler of a scenario; `slot` are the slots of its pods."""
+
+    def __init__(self, scenario: Scenario, descheduler: Descheduler, slot: Mapping[tuple[str, str], int]) -> None:
+        self._scenario, self.descheduler, self._slot = scenario, descheduler, slot
+
+    def steps(self, cycle: Cycle | None, pods: Slots, snapshot: Snapshot) -> Iterator[Step]:
+        """Yield what the descheduler may do next; `pods` are the slots of the pods of `snapshot`."""
+        if cycle is not None and cycle.due:
+            yield from self._evictions(cycle, pods, snapshot)
+            return
+        for begun, plugin in self._next_runs(cycle, pods, snapshot):
+            names = tuple(str(pods[slot]) for slot in sorted(set(pods_of(begun.due))))
+            yield Deschedule(plugin, names), begun, NOWHERE, None, snapshot.budgets
+
+    def lasting(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Cycle | None:
+        """Return the cycle without the evictions that cannot happen any more; None if it is over."""
+        left = cycle._replace(due=pruned(cycle.due, lambda slot: self._due(slot, cycle, pods)))
+        if left.due or any(True for _ in self._later_runs(left, pods, snapshot)):
+            return left
+        return None
+
+    def _next_runs(self, cycle: Cycle | None, pods: Slots, snapshot: Snapshot) -> Iterator[tuple[Cycle, str]]:
+        """Yield the runs that may be next: those of the next plugin with work, in this cycle or in a new one."""
+        if cycle is None:
+            yield from self._later_runs(Cycle(-1, ()), pods, snapshot)
+        else:
+            yield from self._later_runs(cycle, pods, snapshot)
+
+    def _later_runs(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[tuple[Cycle, str]]:
+        """Yield the runs of the first plugin after those of the cycle that has work."""
+        view = View(snapshot, self.descheduler)
+        if len(view.nodes) < 2:
+            return
+        for place, run in enumerate(self.descheduler.runs):
+            if place <= cycle.place:
+                continue
+            working = False
+            for due in dict.fromkeys(self._plans(run, view, cycle, pods)):
+                if any(self._changes(slot, pods, snapshot) for slot in pods_of(due)):
+                    working = True
+                    yield Cycle(place, due, cycle.counted), run.plugin
+            if working:
+                return
+
+    def _plans(self, run: Run, view: View, cycle: Cycle, pods: Slots) -> Iterator[Plan]:
+        """Yield the plans of a run, without what the limits of the cycle forbid."""
+        found = plans(
+            run.arguments, view, lambda pod: evictable(pod, run.evictor, view), lambda pod: self._slot[pod.key]
+        )
+        for plan in found:
+            yield pruned(plan, lambda slot: self._due(slot, cycle, pods))
+
+    def _evictions(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[Step]:
+        """Yield the evictions that may be next."""
+        for slot, left in next_of(cycle.due):
+            pod, origin = pods[slot], self._scenario.pods[slot]
+            if pod is None:
+                yield PassOver(str(origin)), cycle._replace(due=left), NOWHERE, None, snapshot.budgets
+                continue
+            counted = cycle._replace(due=left, counted=self._counted(cycle.counted, pod))
+            if pod.terminating or completed(pod):
+                yield PassOver(str(origin)), counted, NOWHERE, None, snapshot.budgets
+                continue
+            allowed = list(evicted(pod, snapshot.budgets, self._scenario))
+            for _, after, budgets in allowed:
+                yield EvictDescheduled(str(origin)), counted, slot, after, budgets
+            if not allowed:
+                yield PassOver(str(origin)), cycle._replace(due=left), NOWHERE, None, snapshot.budgets
+
+    def _changes(self, slot: int, pods: Slots, snapshot: Snapshot) -> bool:
+        """Whether the eviction API would delete the pod now."""
+        pod = pods[slot]
+        return pod is not None and any(True for _ in evicted(pod, snapshot.budgets, self._scenario))
+
+    def _due(self, slot: int, cycle: Cycle, pods: Slots) -> bool:
+        """Whether an eviction may still reach the pod that was decided on, or one of its name, within the limits.
+
+        The next pod has the same name if a StatefulSet makes it, or if it has no owner that recreates it.
+        """
+        pod, origin = pods[slot], self._scenario.pods[slot]
+        same = served_kind(origin.owner[0]) == "StatefulSet" or origin.owner[0] not in RECREATING
+        if (pod is None or not pod.node_name) and not same:
+            return False
+        return pod is None or (
+            not any(
+                (kind, name) in self._limited(pod) and number >= self._limits[kind]
+                for kind, name, number in cycle.counted
+            )
+            and all(self._limits[kind] > 0 for kind, _ in self._limited(pod))
+        )
+
+    @property
+    def _limits(self) -> dict[str, int]:
+        limits = {
+            "node": self.descheduler.per_node,
+            "namespace": self.descheduler.per_namespace,
+            "total": self.descheduler.total,
+        }
+        return {kind: most for kind, most in limits.items() if most is not None}
+
+    def _limited(self, pod: Pod) -> tuple[tuple[str, str], ...]:
+        """Return what limits the evictions of pods like this one."""
+        names = {"node": pod.node_name, "namespace": pod.namespace, "total": ""}
+        return tuple((kind, names[kind]) for kind in self._limits if kind != "node" or pod.node_name)
+
+    def _counted(self, counted: Counted, pod: Pod) -> Counted:
+        """Return the evictions of a cycle after one more, of `pod`; only what is limited is counted."""
+        numbers = {(kind, name): number for kind, name, number in counted}
+        for each in self._limited(pod):
+            numbers[each] = numbers.get(each, 0) + 1
+        return tuple(sorted((kind, name, number) for (kind, name), number in numbers.items()))

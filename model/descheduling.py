@@ -1,0 +1,117 @@
+"""The configuration of a descheduler as plain data: `Descheduler`. `model.controllers.descheduler` gives it its meaning.
+
+descheduler 0.36: pkg/api/v1alpha2/types.go, and types.go of each plugin in pkg/framework/plugins.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from frozendict import frozendict
+
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.owners import version_and_kind
+from schedcheck.spec.terms import LabelSelector
+
+Key = tuple[str, str]
+
+EVERYTHING = LabelSelector()
+"""The selector that selects everything."""
+
+SYSTEM_CRITICAL = 2_000_000_000
+"""The priority from which a pod is critical to the system."""
+
+DEFAULT_PROTECTIONS = ("PodsWithLocalStorage", "SystemCriticalPods", "FailedBarePods", "DaemonSetPods")
+EXTRA_PROTECTIONS = ("PodsWithPVC", "PodsWithoutPDB", "PodsWithResourceClaims")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """The fields of a pod that only the descheduler reads."""
+
+    owners: tuple[tuple[str, str, str], ...] = ()
+    """Kind, name and uid of each owner reference."""
+    evict: bool = False
+    """The annotation descheduler.alpha.kubernetes.io/evict."""
+    prefers_no_eviction: bool = False
+    """The annotation descheduler.alpha.kubernetes.io/prefer-no-eviction."""
+    mirror: bool = False
+    """The annotation kubernetes.io/config.mirror."""
+    static: bool = False
+    """The annotation kubernetes.io/config.source with another value than `api`."""
+    local_storage: bool = False
+    """A volume that is an emptyDir or a hostPath."""
+
+
+@dataclass(frozen=True)
+class Namespaces:
+    """The namespaces of which a plugin considers the pods; without any it considers all."""
+
+    include: frozenset[str] = frozenset()
+    exclude: frozenset[str] = frozenset()
+
+
+EVERY_NAMESPACE = Namespaces()
+
+
+@dataclass(frozen=True)
+class Evictor:
+    """The arguments of the plugin DefaultEvictor."""
+
+    protections: frozenset[str] = frozenset(DEFAULT_PROTECTIONS)
+    protected_classes: frozenset[str] = frozenset()
+    """The storage classes that PodsWithPVC protects; all if empty."""
+    threshold: int = SYSTEM_CRITICAL
+    node_fit: bool = False
+    node_selector: LabelSelector = EVERYTHING
+    label_selector: LabelSelector | None = None
+    namespace_selector: LabelSelector | None = None
+    min_replicas: int = 0
+    no_eviction_mandatory: bool = False
+
+
+DEFAULT_EVICTOR = Evictor()
+
+
+@dataclass(frozen=True)
+class RemoveDuplicates:
+    """The arguments of the plugin RemoveDuplicates."""
+
+    namespaces: Namespaces = EVERY_NAMESPACE
+    exclude_owner_kinds: frozenset[str] = frozenset()
+
+
+Arguments = RemoveDuplicates
+
+
+@dataclass(frozen=True)
+class Run:
+    """One plugin of one profile, with the evictor of the profile."""
+
+    plugin: str
+    arguments: Arguments
+    evictor: Evictor = DEFAULT_EVICTOR
+
+
+@dataclass(frozen=True, eq=False)
+class Descheduler:
+    """A descheduler: its plugins in the order in which a cycle runs them, and its limits."""
+
+    runs: tuple[Run, ...]
+    node_selector: LabelSelector = EVERYTHING
+    per_node: int | None = None
+    per_namespace: int | None = None
+    total: int | None = None
+    facts: Mapping[Key, Facts] = frozendict()
+    """By namespace and name; a pod that is absent has no owner but its controller."""
+    others: Mapping[str, int] = frozendict()
+    """The number of pods of each owner, by its uid, that the scenario lacks, as they have ended or are not scheduled."""
+    file: str = ""
+    """The file of the policy, for reports; empty if there is none."""
+
+    def of(self, pod: Pod) -> Facts:
+        """Return the facts of a pod."""
+        found = self.facts.get(pod.key)
+        if found is not None:
+            return found
+        kind, name = pod.owner
+        return Facts(((version_and_kind(kind)[1], name, pod.owner_uid),) if kind else ())

@@ -1,0 +1,56 @@
+"""The controllers that a question adds to those of the scenario: `with_controllers`; refused ones: `without_descheduler`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from schedcheck.api.preparing import Prepared
+from schedcheck.checker.limits.parameters import parameter
+from schedcheck.errors import InputError
+from schedcheck.manifests.descheduler_policy import descheduler_policy
+from schedcheck.manifests.fields import nearest
+from schedcheck.manifests.running import owning
+from schedcheck.model.scenario import CONTROLLERS, DESCHEDULER, Scenario
+
+
+def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
+    """Return the scenario with these controllers as well: names, or `descheduler=FILE` with its DeschedulerPolicy.
+
+    In a cluster without a scenario the owners of pods run beside a descheduler, and the disruption controller if
+    there are budgets: otherwise it would soon have nothing to evict.
+
+    Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
+    """
+    scenario, place = made.scenario, parameter("search.controllers")
+    for text in given:
+        name, separator, file = text.partition("=")
+        if name not in (*CONTROLLERS, DESCHEDULER):
+            wrong = f"no controller has this name{nearest(name, (*CONTROLLERS, DESCHEDULER))}"
+            raise InputError(wrong, path=place, value=name)
+        if name != DESCHEDULER and separator:
+            raise InputError("expected no file, as this controller has no configuration", path=place, value=text)
+        if name == DESCHEDULER and not file:
+            raise InputError("expected descheduler=FILE, with a DeschedulerPolicy", path=place, value=text)
+        if name != DESCHEDULER:
+            scenario = replace(scenario, controllers=scenario.controllers | {name})
+            continue
+        if not scenario.scheduler.surroundings:
+            raise InputError(f"not modelled together with the profile {scenario.profile}", path=place, value=text)
+        policy = descheduler_policy(file, made.cluster, scenario.pods)
+        scenario = replace(scenario, descheduler=policy, controllers=scenario.controllers | _beside(made))
+    return scenario
+
+
+def _beside(made: Prepared) -> frozenset[str]:
+    """Return the controllers that run beside a descheduler if no scenario names any."""
+    if made.cluster.scenario is not None:
+        return frozenset()
+    budgets = frozenset({"disruption"}) if made.scenario.budgets else frozenset[str]()
+    return budgets | owning(made.scenario.pods)
+
+
+def without_descheduler(made: Prepared) -> Prepared:
+    """Return what is given. Raises: InputError if its scenario has a descheduler, which a question does not know."""
+    if made.scenario.descheduler is None or made.cluster.scenario is None:
+        return made
+    field = made.cluster.scenario["spec"]["controllers"]
+    raise InputError("the controller descheduler is modelled in check only", **field.place())

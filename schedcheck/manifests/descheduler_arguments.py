@@ -1,0 +1,201 @@
+"""The arguments of the descheduler's plugins: `evictor`, and `ARGUMENTS`, a reader for each plugin.
+
+descheduler 0.36: types.go and validation.go of each plugin in pkg/framework/plugins.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from schedcheck.errors import InputError
+from schedcheck.manifests.affinity import label_selector
+from schedcheck.manifests.fields import INT32, Field, nearest
+from schedcheck.manifests.label_texts import selector_of
+from schedcheck.manifests.priorities import BUILT_IN, PriorityClass
+from schedcheck.model.descheduling import (
+    DEFAULT_PROTECTIONS,
+    EXTRA_PROTECTIONS,
+    SYSTEM_CRITICAL,
+    Arguments,
+    Evictor,
+    Namespaces,
+    RemoveDuplicates,
+)
+from schedcheck.spec.terms import LabelSelector
+
+EVICTOR: Final = "DefaultEvictor"
+TYPE_META: Final = ("apiVersion", "kind")
+UINT32: Final = 2**32 - 1
+
+FORMER: Final = {
+    "evictLocalStoragePods": "PodsWithLocalStorage",
+    "evictDaemonSetPods": "DaemonSetPods",
+    "evictSystemCriticalPods": "SystemCriticalPods",
+    "evictFailedBarePods": "FailedBarePods",
+    "ignorePvcPods": "PodsWithPVC",
+    "ignorePodsWithoutPDB": "PodsWithoutPDB",
+}
+"""The deprecated switches, each with the protection that it turns off or, for the last two, on."""
+
+
+class Unknown:
+    """The unknown fields of a document, which one message names together."""
+
+    def __init__(self) -> None:
+        self._found: list[tuple[Field, Collection[str]]] = []
+
+    def only(self, field: Field, *keys: str) -> None:
+        """Note every other key of a map."""
+        self._found += [(each, keys) for key, each in field.entries() if key not in keys]
+
+    def refuse(self) -> None:
+        """Raises: InputError if there are unknown fields; it names them all."""
+        if not self._found:
+            return
+        place = self._found[0][0].place()
+        if len(self._found) == 1:
+            field, keys = self._found[0]
+            raise InputError(f"unknown field{nearest(str(field.key), keys)}", **place)
+        rest = ", ".join(field.path() for field, _ in self._found[1:])
+        raise InputError(f"unknown field, and so are {rest}; the descheduler would ignore them", **place)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What the readers of arguments share: the unknown fields, and the priority classes by name."""
+
+    unknown: Unknown
+    classes: Mapping[str, int]
+
+
+def reading(classes: Iterable[PriorityClass]) -> Reading:
+    """Return the start of a reading with these priority classes and the built-in ones."""
+    return Reading(Unknown(), {each.name: each.value for each in (*BUILT_IN, *classes)})
+
+
+def evictor(args: Field, said: Reading) -> Evictor:
+    """Read the arguments of DefaultEvictor."""
+    said.unknown.only(
+        args, *TYPE_META, "nodeSelector", "labelSelector", "namespaceLabelSelector", "priorityThreshold", "nodeFit",
+        "minReplicas", "minPodAge", "noEvictionPolicy", "podProtections", *FORMER,
+    )  # fmt: skip
+    if args["minPodAge"]:
+        raise args["minPodAge"].error("not modelled: the age of pods")
+    protections, classes = _protections(args, said)
+    policy = args["noEvictionPolicy"].one_of(("Preferred", "Mandatory"))
+    return Evictor(
+        protections=protections,
+        protected_classes=classes,
+        threshold=_threshold(args["priorityThreshold"], said),
+        node_fit=args["nodeFit"].boolean(),
+        node_selector=selector_text(args["nodeSelector"]),
+        label_selector=_selector(args["labelSelector"], said),
+        namespace_selector=_selector(args["namespaceLabelSelector"], said),
+        min_replicas=count(args["minReplicas"]) or 0,
+        no_eviction_mandatory=policy == "Mandatory",
+    )
+
+
+def _protections(args: Field, said: Reading) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the protections that are on, and the storage classes that one of them protects.
+
+    descheduler 0.36: getEffectivePodProtections in pkg/framework/plugins/defaultevictor/defaultevictor.go.
+    """
+    given = args["podProtections"]
+    said.unknown.only(given, "extraEnabled", "defaultDisabled", "config")
+    said.unknown.only(given["config"], "PodsWithPVC")
+    said.unknown.only(given["config"]["PodsWithPVC"], "protectedStorageClasses")
+    classes = given["config"]["PodsWithPVC"]["protectedStorageClasses"].items()
+    for each in classes:
+        said.unknown.only(each, "name")
+    names = frozenset(each["name"].required("a storage class") for each in classes)
+    more = _each_once(given["extraEnabled"], EXTRA_PROTECTIONS)
+    fewer = _each_once(given["defaultDisabled"], DEFAULT_PROTECTIONS)
+    former = {kind for switch, kind in FORMER.items() if args[switch].boolean()}
+    if not more and not fewer:
+        return frozenset(DEFAULT_PROTECTIONS) ^ former, names
+    for switch in (switch for switch in FORMER if args[switch].value):
+        raise args[switch].error("not possible together with podProtections")
+    return (frozenset(DEFAULT_PROTECTIONS) - fewer) | more, names
+
+
+def _each_once(field: Field, known: tuple[str, ...]) -> frozenset[str]:
+    found: set[str] = set()
+    for item in field.items():
+        name = item.one_of(known, "") or item.required(f"one of {', '.join(known)}")
+        if name in found:
+            raise item.error("expected each protection once")
+        found.add(name)
+    return frozenset(found)
+
+
+def _threshold(field: Field, said: Reading) -> int:
+    """Return the priority from which pods are protected: a value, or that of a PriorityClass."""
+    said.unknown.only(field, "value", "name")
+    name = field["name"].text()
+    if field["value"] and name:
+        raise field.error("expected a value or a name, not both")
+    if field["value"]:
+        return field["value"].integer(-INT32, SYSTEM_CRITICAL)
+    if not name:
+        return SYSTEM_CRITICAL
+    if name not in said.classes:
+        raise field["name"].error(f"no PriorityClass of the input has this name{nearest(name, said.classes)}")
+    if said.classes[name] > SYSTEM_CRITICAL:
+        raise field["name"].error(f"expected a PriorityClass of at most {SYSTEM_CRITICAL}")
+    return said.classes[name]
+
+
+def remove_duplicates(args: Field, said: Reading) -> RemoveDuplicates:
+    """Read the arguments of RemoveDuplicates."""
+    said.unknown.only(args, *TYPE_META, "namespaces", "excludeOwnerKinds")
+    return RemoveDuplicates(_namespaces(args["namespaces"], said), frozenset(args["excludeOwnerKinds"].texts()))
+
+
+def _namespaces(field: Field, said: Reading) -> Namespaces:
+    said.unknown.only(field, "include", "exclude")
+    found = Namespaces(frozenset(field["include"].texts()), frozenset(field["exclude"].texts()))
+    if found.include and found.exclude:
+        raise field.error("expected include or exclude, not both")
+    return found
+
+
+def _selector(field: Field, said: Reading) -> LabelSelector | None:
+    said.unknown.only(field, "matchLabels", "matchExpressions")
+    for item in field["matchExpressions"].items():
+        said.unknown.only(item, "key", "operator", "values")
+    return label_selector(field)
+
+
+def selector_text(field: Field) -> LabelSelector:
+    """Return a selector of nodes that is written as one text; it selects all if it is absent or empty."""
+    if not field.text():
+        return LabelSelector()
+    selector = selector_of(field.text())
+    if selector is None:
+        raise field.error("expected labels, as zone=a,disk!=hdd or 'zone in (a,b)'")
+    return selector
+
+
+def count(field: Field) -> int | None:
+    """Return a number that is not negative; None if it is absent."""
+    return field.integer(0, UINT32) if field else None
+
+
+ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]] = {
+    "RemoveDuplicates": ("balance", remove_duplicates),
+}
+"""The extension point and the reader of the arguments of each plugin that is modelled."""
+
+NOT_MODELLED: Final = {
+    "HighNodeUtilization": "balance",
+    "LowNodeUtilization": "balance",
+    "PodLifeTime": "deschedule",
+    "RemoveFailedPods": "deschedule",
+    "RemovePodsHavingTooManyRestarts": "deschedule",
+    "RemovePodsViolatingInterPodAntiAffinity": "deschedule",
+    "RemovePodsViolatingNodeAffinity": "deschedule",
+    "RemovePodsViolatingNodeTaints": "deschedule",
+    "RemovePodsViolatingTopologySpreadConstraint": "balance",
+}
+"""The extension points of the plugins that are not modelled."""

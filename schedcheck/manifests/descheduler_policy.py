@@ -1,0 +1,158 @@
+"""A DeschedulerPolicy to a `Descheduler`: `descheduler_policy` of a file, `descheduler_of` a document.
+
+A policy is refused where the descheduler refuses it, and also for unknown fields, which the descheduler ignores.
+descheduler 0.36: pkg/descheduler/policyconfig.go, pkg/api/v1alpha2/types.go, pkg/framework/profile/profile.go.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from schedcheck.errors import InputError, Unanswerable
+from schedcheck.manifests.descheduler_arguments import (
+    ARGUMENTS,
+    EVICTOR,
+    NOT_MODELLED,
+    Reading,
+    count,
+    evictor,
+    reading,
+    selector_text,
+)
+from schedcheck.manifests.documents import documents
+from schedcheck.manifests.fields import Field, nearest
+from schedcheck.manifests.objects import Cluster
+from schedcheck.model.controllers.descheduler.view import owned_by
+from schedcheck.model.descheduling import Descheduler, Facts, Key, Run
+from schedcheck.spec.objects import Pod
+
+KIND: Final = "DeschedulerPolicy"
+VERSION: Final = "descheduler/v1alpha2"
+POINTS: Final = ("presort", "sort", "deschedule", "balance", "filter", "preevictionfilter")
+OF_THE_EVICTOR: Final = ("filter", "preevictionfilter")
+ANNOTATIONS: Final = "descheduler.alpha.kubernetes.io"
+
+
+def descheduler_policy(file: str | Path, cluster: Cluster, pods: Iterable[Pod]) -> Descheduler:
+    """Return the descheduler whose policy is the one document of the file, for these pods of `cluster`.
+
+    Raises: InputError. Unanswerable for pods with which a plugin is not modelled.
+    """
+    found = [Field(document, document.value) for document in documents((file,))]
+    for field in found[1:]:
+        raise field["kind"].error("expected no more than one policy")
+    return descheduler_of(found[0], cluster, pods, str(file))
+
+
+def descheduler_of(policy: Field, cluster: Cluster, pods: Iterable[Pod], file: str = "") -> Descheduler:
+    """Return the descheduler with this policy for these pods of `cluster`. Raises: as `descheduler_policy`."""
+    if policy["kind"].text() != KIND:
+        raise policy["kind"].error(f"expected {KIND}")
+    if policy["apiVersion"].text() != VERSION:
+        raise policy["apiVersion"].error(f"expected {VERSION}")
+    said = reading(cluster.classes)
+    said.unknown.only(
+        policy, "apiVersion", "kind", "profiles", "nodeSelector", "maxNoOfPodsToEvictPerNode",
+        "maxNoOfPodsToEvictPerNamespace", "maxNoOfPodsToEvictTotal", "evictionFailureEventNotification",
+        "metricsCollector", "metricsProviders", "gracePeriodSeconds",
+    )  # fmt: skip
+    count(policy["gracePeriodSeconds"])
+    policy["evictionFailureEventNotification"].boolean()
+    runs = [run for profile in policy["profiles"].items() for run in _runs(profile, said)]
+    said.unknown.refuse()
+    keys = {pod.key for pod in pods}
+    read = _all_read(cluster, keys)
+    facts = {key: each for key, each in read.items() if key in keys}
+    _refuse_several_owners([run for _, run in runs], facts)
+    return Descheduler(
+        runs=tuple(run for point in ("deschedule", "balance") for at, run in runs if at == point),
+        node_selector=selector_text(policy["nodeSelector"]),
+        per_node=count(policy["maxNoOfPodsToEvictPerNode"]),
+        per_namespace=count(policy["maxNoOfPodsToEvictPerNamespace"]),
+        total=count(policy["maxNoOfPodsToEvictTotal"]),
+        facts=facts,
+        others=Counter(
+            owned_by(namespace, owner)
+            for (namespace, name), each in read.items()
+            if (namespace, name) not in facts
+            for owner in each.owners
+        ),
+        file=file,
+    )
+
+
+def _runs(profile: Field, said: Reading) -> Iterator[tuple[str, Run]]:
+    """Yield the enabled plugins of a profile, each with its extension point."""
+    said.unknown.only(profile, "name", "pluginConfig", "plugins")
+    configs: dict[str, Field] = {}
+    for config in profile["pluginConfig"].items():
+        said.unknown.only(config, "name", "args")
+        configs.setdefault(_known(config["name"]), config["args"])
+    plugins = profile["plugins"]
+    said.unknown.only(plugins, *POINTS)
+    own = evictor(configs.get(EVICTOR, Field(profile.document, None, profile, "pluginConfig")), said)
+    read = {name: ARGUMENTS[name][1](args, said) for name, args in configs.items() if name in ARGUMENTS}
+    for point in POINTS:
+        said.unknown.only(plugins[point], "enabled", "disabled")
+        for item in plugins[point]["enabled"].items():
+            name = _known(item)
+            if point not in _points(name):
+                raise item.error(f"expected a plugin of the extension point {point}; this one is of {_points(name)[0]}")
+            if name == EVICTOR:
+                continue
+            if name in NOT_MODELLED:
+                raise item.error("not modelled: this plugin")
+            if name not in read:
+                raise item.error("expected a pluginConfig of this name, without which the descheduler does not start")
+            yield point, Run(name, read[name], own)
+
+
+def _known(field: Field) -> str:
+    """Return the name of a plugin that the descheduler has."""
+    known = (EVICTOR, *ARGUMENTS, *NOT_MODELLED)
+    name = field.required(f"one of {', '.join(known)}")
+    if name not in known:
+        raise field.error(f"the descheduler has no plugin of this name{nearest(name, known)}")
+    return name
+
+
+def _points(name: str) -> tuple[str, ...]:
+    """Return the extension points of a plugin."""
+    if name == EVICTOR:
+        return OF_THE_EVICTOR
+    return (ARGUMENTS[name][0] if name in ARGUMENTS else NOT_MODELLED[name],)
+
+
+def _all_read(cluster: Cluster, keys: Iterable[Key]) -> dict[Key, Facts]:
+    """Return the facts of all pods that were read. Raises: InputError if they were not kept as they were read."""
+    if any(key not in cluster.whole.pods for key in keys):
+        raise InputError("a descheduler needs the pods as they were read: read(…, whole=True)")
+    return {key: _facts(each.whole()) for key, each in cluster.whole.pods.items()}
+
+
+def _facts(whole: Mapping[str, Any]) -> Facts:
+    """Return what only the descheduler reads of a pod's object.
+
+    descheduler 0.36: pkg/utils/pod.go, IsMirrorPod, IsStaticPod and IsPodWithLocalStorage.
+    """
+    metadata, spec = whole.get("metadata") or {}, whole.get("spec") or {}
+    annotations = metadata.get("annotations") or {}
+    owners = metadata.get("ownerReferences") or ()
+    volumes = spec.get("volumes") or ()
+    return Facts(
+        owners=tuple((each.get("kind") or "", each.get("name") or "", each.get("uid") or "") for each in owners),
+        evict=f"{ANNOTATIONS}/evict" in annotations,
+        prefers_no_eviction=f"{ANNOTATIONS}/prefer-no-eviction" in annotations,
+        mirror="kubernetes.io/config.mirror" in annotations,
+        static=annotations.get("kubernetes.io/config.source", "api") != "api",
+        local_storage=any(each.get(kind) is not None for each in volumes for kind in ("hostPath", "emptyDir")),
+    )
+
+
+def _refuse_several_owners(runs: list[Run], facts: Mapping[Key, Facts]) -> None:
+    """Raises: Unanswerable if pods have several owners, and a plugin is not modelled for them."""
+    several = next((key for key, each in sorted(facts.items()) if len(each.owners) > 1), None)
+    run = next((each for each in runs if each.plugin == "RemoveDuplicates"), None)
+    if several is not None and run is not None:
+        raise Unanswerable(f"{'/'.join(several)} has several owners, for which {run.plugin} is not modelled")

@@ -1,0 +1,57 @@
+"""`--controllers`, and the commands that refuse a descheduler"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import schedcheck
+from schedcheck.checker.recovery.counted import by_counting
+from schedcheck.cli import main
+from schedcheck.manifests import scenario
+from schedcheck.manifests.cuts import part
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "descheduler-duplicates"
+REFUSED = "the controller descheduler is modelled in check only"
+
+
+def test_a_dump_and_a_policy_that_never_come_to_rest_are_shown_as_a_round(capsys: pytest.CaptureFixture[str]) -> None:
+    option = f"descheduler={EXAMPLE / 'policy.yaml'}"
+    assert main(["check", "--quiet", "--controllers", option, str(EXAMPLE / "cluster.yaml")]) == 1
+    shown = capsys.readouterr().out
+    assert "Controllers  owners descheduler" in shown
+    assert "Deschedule(RemoveDuplicates: web-2)" in shown
+    assert "From here on it repeats forever" in shown
+
+
+def test_a_controller_that_does_not_exist_is_one_line_and_exit_code_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--controllers", "kublet", str(EXAMPLE)]) == 3
+    assert (
+        capsys.readouterr()
+        .err.strip()
+        .endswith("--controllers: 'kublet': no controller has this name; did you mean 'kubelet'?")
+    )
+
+
+@pytest.mark.parametrize("command", [["drain", "node-1"], ["fail", "node-1"]])
+def test_drain_and_fail_refuse_a_scenario_with_a_descheduler(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, str(EXAMPLE)]) == 3
+    assert REFUSED in capsys.readouterr().err
+
+
+def test_tla_refuses_the_descheduler_by_name(tmp_path: Path) -> None:
+    with pytest.raises(schedcheck.InputError, match=r"^the controller descheduler has no module in tla/$"):
+        schedcheck.export(schedcheck.read(EXAMPLE), tmp_path)
+
+
+def test_beside_a_descheduler_nothing_is_cut_and_nothing_is_proved_by_counting() -> None:
+    given = scenario(schedcheck.read(EXAMPLE), frozenset())
+    pods = given.pods[:1]
+    asked = replace(given, properties=(f"pod_can_still_be_bound({pods[0]})",))
+    whole = part(asked, frozenset(each.key for each in pods))
+    assert (whole.pods, whole.nodes) == (asked.pods, asked.nodes)
+    assert whole.cut == ("nothing was left out, as the descheduler looks at every pod",)
+    assert by_counting(asked, pods, None) is None
+    assert by_counting(replace(asked, descheduler=None), pods, None) is not None

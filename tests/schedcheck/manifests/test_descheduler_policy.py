@@ -1,0 +1,218 @@
+"""A DeschedulerPolicy is read from its file or a scenario, and refused in one line"""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import schedcheck
+from schedcheck import Search
+from schedcheck.errors import InputError, Unanswerable
+from schedcheck.manifests import cluster
+from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.fields import Field
+from schedcheck.model.descheduling import DEFAULT_PROTECTIONS, Descheduler, Facts, Namespaces, RemoveDuplicates
+from schedcheck.spec.terms import LabelSelector, Requirement
+
+OWNER = {"kind": "ReplicaSet", "name": "web", "uid": "u", "apiVersion": "apps/v1", "controller": True}
+
+
+def a_pod(name: str = "web-1", owners: Any = (OWNER,), **metadata: Any) -> dict[str, Any]:
+    """A stored pod."""
+    given = {"name": name, "namespace": "default", "uid": name, "ownerReferences": list(owners), **metadata}
+    return {"kind": "Pod", "apiVersion": "v1", "metadata": given, "spec": {"containers": [{"name": "c"}]}}
+
+
+def policy(*plugins: str, args: Any = None, evictor: Any = None, **fields: Any) -> dict[str, Any]:
+    """A policy that enables these plugins at balance, each with these arguments."""
+    configs = [{"name": name, "args": args} for name in plugins]
+    configs += [{"name": "DefaultEvictor", "args": evictor}] if evictor is not None else []
+    profile = {"name": "p", "pluginConfig": configs, "plugins": {"balance": {"enabled": list(plugins)}}}
+    return {"apiVersion": "descheduler/v1alpha2", "kind": "DeschedulerPolicy", "profiles": [profile], **fields}
+
+
+def read(given: Any, *objects: Any) -> Descheduler:
+    """The descheduler of a policy, for the pods of these objects."""
+    found = cluster(Document("objects", number, each) for number, each in enumerate(objects, 1))
+    return descheduler_of(Field(Document("policy.yaml", 1, given), given), found, found.pods)
+
+
+def test_a_policy_without_arguments_has_the_defaults() -> None:
+    made = read(policy("RemoveDuplicates"))
+    (run,) = made.runs
+    assert (run.plugin, run.arguments) == ("RemoveDuplicates", RemoveDuplicates())
+    assert (run.evictor.protections, run.evictor.threshold) == (frozenset(DEFAULT_PROTECTIONS), 2_000_000_000)
+    assert (made.per_node, made.per_namespace, made.total) == (None, None, None)
+
+
+def test_the_fields_of_a_policy_are_read() -> None:
+    limits = {"maxNoOfPodsToEvictPerNode": 1, "maxNoOfPodsToEvictPerNamespace": 2, "maxNoOfPodsToEvictTotal": 0}
+    args = {"namespaces": {"exclude": ["kube-system"]}, "excludeOwnerKinds": ["Job"]}
+    evictor = {
+        "nodeFit": True,
+        "minReplicas": 3,
+        "priorityThreshold": {"name": "batch"},
+        "labelSelector": {"matchLabels": {"app": "web"}},
+        "podProtections": {"extraEnabled": ["PodsWithPVC"], "defaultDisabled": ["DaemonSetPods"]},
+        "noEvictionPolicy": "Mandatory",
+    }
+    batch = {"kind": "PriorityClass", "apiVersion": "scheduling.k8s.io/v1", "metadata": {"name": "batch"}, "value": 7}
+    made = read(policy("RemoveDuplicates", args=args, evictor=evictor, nodeSelector="zone in (a,b)", **limits), batch)
+    assert (made.per_node, made.per_namespace, made.total) == (1, 2, 0)
+    assert made.node_selector == LabelSelector(match_expressions=(Requirement("zone", "In", ("a", "b")),))
+    (run,) = made.runs
+    assert run.arguments == RemoveDuplicates(Namespaces(exclude=frozenset({"kube-system"})), frozenset({"Job"}))
+    assert (run.evictor.threshold, run.evictor.node_fit, run.evictor.min_replicas) == (7, True, 3)
+    assert run.evictor.protections == {"PodsWithLocalStorage", "SystemCriticalPods", "FailedBarePods", "PodsWithPVC"}
+    assert run.evictor.no_eviction_mandatory
+
+
+def test_deprecated_switches_turn_protections_off_and_on() -> None:
+    evictor = {"evictDaemonSetPods": True, "ignorePvcPods": True, "evictLocalStoragePods": False}
+    (run,) = read(policy("RemoveDuplicates", evictor=evictor)).runs
+    assert run.evictor.protections == frozenset(DEFAULT_PROTECTIONS) - {"DaemonSetPods"} | {"PodsWithPVC"}
+
+
+def test_facts_of_pods_come_from_annotations_volumes_and_all_owners() -> None:
+    annotated = a_pod(
+        annotations={
+            "descheduler.alpha.kubernetes.io/evict": "",
+            "descheduler.alpha.kubernetes.io/prefer-no-eviction": "",
+            "kubernetes.io/config.mirror": "x",
+            "kubernetes.io/config.source": "file",
+        }
+    )
+    annotated["spec"]["volumes"] = [{"name": "v", "emptyDir": {}}]
+    made = read(policy(), annotated, a_pod("web-2", owners=()))
+    owners = (("ReplicaSet", "web", "u"),)
+    assert made.facts["default", "web-1"] == Facts(owners, True, True, True, True, True)
+    assert made.facts["default", "web-2"] == Facts()
+
+
+def test_pods_that_the_scenario_lacks_count_for_their_owner() -> None:
+    found = cluster([Document("objects", 1, a_pod()), Document("objects", 2, a_pod("web-2"))])
+    document = Field(Document("policy.yaml", 1, policy()), policy())
+    made = descheduler_of(document, found, found.pods[:1])
+    assert (set(made.facts), made.others) == ({("default", "web-1")}, {"u": 1})
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"kind": "Pod"}, "kind: 'Pod': expected DeschedulerPolicy"),
+        ({"kind": "DeschedulerPolicy", "apiVersion": "descheduler/v1alpha1"}, "apiVersion: 'descheduler/v1alpha1': expected descheduler/v1alpha2"),
+        (policy(nodeselector="a=b"), "nodeselector: unknown field; did you mean 'nodeSelector'?"),
+        (
+            policy("RemoveDuplicates", args={"nodeFit": True}, evictor={"nodefit": True}, limit=1),
+            "limit: unknown field, and so are profiles[0].pluginConfig[1].args.nodefit, profiles[0].pluginConfig[0].args.nodeFit;"
+            " the descheduler would ignore them",
+        ),
+        (policy("RemoveDuplicate"), "profiles[0].pluginConfig[0].name: 'RemoveDuplicate': the descheduler has no plugin of this name; did you mean 'RemoveDuplicates'?"),
+        (policy("PodLifeTime"), "profiles[0].plugins.balance.enabled[0]: 'PodLifeTime': expected a plugin of the extension point balance; this one is of deschedule"),
+        (policy("RemoveDuplicates", args={"namespaces": {"include": ["a"], "exclude": ["b"]}}), "profiles[0].pluginConfig[0].args.namespaces: a map: expected include or exclude, not both"),
+        (policy(evictor={"minPodAge": "5m"}), "profiles[0].pluginConfig[0].args.minPodAge: '5m': not modelled: the age of pods"),
+        (policy(evictor={"priorityThreshold": {"value": 1, "name": "a"}}), "profiles[0].pluginConfig[0].args.priorityThreshold: a map: expected a value or a name, not both"),
+        (policy(evictor={"priorityThreshold": {"value": 2_000_000_001}}), "profiles[0].pluginConfig[0].args.priorityThreshold.value: 2000000001: expected an integer from -2147483648 to 2000000000"),
+        (policy(evictor={"priorityThreshold": {"name": "system-node-critical"}}), "profiles[0].pluginConfig[0].args.priorityThreshold.name: 'system-node-critical': expected a PriorityClass of at most 2000000000"),
+        (policy(evictor={"nodeFit": "yes"}), "profiles[0].pluginConfig[0].args.nodeFit: 'yes': expected true or false"),
+        (policy(evictor={"noEvictionPolicy": "Always"}), "profiles[0].pluginConfig[0].args.noEvictionPolicy: 'Always': expected one of Preferred, Mandatory"),
+        (
+            policy(evictor={"evictDaemonSetPods": True, "podProtections": {"extraEnabled": ["PodsWithPVC"]}}),
+            "profiles[0].pluginConfig[0].args.evictDaemonSetPods: true: not possible together with podProtections",
+        ),
+        (policy(evictor={"podProtections": {"extraEnabled": ["PodsWithPVC"] * 2}}), "profiles[0].pluginConfig[0].args.podProtections.extraEnabled[1]: 'PodsWithPVC': expected each protection once"),
+        (policy(maxNoOfPodsToEvictTotal=-1), "maxNoOfPodsToEvictTotal: -1: expected an integer from 0 to 4294967295"),
+        (policy(nodeSelector="=="), "nodeSelector: '==': expected labels, as zone=a,disk!=hdd or 'zone in (a,b)'"),
+        (
+            {**policy(), "profiles": [{"plugins": {"balance": {"enabled": ["RemoveDuplicates"]}}}]},
+            "profiles[0].plugins.balance.enabled[0]: 'RemoveDuplicates': expected a pluginConfig of this name, without which the descheduler does not start",
+        ),
+    ],
+)  # fmt: skip
+def test_a_policy_that_is_refused_gets_one_line(given: Any, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(given)
+    assert str(raised.value) == f"policy.yaml: document 1: {said}"
+
+
+def test_several_owners_make_remove_duplicates_unanswerable() -> None:
+    twice = a_pod(owners=(OWNER, {**OWNER, "name": "old", "uid": "v", "controller": False}))
+    with pytest.raises(
+        Unanswerable, match=r"^default/web-1 has several owners, for which RemoveDuplicates is not modelled$"
+    ):
+        read(policy("RemoveDuplicates"), twice)
+    assert len(read(policy(), twice).facts["default", "web-1"].owners) == 2
+
+
+def scenario(folder: Path, controllers: Any) -> schedcheck.Cluster:
+    """The cluster of a folder with a pod and this scenario."""
+    (folder / "pod.yaml").write_text(yaml.safe_dump(a_pod()))
+    document = {"apiVersion": "schedcheck/v1alpha1", "kind": "Scenario", "spec": {"controllers": controllers}}
+    (folder / "scenario.yaml").write_text(yaml.safe_dump(document))
+    return schedcheck.read(folder / "pod.yaml", folder / "scenario.yaml", whole=False)
+
+
+def test_a_scenario_names_the_file_of_a_policy_or_has_the_policy_itself(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text(yaml.safe_dump(policy("RemoveDuplicates")))
+    for given in ("policy.yaml", policy("RemoveDuplicates")):
+        found = schedcheck.check(scenario(tmp_path, ["owners", {"descheduler": given}]))
+        made = found.checked.scenario
+        assert made.descheduler is not None
+        assert [run.plugin for run in made.descheduler.runs] == ["RemoveDuplicates"]
+        assert made.running == ("owners", "descheduler")
+
+
+@pytest.mark.parametrize(
+    ("controllers", "said"),
+    [
+        (["descheduler"], "spec.controllers[0]: 'descheduler': expected {descheduler: policy.yaml}, with the file of its DeschedulerPolicy or the policy"),
+        ([{"deschedule": "x"}], "spec.controllers[0].deschedule: unknown field; did you mean 'descheduler'?"),
+        ([{"descheduler": None}], "spec.controllers[0]: a map: expected {descheduler: policy.yaml}"),
+        ([{"descheduler": policy()}] * 2, "spec.controllers[1]: a map: expected no more than one descheduler"),
+    ],
+)  # fmt: skip
+def test_a_descheduler_without_a_policy_is_refused(tmp_path: Path, controllers: Any, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        schedcheck.check(scenario(tmp_path, controllers))
+    assert str(raised.value).endswith(f"document 1: {said}")
+
+
+def test_a_policy_of_another_file_is_added_to_a_cluster_without_a_scenario(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(yaml.safe_dump(policy("RemoveDuplicates")))
+    (tmp_path / "pod.yaml").write_text(yaml.safe_dump(a_pod()))
+    given = schedcheck.read(tmp_path / "pod.yaml")
+    made = schedcheck.check(given, search=Search(controllers=(f"descheduler={file}",))).checked
+    assert made.scenario.running == ("owners", "descheduler")
+    assert "comes_to_rest" in [each.name for each in made.properties]
+    assert schedcheck.check(given, search=Search(controllers=("podgc",))).checked.scenario.running == (
+        "owners",
+        "podgc",
+    )
+    whole = replace(given, whole=schedcheck.read(tmp_path / "pod.yaml", whole=False).whole)
+    with pytest.raises(InputError, match="needs the pods as they were read"):
+        schedcheck.check(whole, search=Search(controllers=(f"descheduler={file}",)))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("deschedule", "search.controllers: 'deschedule': no controller has this name; did you mean 'descheduler'?"),
+        ("descheduler", "search.controllers: 'descheduler': expected descheduler=FILE, with a DeschedulerPolicy"),
+        ("podgc=x", "search.controllers: 'podgc=x': expected no file, as this controller has no configuration"),
+    ],
+)
+def test_a_controller_that_is_added_wrongly_gets_one_line(given: str, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        schedcheck.check(cluster([Document("objects", 1, a_pod())]), search=Search(controllers=(given,)))
+    assert str(raised.value) == said
+
+
+def test_a_file_with_two_policies_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "policy.yaml"
+    file.write_text(yaml.safe_dump_all([policy(), policy()]))
+    with pytest.raises(InputError, match="expected no more than one policy"):
+        descheduler_policy(file, cluster(()), ())
