@@ -89,7 +89,7 @@ def _run(argv: Sequence[str]) -> int:
 
     from schedcheck.commands.application import application
     from schedcheck.commands.options import DASH
-    from schedcheck.errors import InputError, Unanswerable
+    from schedcheck.errors import GaveUp, InputError, Unanswerable
     from schedcheck.report.text.terminal import never_fail_on_a_letter, output
 
     never_fail_on_a_letter()
@@ -108,6 +108,8 @@ def _run(argv: Sequence[str]) -> int:
         return _tell(str(error), BAD_INPUT)
     except Unanswerable as error:
         return _unknown(str(error), tokens)
+    except GaveUp as error:
+        return _tell(str(error), GAVE_UP)
     except CycloptsError as error:
         return _tell(f"{error} (--help says more)", BAD_INPUT)
     return code if isinstance(code, int) else 0

@@ -23,6 +23,8 @@ from schedcheck.model.simulation.timeline import Start
 PATIENCE = 5.0
 """The seconds that a run has to report what it came to, once it is told to stop."""
 
+SIGNALS = (signal.SIGINT, signal.SIGALRM, signal.SIGTERM)
+
 Reported = Callable[[Run], None]
 
 
@@ -102,10 +104,15 @@ class Team:
     def _begin(self, number: int) -> None:
         mine, its = self._context.Pipe(duplex=False)
         process = self._context.Process(target=_report, args=(self._simulation, number, self._asked, its), daemon=True)
-        with warnings.catch_warnings():
-            # Python warns of a copy made beside other threads. It only computes, and needs no lock of theirs.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            process.start()
+        # A signal that reached the copy before it has handlers of its own would kill it, or be a traceback.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            with warnings.catch_warnings():
+                # Python warns of a copy made beside other threads. It only computes, and needs no lock of theirs.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         its.close()
         self._working[mine] = (number, process)
 
@@ -147,6 +154,7 @@ def _report(simulation: Simulation, number: int, asked: Asked, out: Connection) 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGALRM, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: told.append("stopped"))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     try:
         said: object = run(simulation, number, asked, lambda: told[0] if told else "")
     except Exception as failure:

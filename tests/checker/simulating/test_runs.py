@@ -12,7 +12,7 @@ import pytest
 
 from schedcheck.checker.limits.timer import LimitReached
 from schedcheck.checker.simulating import runs as module
-from schedcheck.checker.simulating.running import Asked, run
+from schedcheck.checker.simulating.running import Asked, Run, run
 from schedcheck.checker.simulating.runs import RunFailed, runs
 from schedcheck.checker.simulating.summary import findings, rank, summary
 from schedcheck.model.simulation.simulation import Simulation
@@ -123,3 +123,13 @@ def test_runs_are_made_here_if_the_system_makes_no_process(monkeypatch: pytest.M
     expected = runs(start, range(3), asked)
     monkeypatch.setattr(module.Team, "_begin", refused)
     assert runs(start, range(3), asked) == expected and len(expected[0]) == 3
+
+
+def test_a_run_that_is_stopped_before_it_has_begun_reports_that_it_was_stopped() -> None:
+    for number in range(5):
+        found: list[Run] = []
+        team = module.Team(Simulation(BUSY), Asked(judge=0), 1)
+        team._begin(number)
+        # The new process has hardly begun, and has no handler of this signal yet.
+        team._stop(found.append)
+        assert [(each.number, each.stopped) for each in found] == [(number, "stopped")]

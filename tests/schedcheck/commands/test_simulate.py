@@ -103,3 +103,13 @@ def test_durations_and_bars_are_short() -> None:
     assert [seconds(each) for each in times] == ["0s", "12ms", "1s", "12.3s", "1m", "1m", "1h2m5s", "2h"]
     assert bars([0.0, 0.5, 1.0, None]) == "▁▅█ "
     assert len(bars([0.1] * 61)) == 21
+
+
+def test_a_limit_before_any_run_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    module = sys.modules["schedcheck.api.simulate"]
+    monkeypatch.setattr(module, "simulated", lambda *_: ((), "--time 0.4"))
+    assert main(["simulate", CLUSTER]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.splitlines()[-1]) == ("", "schedcheck: gave up at --time 0.4")
