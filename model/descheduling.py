@@ -40,6 +40,8 @@ class Facts:
     """The annotation kubernetes.io/config.source with another value than `api`."""
     local_storage: bool = False
     """A volume that is an emptyDir or a hostPath."""
+    qos: int = 0
+    """The QoS class: 0 for BestEffort, 1 for Burstable, 2 for Guaranteed."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,37 @@ class RemoveDuplicates:
     exclude_owner_kinds: frozenset[str] = frozenset()
 
 
-Arguments = RemoveDuplicates
+@dataclass(frozen=True)
+class NodeAffinity:
+    """The arguments of the plugin RemovePodsViolatingNodeAffinity."""
+
+    kinds: tuple[str, ...]
+    """"required" and "preferred", in the order of nodeAffinityType."""
+    namespaces: Namespaces = EVERY_NAMESPACE
+    selector: LabelSelector | None = None
+
+
+@dataclass(frozen=True)
+class NodeTaints:
+    """The arguments of the plugin RemovePodsViolatingNodeTaints."""
+
+    namespaces: Namespaces = EVERY_NAMESPACE
+    selector: LabelSelector | None = None
+    prefer_no_schedule: bool = False
+    excluded: frozenset[str] = frozenset()
+    included: frozenset[str] | None = None
+    """None includes every taint, an empty set none."""
+
+
+@dataclass(frozen=True)
+class InterPodAntiAffinity:
+    """The arguments of the plugin RemovePodsViolatingInterPodAntiAffinity."""
+
+    namespaces: Namespaces = EVERY_NAMESPACE
+    selector: LabelSelector | None = None
+
+
+Arguments = RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity
 
 
 @dataclass(frozen=True)

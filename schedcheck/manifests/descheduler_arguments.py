@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from schedcheck.errors import InputError
-from schedcheck.manifests.affinity import label_selector
+from schedcheck.manifests.affinity import PREFERRED, REQUIRED, label_selector
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.label_texts import selector_of
 from schedcheck.manifests.priorities import BUILT_IN, PriorityClass
@@ -18,7 +18,10 @@ from schedcheck.model.descheduling import (
     SYSTEM_CRITICAL,
     Arguments,
     Evictor,
+    InterPodAntiAffinity,
     Namespaces,
+    NodeAffinity,
+    NodeTaints,
     RemoveDuplicates,
 )
 from schedcheck.spec.terms import LabelSelector
@@ -152,6 +155,42 @@ def remove_duplicates(args: Field, said: Reading) -> RemoveDuplicates:
     return RemoveDuplicates(_namespaces(args["namespaces"], said), frozenset(args["excludeOwnerKinds"].texts()))
 
 
+def node_affinity(args: Field, said: Reading) -> NodeAffinity:
+    """Read the arguments of RemovePodsViolatingNodeAffinity."""
+    said.unknown.only(args, *TYPE_META, "namespaces", "labelSelector", "nodeAffinityType")
+    kinds = {REQUIRED: "required", PREFERRED: "preferred"}
+    if not args["nodeAffinityType"].items():
+        raise args["nodeAffinityType"].error(f"expected {REQUIRED} or {PREFERRED}")
+    for item in args["nodeAffinityType"].items():
+        if item.text() not in kinds:
+            raise item.error(f"expected {REQUIRED} or {PREFERRED}")
+    given = tuple(kinds[each] for each in args["nodeAffinityType"].texts())
+    return NodeAffinity(given, _namespaces(args["namespaces"], said), _selector(args["labelSelector"], said))
+
+
+def node_taints(args: Field, said: Reading) -> NodeTaints:
+    """Read the arguments of RemovePodsViolatingNodeTaints."""
+    said.unknown.only(
+        args, *TYPE_META, "namespaces", "labelSelector", "includePreferNoSchedule", "excludedTaints", "includedTaints"
+    )
+    excluded, included = args["excludedTaints"].texts(), args["includedTaints"].texts()
+    if excluded and included:
+        raise args["includedTaints"].error("expected includedTaints or excludedTaints, not both")
+    return NodeTaints(
+        _namespaces(args["namespaces"], said),
+        _selector(args["labelSelector"], said),
+        args["includePreferNoSchedule"].boolean(),
+        frozenset(excluded),
+        frozenset(included) if args["includedTaints"] else None,
+    )
+
+
+def anti_affinity(args: Field, said: Reading) -> InterPodAntiAffinity:
+    """Read the arguments of RemovePodsViolatingInterPodAntiAffinity."""
+    said.unknown.only(args, *TYPE_META, "namespaces", "labelSelector")
+    return InterPodAntiAffinity(_namespaces(args["namespaces"], said), _selector(args["labelSelector"], said))
+
+
 def _namespaces(field: Field, said: Reading) -> Namespaces:
     said.unknown.only(field, "include", "exclude")
     found = Namespaces(frozenset(field["include"].texts()), frozenset(field["exclude"].texts()))
@@ -184,6 +223,9 @@ def count(field: Field) -> int | None:
 
 ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]] = {
     "RemoveDuplicates": ("balance", remove_duplicates),
+    "RemovePodsViolatingInterPodAntiAffinity": ("deschedule", anti_affinity),
+    "RemovePodsViolatingNodeAffinity": ("deschedule", node_affinity),
+    "RemovePodsViolatingNodeTaints": ("deschedule", node_taints),
 }
 """The extension point and the reader of the arguments of each plugin that is modelled."""
 
@@ -193,9 +235,6 @@ NOT_MODELLED: Final = {
     "PodLifeTime": "deschedule",
     "RemoveFailedPods": "deschedule",
     "RemovePodsHavingTooManyRestarts": "deschedule",
-    "RemovePodsViolatingInterPodAntiAffinity": "deschedule",
-    "RemovePodsViolatingNodeAffinity": "deschedule",
-    "RemovePodsViolatingNodeTaints": "deschedule",
     "RemovePodsViolatingTopologySpreadConstraint": "balance",
 }
 """The extension points of the plugins that are not modelled."""

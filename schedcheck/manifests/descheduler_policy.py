@@ -23,6 +23,7 @@ from schedcheck.manifests.descheduler_arguments import (
 from schedcheck.manifests.documents import documents
 from schedcheck.manifests.fields import Field, nearest
 from schedcheck.manifests.objects import Cluster
+from schedcheck.manifests.qos import qos_class
 from schedcheck.model.controllers.descheduler.view import owned_by
 from schedcheck.model.descheduling import Descheduler, Facts, Key, Run
 from schedcheck.spec.objects import Pod
@@ -146,6 +147,7 @@ def _facts(whole: Mapping[str, Any]) -> Facts:
         prefers_no_eviction=f"{ANNOTATIONS}/prefer-no-eviction" in annotations,
         mirror="kubernetes.io/config.mirror" in annotations,
         static=annotations.get("kubernetes.io/config.source", "api") != "api",
+        qos=qos_class(spec, whole.get("status") or {}),
         local_storage=any(each.get(kind) is not None for each in volumes for kind in ("hostPath", "emptyDir")),
     )
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from schedcheck.model.controllers.descheduler.evictor import evictable
-from schedcheck.model.controllers.descheduler.plan import Plan, next_of, pods_of, pruned
-from schedcheck.model.controllers.descheduler.remove_duplicates import plans
+from schedcheck.model.controllers.descheduler.plan import Done, Stage, Work
+from schedcheck.model.controllers.descheduler.plugins import works
 from schedcheck.model.controllers.descheduler.view import View
 from schedcheck.model.controllers.disruption import evicted
 from schedcheck.model.controllers.owners import RECREATING
@@ -51,11 +51,12 @@ class PassOver(PodEvent):
 
 
 class Cycle(NamedTuple):
-    """A cycle under way: the place of the last plugin that began, what is left of its plan, the evictions so far."""
+    """A cycle under way: the place of the last plugin that began, its work, the evictions so far, and its parts done."""
 
     place: int
-    due: Plan
+    due: Work | None
     counted: Counted = ()
+    done: Done = ()
 
 
 Act = Deschedule | EvictDescheduled | PassOver
@@ -77,54 +78,54 @@ class Descheduling:
         if cycle is not None and cycle.due:
             yield from self._evictions(cycle, pods, snapshot)
             return
-        for begun, plugin in self._next_runs(cycle, pods, snapshot):
-            names = tuple(str(pods[slot]) for slot in sorted(set(pods_of(begun.due))))
+        for begun, plugin in self._later_runs(cycle or Cycle(-1, None), pods, snapshot):
+            names = tuple(str(pods[slot]) for slot in sorted(set(begun.due.pods() if begun.due else ())))
             yield Deschedule(plugin, names), begun, NOWHERE, None, snapshot.budgets
 
     def lasting(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Cycle | None:
         """Return the cycle without the evictions that cannot happen any more; None if it is over."""
-        left = cycle._replace(due=pruned(cycle.due, lambda slot: self._due(slot, cycle, pods)))
+        due = cycle.due and cycle.due.kept(lambda slot: self._due(slot, cycle, pods))
+        left = cycle._replace(due=due or None)
         if left.due or any(True for _ in self._later_runs(left, pods, snapshot)):
             return left
         return None
 
-    def _next_runs(self, cycle: Cycle | None, pods: Slots, snapshot: Snapshot) -> Iterator[tuple[Cycle, str]]:
-        """Yield the runs that may be next: those of the next plugin with work, in this cycle or in a new one."""
-        if cycle is None:
-            yield from self._later_runs(Cycle(-1, ()), pods, snapshot)
-        else:
-            yield from self._later_runs(cycle, pods, snapshot)
-
     def _later_runs(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[tuple[Cycle, str]]:
-        """Yield the runs of the first plugin after those of the cycle that has work."""
+        """Yield the parts of runs that may be next: of the cycle's plugin if it has more work, else of the next that has."""
         view = View(snapshot, self.descheduler)
         if len(view.nodes) < 2:
             return
         for place, run in enumerate(self.descheduler.runs):
-            if place <= cycle.place:
+            if place < cycle.place:
                 continue
-            working = False
-            for due in dict.fromkeys(self._plans(run, view, cycle, pods)):
-                if any(self._changes(slot, pods, snapshot) for slot in pods_of(due)):
-                    working = True
-                    yield Cycle(place, due, cycle.counted), run.plugin
-            if working:
+            done = cycle.done if place == cycle.place else ()
+            found = [
+                (stage, due)
+                for stage, due in dict.fromkeys(self._works(run, view, cycle, pods, done))
+                if any(self._changes(slot, pods, snapshot) for slot in due.pods())
+            ]
+            first = min((order for (order, _), _ in found), default=0)
+            for stage, due in found:
+                if stage[0] == first:
+                    yield Cycle(place, due, cycle.counted, tuple(sorted({*done, stage}))), run.plugin
+            if found:
                 return
 
-    def _plans(self, run: Run, view: View, cycle: Cycle, pods: Slots) -> Iterator[Plan]:
-        """Yield the plans of a run, without what the limits of the cycle forbid."""
-        found = plans(
-            run.arguments, view, lambda pod: evictable(pod, run.evictor, view), lambda pod: self._slot[pod.key]
-        )
-        for plan in found:
-            yield pruned(plan, lambda slot: self._due(slot, cycle, pods))
+    def _works(self, run: Run, view: View, cycle: Cycle, pods: Slots, done: Done) -> Iterator[tuple[Stage, Work]]:
+        """Yield the parts of a run that may be next, without what the limits of the cycle forbid."""
+
+        def able(pod: Pod) -> bool:
+            return evictable(pod, run.evictor, view)
+
+        for stage, work in works(run.arguments, view, able, lambda pod: self._slot[pod.key], done):
+            yield stage, work.kept(lambda slot: self._due(slot, cycle, pods))
 
     def _evictions(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[Step]:
         """Yield the evictions that may be next."""
-        for slot, left in next_of(cycle.due):
+        for slot, left, refused in cycle.due.next() if cycle.due else ():
             pod, origin = pods[slot], self._scenario.pods[slot]
             if pod is None:
-                yield PassOver(str(origin)), cycle._replace(due=left), NOWHERE, None, snapshot.budgets
+                yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
                 continue
             counted = cycle._replace(due=left, counted=self._counted(cycle.counted, pod))
             if pod.terminating or completed(pod):
@@ -134,7 +135,7 @@ class Descheduling:
             for _, after, budgets in allowed:
                 yield EvictDescheduled(str(origin)), counted, slot, after, budgets
             if not allowed:
-                yield PassOver(str(origin)), cycle._replace(due=left), NOWHERE, None, snapshot.budgets
+                yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
 
     def _changes(self, slot: int, pods: Slots, snapshot: Snapshot) -> bool:
         """Whether the eviction API would delete the pod now."""

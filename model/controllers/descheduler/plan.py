@@ -1,11 +1,12 @@
-"""The evictions that a plugin has decided on, and their possible orders: `Plan`, `next_of`, `pruned`, `pods_of`.
+"""The evictions that a plugin has decided on, and their possible orders: `Plan`, and the `Work` of a run.
 
 A plan is a sequence of groups. All of a group is done before the next group begins. Within a group any order is
 possible; an item of a group is a pod, by its slot, or a plan of its own, which is done without interruption.
 """
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
 
 Plan: TypeAlias = "tuple[Group, ...]"
 Group: TypeAlias = "tuple[int | Plan, ...]"
@@ -46,3 +47,55 @@ def pods_of(plan: Plan) -> Iterator[int]:
                 yield item
             else:
                 yield from pods_of(item)
+
+
+Stage = tuple[int, str]
+"""A part of a run: its place in the order of the parts, and its name. Parts of one place may follow in any order."""
+
+Done = tuple[Stage, ...]
+WHOLE: Stage = (0, "")
+"""The only part of a run that looks at the cluster once."""
+
+
+class Work(Protocol):
+    """What a run has still to do: the evictions that may be next, and what is left after each."""
+
+    def __bool__(self) -> bool:
+        """Whether anything is left."""
+        ...
+
+    def pods(self) -> Iterator[int]:
+        """Yield the slots of the pods that may be evicted."""
+        ...
+
+    def next(self) -> "Iterator[tuple[int, Work, Work]]":
+        """Yield each pod that may be evicted next, with what is left if it is evicted, and if that is refused."""
+        ...
+
+    def kept(self, kept: Callable[[int], bool]) -> "Work":
+        """Return the work as if the eviction of every pod that is not `kept` had been refused."""
+        ...
+
+
+@dataclass(frozen=True)
+class Listed:
+    """Evictions that are decided on before the first of them."""
+
+    plan: Plan
+
+    def __bool__(self) -> bool:
+        return self.plan != ()
+
+    def pods(self) -> Iterator[int]:
+        """Yield the slots of the pods that are evicted."""
+        yield from pods_of(self.plan)
+
+    def next(self) -> Iterator[tuple[int, Work, Work]]:
+        """Yield each pod that may be evicted next; a refusal changes nothing for the others."""
+        for slot, rest in next_of(self.plan):
+            left = Listed(rest)
+            yield slot, left, left
+
+    def kept(self, kept: Callable[[int], bool]) -> Work:
+        """Return the evictions of the `kept` pods."""
+        return Listed(pruned(self.plan, kept))

@@ -12,9 +12,10 @@ Not modelled: pods with several owners, which the reader of the policy refuses.
 from collections.abc import Callable, Iterator
 from itertools import combinations, product
 
+from schedcheck.model.controllers.descheduler.listing import considered
 from schedcheck.model.controllers.descheduler.plan import Group, Plan
 from schedcheck.model.controllers.descheduler.view import View
-from schedcheck.model.descheduling import Namespaces, RemoveDuplicates
+from schedcheck.model.descheduling import RemoveDuplicates
 from schedcheck.spec.kubernetes.filters.node_affinity import required_node_affinity
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.tolerations import untolerated
@@ -23,15 +24,6 @@ OwnerKey = tuple[str, str, str, tuple[str, ...]]
 """Namespace, kind and name of an owner, and the sorted images of its pods."""
 
 Evictable = Callable[[Pod], bool]
-
-
-def considered(pod: Pod, namespaces: Namespaces) -> bool:
-    """Whether a plugin for these namespaces considers `pod`.
-
-    descheduler 0.36: pkg/descheduler/pod/pods.go, BuildFilterFunc.
-    """
-    included = not namespaces.include or pod.namespace in namespaces.include
-    return included and pod.namespace not in namespaces.exclude
 
 
 def plans(arguments: RemoveDuplicates, view: View, evictable: Evictable, slot: Callable[[Pod], int]) -> Iterator[Plan]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
+from frozendict import frozendict
 
 import schedcheck
 from schedcheck import Search
@@ -14,7 +15,17 @@ from schedcheck.manifests import cluster
 from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
-from schedcheck.model.descheduling import DEFAULT_PROTECTIONS, Descheduler, Facts, Namespaces, RemoveDuplicates
+from schedcheck.manifests.qos import qos_class
+from schedcheck.model.descheduling import (
+    DEFAULT_PROTECTIONS,
+    Descheduler,
+    Facts,
+    InterPodAntiAffinity,
+    Namespaces,
+    NodeAffinity,
+    NodeTaints,
+    RemoveDuplicates,
+)
 from schedcheck.spec.terms import LabelSelector, Requirement
 
 OWNER = {"kind": "ReplicaSet", "name": "web", "uid": "u", "apiVersion": "apps/v1", "controller": True}
@@ -68,6 +79,70 @@ def test_the_fields_of_a_policy_are_read() -> None:
     assert (run.evictor.threshold, run.evictor.node_fit, run.evictor.min_replicas) == (7, True, 3)
     assert run.evictor.protections == {"PodsWithLocalStorage", "SystemCriticalPods", "FailedBarePods", "PodsWithPVC"}
     assert run.evictor.no_eviction_mandatory
+
+
+ARGUMENTS = {"namespaces": {"include": ["shop"]}, "labelSelector": {"matchLabels": {"app": "web"}}}
+COMMON = (Namespaces(include=frozenset({"shop"})), LabelSelector(frozendict({"app": "web"})))
+REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
+PREFERRED = "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "made"),
+    [
+        ("NodeAffinity", {"nodeAffinityType": [PREFERRED, REQUIRED]}, NodeAffinity(("preferred", "required"), *COMMON)),
+        ("NodeTaints", {}, NodeTaints(*COMMON)),
+        ("NodeTaints", {"includePreferNoSchedule": True, "excludedTaints": ["a"]}, NodeTaints(*COMMON, True, frozenset("a"))),
+        ("NodeTaints", {"includedTaints": []}, NodeTaints(*COMMON, included=frozenset())),
+        ("InterPodAntiAffinity", {}, InterPodAntiAffinity(*COMMON)),
+    ],
+)  # fmt: skip
+def test_plugins_for_violating_pods_are_read_and_run_before_those_that_balance(name: str, args: Any, made: Any) -> None:
+    name = f"RemovePodsViolating{name}"
+    given = policy("RemoveDuplicates")
+    given["profiles"][0]["pluginConfig"].append({"name": name, "args": {**ARGUMENTS, **args}})
+    given["profiles"][0]["plugins"]["deschedule"] = {"enabled": [name]}
+    assert [(run.plugin, run.arguments) for run in read(given).runs] == [
+        (name, made),
+        ("RemoveDuplicates", RemoveDuplicates()),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "said"),
+    [
+        ("NodeAffinity", {}, f"nodeAffinityType: expected {REQUIRED} or {PREFERRED}"),
+        ("NodeAffinity", {"nodeAffinityType": ["required"]}, f"nodeAffinityType[0]: 'required': expected {REQUIRED} or {PREFERRED}"),
+        ("NodeTaints", {"excludedTaints": ["a"], "includedTaints": ["b"]}, "includedTaints: a list: expected includedTaints or excludedTaints, not both"),
+        ("InterPodAntiAffinity", {"labelselector": {}}, "labelselector: unknown field; did you mean 'labelSelector'?"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_of_plugins_for_violating_pods_get_one_line(name: str, args: Any, said: str) -> None:
+    given = policy()
+    given["profiles"][0]["pluginConfig"].append({"name": f"RemovePodsViolating{name}", "args": args})
+    with pytest.raises(InputError) as raised:
+        read(given)
+    assert str(raised.value) == f"policy.yaml: document 1: profiles[0].pluginConfig[0].args.{said}"
+
+
+@pytest.mark.parametrize(
+    ("requests", "limits", "recorded", "place"),
+    [
+        ({}, {}, None, 0),
+        ({"gpu": 1}, {"gpu": 1}, None, 0),
+        ({"cpu": "1"}, {}, None, 1),
+        ({}, {"cpu": "1"}, None, 1),
+        ({"cpu": "1", "memory": "1Gi"}, {"cpu": "1000m", "memory": "1Gi"}, None, 2),
+        ({"cpu": "1", "memory": "1Gi"}, {"cpu": "2", "memory": "1Gi"}, None, 1),
+        ({"cpu": "1"}, {"cpu": "1"}, None, 1),
+        ({}, {}, "Guaranteed", 2),
+    ],
+)
+def test_the_qos_class_is_that_of_the_status_or_follows_from_requests_and_limits(
+    requests: Any, limits: Any, recorded: str | None, place: int
+) -> None:
+    spec = {"containers": [{"resources": {"requests": requests, "limits": limits}}]}
+    assert qos_class(spec, {"qosClass": recorded} if recorded else {}) == place
 
 
 def test_deprecated_switches_turn_protections_off_and_on() -> None:

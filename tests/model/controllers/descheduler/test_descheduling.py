@@ -9,12 +9,12 @@ import pytest
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.result import Verdict
 from schedcheck.model.controllers.descheduler.plan import next_of, pruned
-from schedcheck.model.descheduling import Descheduler, Evictor, RemoveDuplicates, Run
+from schedcheck.model.descheduling import Descheduler, Evictor, InterPodAntiAffinity, NodeTaints, RemoveDuplicates, Run
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import PodDisruptionBudget
-from tests.support.building import node, on_pods, pod, scenario, selector
+from schedcheck.spec.objects import PodDisruptionBudget, Taint
+from tests.support.building import apart, node, on_pods, pod, scenario, selector, term
 
 OWNED = ("ReplicaSet", "web")
 DUPLICATES = Run("RemoveDuplicates", RemoveDuplicates())
@@ -177,6 +177,41 @@ def test_no_symmetry_and_no_tables_beside_a_descheduler() -> None:
     assert explored.symmetry == ()
     assert explored.engine == "direct"
     assert "descheduler" in explored.why or explored.why == ""
+
+
+def tainted(*runs: Run) -> Scenario:
+    """A pod on each of two nodes with a taint, which neither tolerates, beside a third node."""
+    taint = Taint("old", "NoSchedule")
+    nodes = [replace(node(name, 9), taints=(taint,)) for name in ("n1", "n2")]
+    pods = [pod("p1", on="n1", owner=OWNED, phase="Running"), pod("p2", on="n2", owner=OWNED, phase="Running")]
+    return scenario(*pods, *nodes, node("n3", 9), profile="kubernetes", descheduler=Descheduler(runs))
+
+
+TAINTS = Run("RemovePodsViolatingNodeTaints", NodeTaints())
+
+
+def test_a_run_goes_on_with_the_other_nodes_until_none_has_work() -> None:
+    both = ["Deschedule(RemovePodsViolatingNodeTaints: p1)", "Deschedule(RemovePodsViolatingNodeTaints: p2)"]
+    assert texts(*walk(tainted(TAINTS))) == both
+    machine, state = walk(tainted(TAINTS), both[1], "EvictDescheduled(p2)")
+    assert texts(machine, state) == both[:1]
+    assert state.cycle is not None
+    assert walk(tainted(TAINTS), both[1], "EvictDescheduled(p2)", both[0], "EvictDescheduled(p1)")[1].cycle is None
+
+
+def test_pods_that_repel_each_other_are_evicted_until_none_does() -> None:
+    same = {
+        "owner": OWNED,
+        "labels": {"app": "web"},
+        "affinity": apart(term(selected=selector(app="web"))),
+        "phase": "Running",
+    }
+    pods = [pod(f"p{each}", on="n1", **same) for each in range(3)]
+    run = Run("RemovePodsViolatingInterPodAntiAffinity", InterPodAntiAffinity())
+    given = scenario(*pods, node("n1", 9), node("n2", 9), profile="kubernetes", descheduler=Descheduler((run,)))
+    begun = "Deschedule(RemovePodsViolatingInterPodAntiAffinity: p0, p1, p2)"
+    assert texts(*walk(given, begun, "EvictDescheduled(p1)")) == ["EvictDescheduled(p0)", "EvictDescheduled(p2)"]
+    assert walk(given, begun, "EvictDescheduled(p1)", "EvictDescheduled(p2)")[1].cycle is None
 
 
 def test_groups_of_a_plan_are_not_mixed() -> None:

@@ -1,0 +1,27 @@
+"""The plugins of the descheduler by their arguments: `works`."""
+
+from collections.abc import Callable, Iterator
+
+from schedcheck.model.controllers.descheduler.listing import Slot
+from schedcheck.model.controllers.descheduler.plan import WHOLE, Done, Listed, Stage, Work
+from schedcheck.model.controllers.descheduler.remove_duplicates import plans
+from schedcheck.model.controllers.descheduler.view import View
+from schedcheck.model.controllers.descheduler.violating import anti_affinity, node_affinity, node_taints
+from schedcheck.model.descheduling import Arguments, InterPodAntiAffinity, NodeAffinity, NodeTaints, RemoveDuplicates
+from schedcheck.spec.objects import Pod
+
+
+def works(
+    arguments: Arguments, view: View, evictable: Callable[[Pod], bool], slot: Slot, done: Done
+) -> Iterator[tuple[Stage, Work]]:
+    """Yield the parts of a plugin's run that may be next, by name; none of those that are done."""
+    match arguments:
+        case RemoveDuplicates():
+            if not done:
+                yield from ((WHOLE, Listed(plan)) for plan in plans(arguments, view, evictable, slot))
+        case NodeAffinity():
+            yield from node_affinity(arguments, view, evictable, slot, done)
+        case NodeTaints():
+            yield from node_taints(arguments, view, evictable, slot, done)
+        case InterPodAntiAffinity():
+            yield from anti_affinity(arguments, view, evictable, slot, done)
