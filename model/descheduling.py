@@ -112,7 +112,31 @@ class InterPodAntiAffinity:
     selector: LabelSelector | None = None
 
 
-Arguments = RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity
+Thresholds = Mapping[str, float]
+"""Percentages by resource."""
+
+NO_THRESHOLDS: Thresholds = frozendict()
+
+
+@dataclass(frozen=True)
+class Utilization:
+    """The arguments of the plugins HighNodeUtilization (`empties`) and LowNodeUtilization."""
+
+    empties: bool
+    thresholds: Thresholds
+    targets: Thresholds = NO_THRESHOLDS
+    """Of LowNodeUtilization; empty for HighNodeUtilization."""
+    number: int = 0
+    """Nothing is done unless more nodes than these are little used."""
+    excluded: frozenset[str] = frozenset()
+    """The namespaces whose pods are not evicted."""
+    only_thresholding: bool = False
+    """Whether HighNodeUtilization evicts only pods that request a resource with a threshold."""
+    most: int | None = None
+    """The most evictions of LowNodeUtilization from one node."""
+
+
+Arguments = RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity | Utilization
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from frozendict import frozendict
+
 from schedcheck.errors import InputError
 from schedcheck.manifests.affinity import PREFERRED, REQUIRED, label_selector
 from schedcheck.manifests.fields import INT32, Field, nearest
@@ -23,6 +25,8 @@ from schedcheck.model.descheduling import (
     NodeAffinity,
     NodeTaints,
     RemoveDuplicates,
+    Thresholds,
+    Utilization,
 )
 from schedcheck.spec.terms import LabelSelector
 
@@ -191,6 +195,74 @@ def anti_affinity(args: Field, said: Reading) -> InterPodAntiAffinity:
     return InterPodAntiAffinity(_namespaces(args["namespaces"], said), _selector(args["labelSelector"], said))
 
 
+def high_node_utilization(args: Field, said: Reading) -> Utilization:
+    """Read the arguments of HighNodeUtilization."""
+    said.unknown.only(args, *TYPE_META, "thresholds", "numberOfNodes", "evictionModes", "evictableNamespaces")
+    mode = "OnlyThresholdingResources"
+    for item in args["evictionModes"].items():
+        if item.text() != mode:
+            raise item.error(f"expected {mode}")
+    return Utilization(
+        True,
+        _thresholds(args["thresholds"]),
+        number=_number_of_nodes(args),
+        excluded=_excluded(args["evictableNamespaces"], said),
+        only_thresholding=bool(args["evictionModes"].items()),
+    )
+
+
+def low_node_utilization(args: Field, said: Reading) -> Utilization:
+    """Read the arguments of LowNodeUtilization."""
+    said.unknown.only(
+        args, *TYPE_META, "thresholds", "targetThresholds", "numberOfNodes", "evictableNamespaces", "evictionLimits",
+        "useDeviationThresholds", "metricsUtilization",
+    )  # fmt: skip
+    said.unknown.only(args["evictionLimits"], "node")
+    for name in ("useDeviationThresholds", "metricsUtilization"):
+        if args[name].value:
+            raise args[name].error("not modelled: anything but thresholds of requests")
+    low, targets = _thresholds(args["thresholds"]), _thresholds(args["targetThresholds"])
+    if set(low) != set(targets):
+        raise args["targetThresholds"].error("expected the resources of thresholds")
+    for name, most in low.items():
+        if most > targets[name]:
+            raise args["targetThresholds"][name].error(f"expected at least the {most:g} of thresholds")
+    return Utilization(
+        False,
+        low,
+        targets,
+        _number_of_nodes(args),
+        _excluded(args["evictableNamespaces"], said),
+        most=count(args["evictionLimits"]["node"]),
+    )
+
+
+def _number_of_nodes(args: Field) -> int:
+    return args["numberOfNodes"].integer() if args["numberOfNodes"] else 0
+
+
+def _thresholds(field: Field) -> Thresholds:
+    """Return percentages by resource; there must be one."""
+    found = frozendict({name: _percentage(each) for name, each in field.entries()})
+    if not found:
+        raise field.error("expected a percentage of some resource")
+    return found
+
+
+def _percentage(field: Field) -> float:
+    value = field.value
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        raise field.error("expected a percentage from 0 to 100")
+    return float(value)
+
+
+def _excluded(field: Field, said: Reading) -> frozenset[str]:
+    found = _namespaces(field, said)
+    if found.include:
+        raise field["include"].error("expected exclude alone, which this plugin supports")
+    return found.exclude
+
+
 def _namespaces(field: Field, said: Reading) -> Namespaces:
     said.unknown.only(field, "include", "exclude")
     found = Namespaces(frozenset(field["include"].texts()), frozenset(field["exclude"].texts()))
@@ -222,6 +294,8 @@ def count(field: Field) -> int | None:
 
 
 ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]] = {
+    "HighNodeUtilization": ("balance", high_node_utilization),
+    "LowNodeUtilization": ("balance", low_node_utilization),
     "RemoveDuplicates": ("balance", remove_duplicates),
     "RemovePodsViolatingInterPodAntiAffinity": ("deschedule", anti_affinity),
     "RemovePodsViolatingNodeAffinity": ("deschedule", node_affinity),
@@ -230,8 +304,6 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]
 """The extension point and the reader of the arguments of each plugin that is modelled."""
 
 NOT_MODELLED: Final = {
-    "HighNodeUtilization": "balance",
-    "LowNodeUtilization": "balance",
     "PodLifeTime": "deschedule",
     "RemoveFailedPods": "deschedule",
     "RemovePodsHavingTooManyRestarts": "deschedule",

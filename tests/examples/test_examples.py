@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 import yaml
 
+from schedcheck import check as ask
+from schedcheck import kubernetes
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.result import Verdict
 from schedcheck.manifests import read, scenario
@@ -27,7 +29,13 @@ ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
 EXPECTED: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("expected.yaml").read_text())
 LEFT_TO_MAKE = {"reference"}
-NOT_TABULATED = {"gang-deadlock", "gang-room", "descheduler-duplicates", "descheduler-duplicates-kept"}
+NOT_TABULATED = {
+    "gang-deadlock",
+    "gang-room",
+    "descheduler-duplicates",
+    "descheduler-duplicates-kept",
+    "descheduler-packing",
+}
 WITHOUT_SCENARIO = {
     "capacity",
     "compare",
@@ -147,6 +155,13 @@ def test_the_round_of_the_descheduler_needs_the_descheduler_the_owner_and_a_smal
     assert check(replace(both, controllers=frozenset())).result.verdict is Verdict.HOLDS
     roomy = tuple(replace(node, allocatable=both.nodes[0].allocatable) for node in both.nodes)
     assert "comes_to_rest" not in broken(check(replace(both, nodes=roomy)))
+
+
+def test_the_descheduler_that_packs_comes_to_rest_beside_a_scheduler_that_packs() -> None:
+    packing = kubernetes(config=EXAMPLES / "compare" / "most-allocated.yaml")
+    cluster = read([EXAMPLES / "descheduler-packing"])
+    assert ask(cluster, profile=packing).verdict is Verdict.HOLDS
+    assert ask(cluster).verdict is Verdict.VIOLATED
 
 
 def test_neither_a_drain_nor_a_preemption_alone_violates_the_budget() -> None:

@@ -5,9 +5,17 @@ from collections.abc import Callable, Iterator
 from schedcheck.model.controllers.descheduler.listing import Slot
 from schedcheck.model.controllers.descheduler.plan import WHOLE, Done, Listed, Stage, Work
 from schedcheck.model.controllers.descheduler.remove_duplicates import plans
+from schedcheck.model.controllers.descheduler.utilization import utilization
 from schedcheck.model.controllers.descheduler.view import View
 from schedcheck.model.controllers.descheduler.violating import anti_affinity, node_affinity, node_taints
-from schedcheck.model.descheduling import Arguments, InterPodAntiAffinity, NodeAffinity, NodeTaints, RemoveDuplicates
+from schedcheck.model.descheduling import (
+    Arguments,
+    InterPodAntiAffinity,
+    NodeAffinity,
+    NodeTaints,
+    RemoveDuplicates,
+    Utilization,
+)
 from schedcheck.spec.objects import Pod
 
 
@@ -23,5 +31,7 @@ def works(
             yield from node_affinity(arguments, view, evictable, slot, done)
         case NodeTaints():
             yield from node_taints(arguments, view, evictable, slot, done)
+        case Utilization():
+            yield from utilization(arguments, view, evictable, slot, done)
         case InterPodAntiAffinity():
             yield from anti_affinity(arguments, view, evictable, slot, done)

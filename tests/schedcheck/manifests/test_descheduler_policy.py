@@ -25,6 +25,7 @@ from schedcheck.model.descheduling import (
     NodeAffinity,
     NodeTaints,
     RemoveDuplicates,
+    Utilization,
 )
 from schedcheck.spec.terms import LabelSelector, Requirement
 
@@ -122,6 +123,46 @@ def test_wrong_arguments_of_plugins_for_violating_pods_get_one_line(name: str, a
     given["profiles"][0]["pluginConfig"].append({"name": f"RemovePodsViolating{name}", "args": args})
     with pytest.raises(InputError) as raised:
         read(given)
+    assert str(raised.value) == f"policy.yaml: document 1: profiles[0].pluginConfig[0].args.{said}"
+
+
+LOW = {"thresholds": {"cpu": 20, "memory": 20.5}, "numberOfNodes": 2, "evictableNamespaces": {"exclude": ["shop"]}}
+READ = frozendict({"cpu": 20.0, "memory": 20.5})
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "made"),
+    [
+        ("High", {"evictionModes": ["OnlyThresholdingResources"]}, Utilization(True, READ, number=2, excluded=frozenset({"shop"}), only_thresholding=True)),
+        (
+            "Low",
+            {"targetThresholds": {"cpu": 50, "memory": 20.5}, "evictionLimits": {"node": 3}, "useDeviationThresholds": False},
+            Utilization(False, READ, frozendict({"cpu": 50.0, "memory": 20.5}), 2, frozenset({"shop"}), most=3),
+        ),
+    ],
+)  # fmt: skip
+def test_the_arguments_of_the_utilization_plugins_are_read(name: str, args: Any, made: Utilization) -> None:
+    (run,) = read(policy(f"{name}NodeUtilization", args={**LOW, **args})).runs
+    assert run.arguments == made
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "said"),
+    [
+        ("High", {"thresholds": {}}, "thresholds: {}: expected a percentage of some resource"),
+        ("High", {"thresholds": {"cpu": 101}}, "thresholds.cpu: 101: expected a percentage from 0 to 100"),
+        ("High", {"thresholds": {"cpu": "20"}}, "thresholds.cpu: '20': expected a percentage from 0 to 100"),
+        ("High", {**LOW, "evictionModes": ["All"]}, "evictionModes[0]: 'All': expected OnlyThresholdingResources"),
+        ("High", {**LOW, "evictableNamespaces": {"include": ["a"]}}, "evictableNamespaces.include: a list: expected exclude alone, which this plugin supports"),
+        ("Low", {**LOW, "targetThresholds": {"cpu": 50}}, "targetThresholds: a map: expected the resources of thresholds"),
+        ("Low", {**LOW, "targetThresholds": {"cpu": 10, "memory": 50}}, "targetThresholds.cpu: 10: expected at least the 20 of thresholds"),
+        ("Low", {**LOW, "useDeviationThresholds": True}, "useDeviationThresholds: true: not modelled: anything but thresholds of requests"),
+        ("Low", {**LOW, "metricsUtilization": {"source": "KubernetesMetrics"}}, "metricsUtilization: a map: not modelled: anything but thresholds of requests"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_of_the_utilization_plugins_get_one_line(name: str, args: Any, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(policy(f"{name}NodeUtilization", args=args))
     assert str(raised.value) == f"policy.yaml: document 1: profiles[0].pluginConfig[0].args.{said}"
 
 
