@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.followed import bad_end, soon
-from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.limits.timer import doing, resume
 from schedcheck.checker.properties.behaviours import SYSTEM
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.leaving import Leaving
@@ -150,9 +151,10 @@ def relocation(
     def explored(limits: Bounds) -> Checked:
         return check(part, bounds=limits, report=report, rules=asked, alone=True)
 
-    first = soon(part)
-    made = explored(replace(bounds, max_states=min(first, bounds.max_states or first)))
-    if made.result.stopped and not made.result.violations:
+    most = min(soon(part), bounds.max_states or soon(part))
+    made = explored(replace(bounds, max_states=most))
+    if made.result.stopped == f"{parameter('limits.states')} {most}" and not made.result.violations:
+        resume()
         made = bad_end(made, asked, bounds.seconds) or explored(bounds)
     return replace(found, explored=made)
 

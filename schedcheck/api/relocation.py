@@ -1,7 +1,6 @@
 """What happens if nodes are drained or fail: `drain`, `fail`, `Relocated`."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from itertools import chain, combinations
 from math import comb
@@ -15,6 +14,7 @@ from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.limits.timer import reason
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
 from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.relocation.sets import Sets
@@ -166,9 +166,28 @@ def _relocated(
             groups = _groups(there, nodes, selector, each, most)
             cases, sets = _of_any(groups, most, each or "node", made, limits, told, cluster)
             return Relocated(asked, cases, tuple(said), made.scenario, sets)
-        chosen = list(_sets(there, nodes, selector, each))
-        cases = tuple(_case(asked, names, made, limits, told, cluster) for names in chosen)
-        return Relocated(asked, cases, tuple(said), made.scenario)
+        every = _of_each(asked, list(_sets(there, nodes, selector, each)), made, limits, told, cluster)
+        return Relocated(asked, every, tuple(said), made.scenario)
+
+
+def _of_each(
+    asked: Literal["drain", "fail"],
+    chosen: Sequence[tuple[str, ...]],
+    made: Prepared,
+    limits: Limits,
+    observer: Observer,
+    cluster: Cluster,
+) -> tuple[Relocation, ...]:
+    """Return the answers for these sets of nodes, until one search is interrupted; a note names the other sets."""
+    cases: list[Relocation] = []
+    for names in chosen:
+        cases.append(_case(asked, names, made, limits, observer, cluster))
+        if _interrupted(cases[-1]):
+            break
+    if len(cases) < len(chosen):
+        left = "; ".join(" ".join(each) for each in chosen[len(cases) :])
+        observer.note(f"interrupted, so that these are not answered: {left}")
+    return tuple(cases)
 
 
 def _groups(
@@ -196,7 +215,7 @@ def _of_any(
     """Judge the failure of any `most` groups of nodes together, until the time is over; return those that do not hold."""
     cases: list[Relocation] = []
     asked, clock = 0, Clock(limits.seconds)
-    with suppress(OutOfTime):
+    try:
         for chosen in combinations(groups, most):
             clock.look()
             names = tuple(sorted(chain.from_iterable(chosen)))
@@ -204,7 +223,20 @@ def _of_any(
             asked += 1
             if case.verdict is not Verdict.HOLDS:
                 cases.append(case)
+            if _interrupted(case):
+                break
+    except OutOfTime:
+        pass
+    except KeyboardInterrupt as end:
+        if not asked:
+            raise
+        reason(end)
     return tuple(cases), Sets(most, len(groups), kind, comb(len(groups), most), asked, asked - len(cases))
+
+
+def _interrupted(case: Relocation) -> bool:
+    """Whether Ctrl-C ended the search for this case, so that it ends those for all others too."""
+    return case.explored is not None and case.explored.result.stopped == "interrupted"
 
 
 def _case(

@@ -45,7 +45,7 @@ def show_sets(cases: Sequence[Relocation], verdict: Verdict, sets: Sets, console
     console.show(Text(verdict.upper(), style=COLOURS[verdict]))
     told = f"In {sets.held:,} of {counted(sets.total, 'set')} every pod finds another place."
     if sets.total > sets.asked:
-        told += f" {sets.total - sets.asked:,} were not judged in the time."
+        told += f" {sets.total - sets.asked:,} were not judged."
     show_text(told, console)
     if cases:
         console.show()

@@ -1,14 +1,18 @@
 """The commands drain and fail: verdicts, exit codes, texts and messages"""
 
 import json
+import sys
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import schedcheck
 from schedcheck.api import relocation
 from schedcheck.checker.limits.clock import OutOfTime
+from schedcheck.checker.result import Verdict
 from schedcheck.cli import main
 
 ROOT = Path(__file__).parents[3]
@@ -157,4 +161,37 @@ def test_sets_that_time_leaves_out_are_no_answer(
     monkeypatch.setattr(relocation, "Clock", Once)
     code, out, _ = said(capsys, "fail", "--any", "1", DRAIN)
     assert code == 2
-    assert "In 1 of 3 sets every pod finds another place. 2 were not judged in the time." in " ".join(out.split())
+    assert "In 1 of 3 sets every pod finds another place. 2 were not judged." in " ".join(out.split())
+
+
+def interrupting(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    """Let Ctrl-C end the first exploration; return those that were begun."""
+    module = sys.modules["schedcheck.checker.relocation.relocation"]
+    explored, begun = module.check, list[object]()
+
+    def check(*given: Any, **options: Any) -> Any:
+        begun.append(given)
+        made = explored(*given, **options)
+        return replace(made, result=replace(made.result, stopped="interrupted", violations=(), verdict=Verdict.GAVE_UP))
+
+    monkeypatch.setattr(module, "check", check)
+    return begun
+
+
+@pytest.mark.parametrize("argv", [("drain", "dev-worker2", DUMP), ("fail", "--any", "1", DUMP)])
+def test_an_interrupt_ends_the_command_and_not_only_one_search(
+    argv: tuple[str, ...], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    begun = interrupting(monkeypatch)
+    code, out, _ = said(capsys, *argv, "--quiet")
+    assert (code, len(begun)) == (2, 1)
+    assert "GAVE UP" in out and "HOLDS" not in out
+
+
+def test_an_interrupt_names_the_sets_that_are_not_answered(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    interrupting(monkeypatch)
+    code, out, err = said(capsys, "fail", "--each", "kubernetes.io/hostname", DUMP)
+    assert code == 2 and "HOLDS" not in out
+    assert "note: interrupted, so that these are not answered: " in err
