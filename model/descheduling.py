@@ -136,7 +136,19 @@ class Utilization:
     """The most evictions of LowNodeUtilization from one node."""
 
 
-Arguments = RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity | Utilization
+@dataclass(frozen=True)
+class TopologySpread:
+    """The arguments of the plugin RemovePodsViolatingTopologySpreadConstraint."""
+
+    namespaces: Namespaces = EVERY_NAMESPACE
+    selector: LabelSelector | None = None
+    actions: frozenset[str] = frozenset({"DoNotSchedule"})
+    """The constraints that count, by their whenUnsatisfiable."""
+    node_fit: bool = True
+    """Whether a pod stays that fits on no node of a domain that needs pods."""
+
+
+Arguments = RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity | Utilization | TopologySpread
 
 
 @dataclass(frozen=True)

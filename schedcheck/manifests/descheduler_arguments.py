@@ -26,6 +26,7 @@ from schedcheck.model.descheduling import (
     NodeTaints,
     RemoveDuplicates,
     Thresholds,
+    TopologySpread,
     Utilization,
 )
 from schedcheck.spec.terms import LabelSelector
@@ -195,6 +196,21 @@ def anti_affinity(args: Field, said: Reading) -> InterPodAntiAffinity:
     return InterPodAntiAffinity(_namespaces(args["namespaces"], said), _selector(args["labelSelector"], said))
 
 
+def topology_spread(args: Field, said: Reading) -> TopologySpread:
+    """Read the arguments of RemovePodsViolatingTopologySpreadConstraint."""
+    said.unknown.only(args, *TYPE_META, "namespaces", "labelSelector", "constraints", "topologyBalanceNodeFit")
+    actions = ("DoNotSchedule", "ScheduleAnyway")
+    for item in args["constraints"].items():
+        if item.text() not in actions:
+            raise item.error(f"expected one of {', '.join(actions)}")
+    return TopologySpread(
+        _namespaces(args["namespaces"], said),
+        _selector(args["labelSelector"], said),
+        frozenset(args["constraints"].texts()) or frozenset({"DoNotSchedule"}),
+        not args["topologyBalanceNodeFit"] or args["topologyBalanceNodeFit"].boolean(),
+    )
+
+
 def high_node_utilization(args: Field, said: Reading) -> Utilization:
     """Read the arguments of HighNodeUtilization."""
     said.unknown.only(args, *TYPE_META, "thresholds", "numberOfNodes", "evictionModes", "evictableNamespaces")
@@ -300,6 +316,7 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]
     "RemovePodsViolatingInterPodAntiAffinity": ("deschedule", anti_affinity),
     "RemovePodsViolatingNodeAffinity": ("deschedule", node_affinity),
     "RemovePodsViolatingNodeTaints": ("deschedule", node_taints),
+    "RemovePodsViolatingTopologySpreadConstraint": ("balance", topology_spread),
 }
 """The extension point and the reader of the arguments of each plugin that is modelled."""
 
@@ -307,6 +324,5 @@ NOT_MODELLED: Final = {
     "PodLifeTime": "deschedule",
     "RemoveFailedPods": "deschedule",
     "RemovePodsHavingTooManyRestarts": "deschedule",
-    "RemovePodsViolatingTopologySpreadConstraint": "balance",
 }
 """The extension points of the plugins that are not modelled."""

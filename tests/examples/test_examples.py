@@ -35,6 +35,8 @@ NOT_TABULATED = {
     "descheduler-duplicates",
     "descheduler-duplicates-kept",
     "descheduler-packing",
+    "descheduler-spread",
+    "descheduler-spread-kept",
 }
 WITHOUT_SCENARIO = {
     "capacity",

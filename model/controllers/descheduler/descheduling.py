@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedcheck.model.controllers.descheduler.evictor import evictable
+from schedcheck.model.controllers.descheduler.evictor import evictable, filtered
 from schedcheck.model.controllers.descheduler.plan import Done, Stage, Work
 from schedcheck.model.controllers.descheduler.plugins import works
 from schedcheck.model.controllers.descheduler.view import View
@@ -114,10 +114,13 @@ class Descheduling:
     def _works(self, run: Run, view: View, cycle: Cycle, pods: Slots, done: Done) -> Iterator[tuple[Stage, Work]]:
         """Yield the parts of a run that may be next, without what the limits of the cycle forbid."""
 
+        def passing(pod: Pod) -> bool:
+            return filtered(pod, run.evictor, view)
+
         def able(pod: Pod) -> bool:
             return evictable(pod, run.evictor, view)
 
-        for stage, work in works(run.arguments, view, able, lambda pod: self._slot[pod.key], done):
+        for stage, work in works(run.arguments, view, passing, able, lambda pod: self._slot[pod.key], done):
             yield stage, work.kept(lambda slot: self._due(slot, cycle, pods))
 
     def _evictions(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[Step]:

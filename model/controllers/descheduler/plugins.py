@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from schedcheck.model.controllers.descheduler.listing import Slot
 from schedcheck.model.controllers.descheduler.plan import WHOLE, Done, Listed, Stage, Work
 from schedcheck.model.controllers.descheduler.remove_duplicates import plans
+from schedcheck.model.controllers.descheduler.spreading import spread
 from schedcheck.model.controllers.descheduler.utilization import utilization
 from schedcheck.model.controllers.descheduler.view import View
 from schedcheck.model.controllers.descheduler.violating import anti_affinity, node_affinity, node_taints
@@ -14,15 +15,24 @@ from schedcheck.model.descheduling import (
     NodeAffinity,
     NodeTaints,
     RemoveDuplicates,
+    TopologySpread,
     Utilization,
 )
 from schedcheck.spec.objects import Pod
 
 
 def works(
-    arguments: Arguments, view: View, evictable: Callable[[Pod], bool], slot: Slot, done: Done
+    arguments: Arguments,
+    view: View,
+    filtered: Callable[[Pod], bool],
+    evictable: Callable[[Pod], bool],
+    slot: Slot,
+    done: Done,
 ) -> Iterator[tuple[Stage, Work]]:
-    """Yield the parts of a plugin's run that may be next, by name; none of those that are done."""
+    """Yield the parts of a plugin's run that may be next, by name; none of those that are done.
+
+    `filtered` and `evictable` are the evictor's judgements: by its first extension point, and by both.
+    """
     match arguments:
         case RemoveDuplicates():
             if not done:
@@ -31,6 +41,8 @@ def works(
             yield from node_affinity(arguments, view, evictable, slot, done)
         case NodeTaints():
             yield from node_taints(arguments, view, evictable, slot, done)
+        case TopologySpread():
+            yield from spread(arguments, view, filtered, evictable, slot, done)
         case Utilization():
             yield from utilization(arguments, view, evictable, slot, done)
         case InterPodAntiAffinity():

@@ -25,6 +25,7 @@ from schedcheck.model.descheduling import (
     NodeAffinity,
     NodeTaints,
     RemoveDuplicates,
+    TopologySpread,
     Utilization,
 )
 from schedcheck.spec.terms import LabelSelector, Requirement
@@ -124,6 +125,30 @@ def test_wrong_arguments_of_plugins_for_violating_pods_get_one_line(name: str, a
     with pytest.raises(InputError) as raised:
         read(given)
     assert str(raised.value) == f"policy.yaml: document 1: profiles[0].pluginConfig[0].args.{said}"
+
+
+SPREAD = "RemovePodsViolatingTopologySpreadConstraint"
+
+
+@pytest.mark.parametrize(
+    ("args", "made"),
+    [
+        (None, TopologySpread()),
+        ({"constraints": ["ScheduleAnyway"]}, TopologySpread(actions=frozenset({"ScheduleAnyway"}))),
+        ({**ARGUMENTS, "topologyBalanceNodeFit": False}, TopologySpread(*COMMON, node_fit=False)),
+        ({"constraints": [], "topologyBalanceNodeFit": True}, TopologySpread()),
+    ],
+)
+def test_the_arguments_of_the_spread_plugin_are_read(args: Any, made: TopologySpread) -> None:
+    (run,) = read(policy(SPREAD, args=args)).runs
+    assert run.arguments == made
+
+
+def test_an_unknown_constraint_of_the_spread_plugin_gets_one_line() -> None:
+    with pytest.raises(
+        InputError, match=r"args.constraints\[0\]: 'Never': expected one of DoNotSchedule, ScheduleAnyway$"
+    ):
+        read(policy(SPREAD, args={"constraints": ["Never"]}))
 
 
 LOW = {"thresholds": {"cpu": 20, "memory": 20.5}, "numberOfNodes": 2, "evictableNamespaces": {"exclude": ["shop"]}}

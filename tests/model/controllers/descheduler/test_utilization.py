@@ -37,7 +37,7 @@ def outcomes(
                 yield from ((name, *rest) for rest in runs(left))
 
     given = View(seen, Descheduler(()))
-    found = works(arguments, given, lambda each: each.name in able, lambda each: slots[each.key], ())
+    found = works(arguments, given, lambda each: True, lambda each: each.name in able, lambda each: slots[each.key], ())
     return {each for _, work in found for each in runs(work)} or {()}
 
 

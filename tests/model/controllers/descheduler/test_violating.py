@@ -35,7 +35,14 @@ def stages(
     """The parts of a run that may be next."""
     slots = {each.key: place for place, each in enumerate(seen.pods)}
     given = Descheduler((), facts={("default", name): each for name, each in facts.items()})
-    found = works(arguments, View(seen, given), lambda each: each.name in able, lambda each: slots[each.key], done)
+    found = works(
+        arguments,
+        View(seen, given),
+        lambda each: True,
+        lambda each: each.name in able,
+        lambda each: slots[each.key],
+        done,
+    )
     return dict(found)
 
 
