@@ -54,10 +54,16 @@ class Shape:
 def shape(text: str, nodes: Sequence[Node]) -> Shape:
     """Return the shape that the text writes. Raises: InputError."""
     made_here = Node("", _agreed(nodes), frozendict(pods=MOST_PODS))
+    parts: list[tuple[str, str]] = []
     for part in text.split(","):
         key, sign, value = part.strip().partition("=")
         if not key or not sign or not value:
             raise InputError("expected NAME=VALUE, such as cpu=4 or label=zone=a", path=parameter(PLACE), value=part)
+        if key not in ("label", "taint") and key in dict(parts):
+            raise InputError(f"{key} was given before", path=parameter(PLACE), value=part)
+        parts.append((key, value))
+    # What is named beside a node that the new ones are like replaces what that one has, in any order.
+    for key, value in sorted(parts, key=lambda part: part[0] != "like"):
         made_here = _with(made_here, key, value, nodes)
     return Shape(made_here)
 

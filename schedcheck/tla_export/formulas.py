@@ -93,7 +93,7 @@ class Vocabulary:
 
     def __init__(self, scenario: Scenario, asked: Asked = AS_AN_ARGUMENT) -> None:
         """Raises: InputError if tla/ has no record for an object of the scenario."""
-        self.scenario = scenario
+        self.scenario, self.asked = scenario, asked
         try:
             self.records = records_of(scenario)
         except NotExportable as error:
@@ -106,8 +106,16 @@ class Vocabulary:
         return put_together(self.scenario, self.records, root)
 
     def defines(self, name: str) -> bool:
-        """Whether the vocabulary defines the name."""
-        return self.universe().root.find(name) is not None
+        """Whether the vocabulary defines the name, which is in capitals if it does.
+
+        Raises: InputError for such a name if tla/ cannot count with the numbers of the scenario.
+        """
+        try:
+            return self.universe().root.find(name) is not None
+        except NotExportable as error:
+            if name[:1].isupper():
+                raise self.asked.error(str(error)) from None
+            return False
 
     def property_of(self, text: str, asked: Asked = AS_AN_ARGUMENT) -> Property:
         """Return the property that the text denotes: a formula, or FILE.tla!Name. Raises: InputError."""

@@ -252,6 +252,9 @@ def test_a_node_like_another_has_its_labels_and_taints(tmp_path: Path, capsys: p
     assert (
         found["shape"] == "cpu=1,pods=110,label=disk=ssd,label=kubernetes.io/os=linux,label=zone=a,taint=gpu:NoSchedule"
     )
+    # In any order, what is named replaces what the node has; its 4 cpu are no longer there.
+    other = answer(capsys, "a", cluster, "--count", "1", "--nodes", "cpu=1,label=disk=ssd,like=n", code=1)
+    assert other["shape"] == found["shape"]
     assert answer(capsys, "a", cluster, "--count", "1", "--nodes", SMALL)["shape"].endswith(
         "label=kubernetes.io/os=linux"
     )
@@ -266,6 +269,8 @@ def test_a_node_like_another_has_its_labels_and_taints(tmp_path: Path, capsys: p
         ("label=zone", "--nodes: 'label=zone': expected label=KEY=VALUE"),
         ("taint=gpu", "--nodes: 'taint=gpu': expected taint=KEY=VALUE:EFFECT"),
         ("like=m", "--nodes: 'like=m': no node has this name"),
+        ("cpu=4,cpu=5", "--nodes: 'cpu=5': cpu was given before"),
+        ("like=n,cpu=1,like=n", "--nodes: 'like=n': like was given before"),
     ],
 )
 def test_a_shape_that_is_none_is_one_line(
@@ -312,9 +317,9 @@ def test_a_reason_is_given_if_no_number_of_nodes_is_seen_to_be_enough(
     web["metadata"]["labels"] = {"app": "web"}
     cluster = written(tmp_path, there, web)
     assert main(["capacity", "web-1", cluster, "--count", "2", "--nodes", SMALL]) == 2
-    assert capsys.readouterr().out.endswith(
-        "With 2 new nodes not all 2 pods are placed; of a new node:\n"
-        "  web-1: node(s) didn't match pod topology spread constraints (missing required\n    label)\n"
+    assert " ".join(capsys.readouterr().out.split()).endswith(
+        "With 2 new nodes not all 2 pods are placed; of a new node:"
+        " web-1: node(s) didn't match pod topology spread constraints (missing required label)"
     )
     found = answer(capsys, "web-1", cluster, "--count", "2", "--nodes", SMALL, code=2)
     (left,) = found["left"]

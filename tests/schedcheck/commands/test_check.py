@@ -10,6 +10,7 @@ import pytest
 from schedcheck.cli import main
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
+EKS = EXAMPLES.parent / "tests" / "data" / "questions" / "eks"
 VIOLATED = str(EXAMPLES / "gpu-small-without-taints")
 HOLDS = str(EXAMPLES / "gpu-small")
 
@@ -246,3 +247,18 @@ def test_unread_kinds_are_noted_on_standard_error(capsys: pytest.CaptureFixture[
     code, _, err = said(capsys, "check", HOLDS, str(tmp_path))
     assert code == 0
     assert err == "schedcheck: note: not read: 1 ConfigMap\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("nope", "--property: nope: no such property"),
+        # Priorities of 2,000,001,000 add up to more than the integers of TLC, so that no formula can be read.
+        ("NoOvercommit", "--property: the priorities come to 66000824000, which is not below 2147483648"),
+    ],
+)
+def test_an_unknown_property_of_a_large_cluster_is_one_line(
+    name: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "--property", name, str(EKS)]) == 3
+    assert capsys.readouterr().err.splitlines()[-1] == f"schedcheck: {said}"
