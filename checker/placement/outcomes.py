@@ -75,7 +75,15 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
         return Outcomes((), 0, spent.ended)
     doing("exploring what the scheduler can reach")
     still = replace(
-        scenario, absent=frozenset(), rules=(), controllers=frozenset(), properties=(), constraints=(), cut=()
+        scenario,
+        absent=frozenset(),
+        rules=(),
+        controllers=frozenset(),
+        descheduler=None,
+        descheduler=None,
+        properties=(),
+        constraints=(),
+        cut=(),
     )
     clock = spent.clock()
     machine = Reference(still, remembering(profile, still.pods, clock))

@@ -1,4 +1,4 @@
-"""The controllers that a question adds to those of the scenario: `with_controllers`; refused ones: `without_descheduler`."""
+"""The controllers that a question adds to those of the scenario: `with_controllers`; refused ones: `without_descheduler`, `refuse_descheduler`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -6,6 +6,7 @@ from dataclasses import replace
 from schedcheck.api.preparing import Prepared
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
+from schedcheck.manifests import Cluster
 from schedcheck.manifests.descheduler_policy import descheduler_policy
 from schedcheck.manifests.fields import nearest
 from schedcheck.manifests.running import owning
@@ -50,7 +51,12 @@ def _beside(made: Prepared) -> frozenset[str]:
 
 def without_descheduler(made: Prepared) -> Prepared:
     """Return what is given. Raises: InputError if its scenario has a descheduler, which a question does not know."""
-    if made.scenario.descheduler is None or made.cluster.scenario is None:
-        return made
-    field = made.cluster.scenario["spec"]["controllers"]
-    raise InputError("the controller descheduler is modelled in check only", **field.place())
+    refuse_descheduler(made.scenario, made.cluster)
+    return made
+
+
+def refuse_descheduler(scenario: Scenario, cluster: Cluster) -> None:
+    """Raises: InputError if the scenario of the cluster has a descheduler, which a question does not know."""
+    if scenario.descheduler is not None and cluster.scenario is not None:
+        place = cluster.scenario["spec"]["controllers"].place()
+        raise InputError("the controller descheduler is modelled in check only", **place)

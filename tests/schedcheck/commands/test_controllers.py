@@ -33,12 +33,20 @@ def test_a_controller_that_does_not_exist_is_one_line_and_exit_code_3(capsys: py
     )
 
 
-@pytest.mark.parametrize("command", [["drain", "node-1"], ["fail", "node-1"]])
-def test_drain_and_fail_refuse_a_scenario_with_a_descheduler(
+@pytest.mark.parametrize("command", [["drain", "node-1"], ["fail", "node-1"], ["diff", "--explore"]])
+def test_drain_fail_and_exploring_diff_refuse_a_scenario_with_a_descheduler(
     command: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, str(EXAMPLE)]) == 3
     assert REFUSED in capsys.readouterr().err
+
+
+def test_the_best_placement_is_compared_with_what_the_scheduler_reaches_without_a_descheduler() -> None:
+    alone, beside = (
+        schedcheck.optimum(schedcheck.read(*(EXAMPLE / name for name in files))).to_json()
+        for files in (["cluster.yaml"], ["cluster.yaml", "scenario.yaml"])
+    )
+    assert beside["outcomes"] == alone["outcomes"] != []
 
 
 def test_tla_refuses_the_descheduler_by_name(tmp_path: Path) -> None:
