@@ -195,3 +195,11 @@ def test_an_interrupt_names_the_sets_that_are_not_answered(
     code, out, err = said(capsys, "fail", "--each", "kubernetes.io/hostname", DUMP)
     assert code == 2 and "HOLDS" not in out
     assert "note: interrupted, so that these are not answered: " in err
+
+
+def test_a_turn_that_is_not_proved_is_told_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
+    k3s = str(ROOT / "tests" / "data" / "questions" / "k3s")
+    code, out, _ = said(capsys, "drain", "--in-turn", "nuc-rack-1", k3s)
+    assert code == 2
+    # The volume of Home Assistant is on this node alone, which is cordoned in its turn.
+    assert "If nuc-rack-1 is drained last: home/home-assistant-0: no node is feasible for it" in " ".join(out.split())
