@@ -1,7 +1,8 @@
 """What counting proves of the pods that are to come: `counted`, `Counted`.
 
 The cluster is taken at its fullest, with all pods that a rollout is going to delete, to prove that a pod finds a place;
-and at its freest, without them, to prove that it never does. `relocation.counting` says how the others are counted.
+else with only as many as are left at rest; and at its freest, without them, to prove that it never does.
+`relocation.counting` says how the others are counted, and `standing` how many pods are left.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -10,6 +11,7 @@ from dataclasses import dataclass, replace
 from frozendict import frozendict
 
 from schedcheck.checker.deploying.question import Deploying
+from schedcheck.checker.deploying.standing import Standing, as_created, limits
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.recovery.shares import Certain
 from schedcheck.checker.relocation.counting import Counting, Place, beyond_counting
@@ -41,6 +43,9 @@ class Counted:
     anywhere: Mapping[Key, Certain] = frozendict()
     """The proof for each pod to come that it is bound in the end, however often pods are evicted; empty if one has none."""
 
+    at_rest: bool = False
+    """Whether some pod is only proved to find a place once nothing else changes."""
+
     @property
     def proved(self) -> bool:
         """Whether every pod finds a place; none is evicted unless `evicting` says so."""
@@ -63,23 +68,24 @@ def counted(asked: Deploying) -> Counted:
     doing("counting the places of the pods to come")
     forms, count = asked.forms, Count(asked)
     found = {key: count.judged(form) for key, form in forms.items()}
-    unplaced = [
-        pod for pod in (*forms.values(), *count.waiting) if pod.key not in found or not found[pod.key][0].proved
-    ]
+    unplaced = [pod for pod in (*forms.values(), *count.waiting) if pod.key not in found or not found[pod.key].always]
     everyone = (*count.there.values(), *forms.values())
     lowest = min((pod.priority for pod in everyone if not completed(pod)), default=0)
     evicting = tuple(
         pod
         for pod in unplaced
-        if pod.priority > lowest and pod.preemption_policy != "Never" and not (pod.key in found and found[pod.key][2])
+        if pod.priority > lowest
+        and pod.preemption_policy != "Never"
+        and not (pod.key in found and found[pod.key].hopeless)
     )
     # The room of pods that others evict could help a pod that nothing else helps.
-    hopeless = () if evicting else tuple(forms[key] for key, each in found.items() if each[2])
+    hopeless = () if evicting else tuple(forms[key] for key, each in found.items() if each.hopeless)
     return Counted(
-        {key: place for key, (place, _, _) in found.items()},
-        {key: None if evicting else hosts for key, (_, hosts, _) in found.items()},
+        {key: each.place for key, each in found.items()},
+        {key: None if evicting else each.hosts for key, each in found.items()},
         hopeless,
         evicting,
+        at_rest=any(each.place.proved and not each.always for each in found.values()),
     )
 
 
@@ -97,6 +103,12 @@ class Count:
         self.pinned: dict[str, list[Pod]] = {}
         for form in asked.forms.values():
             self.pinned.setdefault(pin(form), []).append(form)
+        # A former pod that is still to be created could be bound to a node on which it never ends.
+        lasting = (
+            each for each in scenario.rollouts
+            if not self.unready or not any(pod.key in asked.forms for pod in each.former)
+        )  # fmt: skip
+        self.limits = limits(lasting)
         self._full: dict[tuple[frozenset[Key], bool], Counting] = {}
         self._known: dict[tuple[frozenset[Key], Pod], Judged] = {}
 
@@ -113,7 +125,7 @@ class Count:
         plugins = plugins_of(pod, self.scenario)
         company = pod.affinity.pod_required or required(self.free.judge.cycle(pod, plugins).spreading)
         if company and gone and pin(pod):
-            return Place(0, 0, "its pods on other nodes are replaced meanwhile"), None, False
+            return Judged(Place(0, 0, "its pods on other nodes are replaced meanwhile"), None, hopeless=False)
         # Pods of DaemonSets that are not there yet are no company, and count in no domain.
         counting = self._counting(gone, pinned=pin(pod) != "" or bool(company))
         near = self.pinned[pin(pod)] if pin(pod) else ()
@@ -124,6 +136,9 @@ class Count:
         others += [left for key in gone if (left := self.there.get(key)) and _excludes(pod, left)]
         leaving = (self.there[key] for key in self.deletable if key in self.there and key not in gone)
         place = counting.place(pod, plugins, Others(others, leaving))
+        always = place.proved
+        if not always and not company:
+            place = self._place_at_rest(pod, rollout, gone, others) or place
         hosts = (
             None
             if company or beyond_counting(pod, plugins, counting.snapshot.devices)
@@ -132,7 +147,34 @@ class Count:
         waits = rollout is not None and (rollout.rolling or rollout.ordered)
         if place.proved and waits and (self.unready if hosts is None else hosts & self.unready):
             place = replace(place, unproved=NOT_READY)
-        return place, hosts, hosts == frozenset() and self.free.waits_for_good(pod, plugins)
+        hopeless = hosts == frozenset() and self.free.waits_for_good(pod, plugins)
+        return Judged(place, hosts, hopeless, always and place.proved)
+
+    def _place_at_rest(
+        self, pod: Pod, rollout: Rollout | None, gone: frozenset[Key], others: list[Pod]
+    ) -> Place | None:
+        """Return the place that the pod has once nothing else changes, if it is proved.
+
+        The former pods of the limited rollouts, its own or all, may then be anywhere, but only so many are left.
+        """
+        plugins = plugins_of(pod, self.scenario)
+        own = str(rollout) if rollout else ""
+        for most in ({own: self.limits[own]} if own in self.limits else {}, self.limits):
+            limited = {key: str(each) for key, each in self.rollouts.items() if str(each) in most}
+            # Deleted pods end on ready nodes alone.
+            left = {key for key in limited.keys() & self.there.keys() if self.there[key].node_name not in self.unready}
+            left = {key for key in left if self.there[key].node_name and not completed(self.there[key])} - gone
+            if not left or not all(as_created(self.there[key], plugins) for key in left):
+                continue
+            away = gone | left
+            leaving = (self.there[key] for key in self.deletable if key in self.there and key not in away)
+            # The pod that waits is one of them.
+            besides = {name: number - (name == own) for name, number in most.items()}
+            everyone = Standing((*others, *(self.there[key] for key in left)), leaving, limited, besides)
+            place = self._counting(frozenset(away), pinned=pin(pod) != "").place(pod, plugins, everyone)
+            if place.proved:
+                return place
+        return None
 
     def _counting(self, gone: frozenset[Key], *, pinned: bool) -> Counting:
         """Return the fullest cluster without some pods; for a pod that may be anywhere, with all pods of DaemonSets."""
@@ -145,8 +187,18 @@ class Count:
         return self._full[gone, pinned]
 
 
-Judged = tuple[Place, frozenset[str] | None, bool]
-"""The place, the nodes that are feasible at best (None if not known), and whether the pod waits in every behaviour."""
+@dataclass(frozen=True)
+class Judged:
+    """What is known of a pod to come.
+
+    - `hosts`: the nodes that are feasible at best; None if not known. - `hopeless`: whether it waits in every behaviour.
+    - `always`: whether a node is feasible whenever it waits, and not only once nothing else changes.
+    """
+
+    place: Place
+    hosts: frozenset[str] | None
+    hopeless: bool
+    always: bool = False
 
 
 def _excludes(one: Pod, other: Pod) -> bool:

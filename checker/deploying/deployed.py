@@ -105,8 +105,9 @@ def deployed(
     decided = proof.proved or bool(proof.hopeless)
     if decided and len(asked.scenario.pods) > LARGE and len(asked.forms) > SHOWN:
         return Deployed(asked, proof, None, None, None)
-    # What is proved although pods are evicted says not which; an exploration of a small cluster does.
-    if decided and not proof.anywhere:
+    # What is proved although pods are evicted says not which; an exploration of a small cluster does. It also says which
+    # nodes pods take meanwhile, if their places are proved only at rest.
+    if decided and not proof.anywhere and not proof.at_rest:
         ways = followed(asked, bounds)
         return Deployed(asked, proof, None, ways, ways.bad)
     part = asked.scenario if decided else _part(asked, cut)

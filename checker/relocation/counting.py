@@ -165,6 +165,8 @@ class Counting:
                 closed = blocking.closable(beside, number) + self._by_domains(
                     pod, plugins, others, beside, ones, number
                 )
+                if closed > number and self._one_node_each(pod, plugins, others, beside):
+                    closed = number
                 if closed + case.lost >= open_always(spreading, beside):
                     return Place(len(beside), needed, "the others may take its places", number)
             found.append((needed - number, needed, number))
@@ -197,9 +199,7 @@ class Counting:
         most: int,
     ) -> int:
         """Return the most that anti-affinity between the pod and `most` others may take off the number needed."""
-        related: Counter[str] = Counter()
-        for other, count in others.groups(pod):
-            related.update(dict.fromkeys(self.keys_between(pod, other, plugins), count))
+        related = others.related(pod, lambda other: self.keys_between(pod, other, plugins))
         taken = 0
         for key, number in related.items():
             sums: Counter[str] = Counter()
@@ -208,6 +208,12 @@ class Counting:
                     sums[info.node.labels[key]] += fewest[info.node.name]
             taken += sum(size for _, size in sums.most_common(min(number, most)))
         return taken
+
+    def _one_node_each(self, pod: Pod, plugins: Plugins, others: Others, infos: Sequence[NodeInfo]) -> bool:
+        """Whether no other closes two of these nodes: anti-affinity between it and the pod is about single nodes."""
+        keys = others.related(pod, lambda other: self.keys_between(pod, other, plugins))
+        values = ([info.node.labels[key] for info in infos if key in info.node.labels] for key in keys)
+        return all(len(set(each)) == len(each) for each in values)
 
     def keys_between(self, pod: Pod, other: Pod, plugins: Plugins) -> set[str]:
         """Return the topology keys of the required anti-affinity terms of either pod that select the other."""

@@ -1,6 +1,7 @@
 """The pods that may be placed while one pod waits, and how many of them close a node to it: `Others`, `Blocking`."""
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from itertools import accumulate
@@ -57,6 +58,13 @@ class Others:
             number = len(those) - (group == own)
             if number:
                 yield those[0], number
+
+    def related(self, pod: Pod, keys: Callable[[Pod], Iterable[str]]) -> Counter[str]:
+        """Return how many of the others are related to the pod by each of the topology keys that `keys` gives for one."""
+        found: Counter[str] = Counter()
+        for other, number in self.groups(pod):
+            found.update(dict.fromkeys(keys(other), number))
+        return found
 
     @cached_property
     def _groups(self) -> dict[tuple[object, ...], list[Pod]]:
