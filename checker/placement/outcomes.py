@@ -80,7 +80,6 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
         rules=(),
         controllers=frozenset(),
         descheduler=None,
-        properties=(),
         constraints=(),
         cut=(),
     )
