@@ -20,7 +20,7 @@ from schedcheck.manifests.descheduler_arguments import (
     reading,
     selector_text,
 )
-from schedcheck.manifests.documents import documents
+from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.fields import Field, nearest
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.qos import qos_class
@@ -129,26 +129,29 @@ def _all_read(cluster: Cluster, keys: Iterable[Key]) -> dict[Key, Facts]:
     """Return the facts of all pods that were read. Raises: InputError if they were not kept as they were read."""
     if any(key not in cluster.whole.pods for key in keys):
         raise InputError("a descheduler needs the pods as they were read: read(…, whole=True)")
-    return {key: _facts(each.whole()) for key, each in cluster.whole.pods.items()}
+    return {key: _facts(key, each.whole()) for key, each in cluster.whole.pods.items()}
 
 
-def _facts(whole: Mapping[str, Any]) -> Facts:
-    """Return what only the descheduler reads of a pod's object.
+def _facts(key: Key, whole: Mapping[str, Any]) -> Facts:
+    """Return what only the descheduler reads of a pod's object. Raises: InputError; it names the pod.
 
     descheduler 0.36: pkg/utils/pod.go, IsMirrorPod, IsStaticPod and IsPodWithLocalStorage.
     """
-    metadata, spec = whole.get("metadata") or {}, whole.get("spec") or {}
-    annotations = metadata.get("annotations") or {}
-    owners = metadata.get("ownerReferences") or ()
-    volumes = spec.get("volumes") or ()
+    field = Field(Document(f"pod {'/'.join(key)}", 0, whole), dict(whole))
+    metadata, volumes = field["metadata"], field["spec"]["volumes"].items()
+    annotations = dict(metadata["annotations"].entries())
+    source = annotations.get("kubernetes.io/config.source")
     return Facts(
-        owners=tuple((each.get("kind") or "", each.get("name") or "", each.get("uid") or "") for each in owners),
+        owners=tuple(
+            (each["kind"].text(), each["name"].text(), each["uid"].text())
+            for each in metadata["ownerReferences"].items()
+        ),
         evict=f"{ANNOTATIONS}/evict" in annotations,
         prefers_no_eviction=f"{ANNOTATIONS}/prefer-no-eviction" in annotations,
         mirror="kubernetes.io/config.mirror" in annotations,
-        static=annotations.get("kubernetes.io/config.source", "api") != "api",
-        qos=qos_class(spec, whole.get("status") or {}),
-        local_storage=any(each.get(kind) is not None for each in volumes for kind in ("hostPath", "emptyDir")),
+        static=source is not None and source.text() != "api",
+        qos=qos_class(field["spec"], field["status"]),
+        local_storage=any(bool(each[kind]) for each in volumes for kind in ("hostPath", "emptyDir")),
     )
 
 

@@ -207,8 +207,22 @@ def test_wrong_arguments_of_the_utilization_plugins_get_one_line(name: str, args
 def test_the_qos_class_is_that_of_the_status_or_follows_from_requests_and_limits(
     requests: Any, limits: Any, recorded: str | None, place: int
 ) -> None:
-    spec = {"containers": [{"resources": {"requests": requests, "limits": limits}}]}
-    assert qos_class(spec, {"qosClass": recorded} if recorded else {}) == place
+    given = {"spec": {"containers": [{"resources": {"requests": requests, "limits": limits}}]}}
+    field = Field(Document("pod", 1, given), {**given, "status": {"qosClass": recorded}})
+    assert qos_class(field["spec"], field["status"]) == place
+
+
+@pytest.mark.parametrize(
+    ("metadata", "said"),
+    [
+        ({"annotations": []}, "metadata.annotations: []: expected a map"),
+        ({"annotations": {"kubernetes.io/config.source": 1}}, "metadata.annotations['kubernetes.io/config.source']: 1: expected a string"),
+    ],
+)  # fmt: skip
+def test_a_malformed_pod_gets_one_line_that_names_it(metadata: Any, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(policy(), a_pod(**metadata))
+    assert str(raised.value).endswith(said)
 
 
 def test_deprecated_switches_turn_protections_off_and_on() -> None:
