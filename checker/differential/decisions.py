@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from schedcheck.checker.differential.assumed_volumes import assumes_and_releases_volumes
+from schedcheck.checker.differential.beside import Said, as_said, beside, specified
 from schedcheck.checker.differential.execution import conduct
 from schedcheck.checker.differential.standing import Standing, drained, informed, may_stand
 from schedcheck.checker.extenders.as_values import judged, rated_once
@@ -40,16 +41,13 @@ from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.extended_cycle import Judgement, undecided
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.versions import FROM_THE_DOCUMENTATION
+from schedcheck.spec.kubernetes.versions import FROM_THE_DOCUMENTATION, as_the_code
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import by_scheduler_name
 from schedcheck.spec.properties.kinds import Always, Property, Step
 
 TOO_MANY_ORDERS = "the potential victims are equally important and can be reprieved in too many orders"
 """Why it may be unknown whether a nomination is permitted."""
-
-Said = tuple[str, str, tuple[str, ...]]
-"""A refusal: the plugin, the code, and the sorted reasons."""
 
 
 @dataclass(frozen=True)
@@ -122,13 +120,16 @@ def departing(
     """Return how a cycle on this snapshot differs from what the judgement allows; None if it does not."""
     pod, allowed = concluded.pod, judgement.decisions
     made = concluded_decisions(concluded, there)
-    refusals = _refusals(concluded, judgement)
+    refusals = () if concluded.hosts else _refusals(concluded, judgement)
     # All nodes are considered, so all best ones are known; without scores the first feasible node is chosen.
-    rated = concluded.hosts and (plugins.at("score") or extenders)
-    if (made == allowed or (not rated and made <= allowed)) and not refusals:
+    rated = bool(concluded.hosts and (plugins.at("score") or extenders))
+    details: tuple[tuple[str, str, str], ...] = ()
+    if made <= allowed and as_the_code(plugins.departures) and concluded.hosts:
+        refusals, details = beside(concluded, judgement, every=rated)
+    if (made == allowed or (not rated and made <= allowed)) and not refusals and not details:
         return None
     wrong = made ^ allowed or made
-    return Difference(pod, made, allowed, refusals, _covering(wrong, there, plugins))
+    return Difference(pod, made, allowed, refusals, _covering(wrong, there, plugins), details)
 
 
 def _covering(wrong: frozenset[Decision], there: Snapshot, plugins: Plugins) -> tuple[str, ...]:
@@ -153,9 +154,7 @@ def _refusals(concluded: Conclusion, judgement: Judgement) -> tuple[tuple[str, S
     alike = combined((statuses.numbers(rows), np.array([id(each) for each in verdicts], np.int64)), len(names))
     found: list[tuple[str, Said, Said | None]] = []
     for number, first in enumerate(alike.first.tolist()):
-        status, refusal = statuses.get(int(rows[first])), verdicts[first].refusal
-        ours = (status.plugin, status.code.value, tuple(sorted(status.reasons)))
-        theirs = None if refusal is None else (refusal.plugin, str(refusal.code), tuple(sorted(refusal.reasons)))
+        ours, theirs = as_said(statuses.get(int(rows[first]))), specified(verdicts[first])
         if ours != theirs:
             found.extend((names[place], ours, theirs) for place in np.flatnonzero(alike.numbers == number))
     return tuple(sorted(found, key=lambda each: each[0]))

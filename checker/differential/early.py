@@ -9,7 +9,8 @@ ways lead to different decisions, the second is excused by `STOPS`, as the profi
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 
-from schedcheck.checker.differential.decisions import TOO_MANY_ORDERS, Compared, Difference, Said
+from schedcheck.checker.differential.beside import Said
+from schedcheck.checker.differential.decisions import TOO_MANY_ORDERS, Compared, Difference
 from schedcheck.checker.differential.early_judgement import ByPredicate, Judgement, judged
 from schedcheck.checker.exploring.memo import refuse_too_many_orders
 from schedcheck.checker.limits.clock import TooManySets

@@ -24,6 +24,7 @@ from schedcheck.spec.kubernetes.filter import admitted, verdicts
 from schedcheck.spec.kubernetes.filters.dynamic_resources import claiming
 from schedcheck.spec.kubernetes.node_info import node_infos
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.scores.scored import Scored
 from schedcheck.spec.kubernetes.select_host import choice_among, open_to_scores, scores_of
 from schedcheck.spec.objects import Pod, Snapshot
 
@@ -110,9 +111,12 @@ def judged(pod: Pod, snapshot: Snapshot, plugins: Plugins, asked: Sequence[produ
     found = verdicts(made)
     if not asked and not plugins.extenders:
         names = admitted(found)
-        end = choice_among(made, found, there.scores(made, names if open_to_scores(made, names) else ()))
+        rated = there.scores(made, names) if open_to_scores(made, names) else None
+        end = choice_among(made, found, rated or Scored())
         beyond = plugins.unasked or claiming(pod, snapshot.devices, plugins.departures)
         decisions = decision(pod, snapshot, plugins) if beyond else ending(made, end)
+        if end.mode == "scored" and rated is not None:
+            return Judgement(decisions, found, frozendict(rated.total), rated)
         return Judgement(decisions, None if end.kind == "error" else found)
     return judgement(
         Ended(made, found, (*plugins.extenders, *(as_value(each, pod) for each in asked)), partial(there.scores, made))

@@ -44,12 +44,14 @@ NO_CANDIDATE = "preemption: no candidate node for preemption"
 class Judgement:
     """The decisions possible for a pod, and the verdicts on the nodes; None if the cycle ends in an error.
 
-    `totals` are the scores of plugins and extenders together, if the remaining nodes are scored.
+    `totals` are the scores of plugins and extenders together, if the remaining nodes are scored; `rated` are those of
+    the plugins, None if no node is scored.
     """
 
     decisions: Decisions
     verdicts: Verdicts | None
     totals: frozendict[str, int] = NO_TOTALS
+    rated: Scored | None = None
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def scored(cycle: Ended, nodes: Nodes) -> Judgement:
     more = points(made.pod, nodes, cycle.extenders)
     total = frozendict({name: score + more[name] for name, score in plugins.total.items()})
     best = tuple(node for node in nodes if total[node.name] == max(total.values()))
-    return Judgement(bindings(made, best), cycle.verdicts, total)
+    return Judgement(bindings(made, best), cycle.verdicts, total, plugins)
 
 
 @dataclass(frozen=True)

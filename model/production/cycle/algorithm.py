@@ -14,10 +14,9 @@ from schedcheck.model.production.framework.extender import BY_EXTENDER, HIGHEST_
 from schedcheck.model.production.framework.filtering import filtered_with_nominated, listed, pre_filtered
 from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.plugin import HIGHEST_SCORE
-from schedcheck.model.production.framework.scoring import pre_scored, scored
+from schedcheck.model.production.framework.scoring import Scored, pre_scored, scored
 from schedcheck.model.production.framework.status import unresolvable, unschedulable
 from schedcheck.model.production.framework.verdicts import FAILED, NodeStatuses
-from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 
@@ -48,6 +47,9 @@ class Suggestion:
     feasible: int
     next_start: int
     found: Nodes = field(repr=False, compare=False)
+    statuses: NodeStatuses = field(repr=False, compare=False)
+    scores: Scored | None = field(default=None, repr=False, compare=False)
+    """The scores of `found`, if several nodes were scored; their total includes those of extenders."""
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,10 @@ def scheduled(
         return Failure(FitError(len(snapshot), diagnosis), start)
     evaluated = len(found) + diagnosis.statuses.explicit()
     if len(found) == 1:
-        return Suggestion(tuple(found.names()), mode or "single", evaluated, 1, start, found)
-    total = _totals(framework, state, pod, found, extenders)
-    best = found.only(np.flatnonzero(total == total.max()))
-    return Suggestion(tuple(best.names()), "scored", evaluated, len(found), start, found)
+        return Suggestion(tuple(found.names()), mode or "single", evaluated, 1, start, found, diagnosis.statuses)
+    scores = _rated(framework, state, pod, found, extenders)
+    best = found.only(np.flatnonzero(scores.total == scores.total.max()))
+    return Suggestion(tuple(best.names()), "scored", evaluated, len(found), start, found, diagnosis.statuses, scores)
 
 
 def _feasible(
@@ -207,15 +209,15 @@ def _kept_by_extenders(
     return nodes
 
 
-def _totals(
+def _rated(
     framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes, extenders: Sequence[Extender]
-) -> Numbers:
-    """Return the sum of all scores of each node, extenders included; a failing extender contributes nothing.
+) -> Scored:
+    """Return all scores of each node. Their total includes extenders; a failing extender contributes nothing.
 
     Raises: CycleError if a plugin fails.
     """
     if not framework.at("score") and not extenders:
-        return np.ones(len(nodes), np.int64)
+        return Scored(total=np.ones(len(nodes), np.int64))
     status = pre_scored(framework, state, pod, nodes)
     if not status.success:
         raise CycleError(status.message)
@@ -232,4 +234,4 @@ def _totals(
             continue
         scale = extender.weight * (HIGHEST_SCORE // HIGHEST_EXTENDER_SCORE)
         total = total + np.array([scores.get(name, 0) * scale for name in nodes.names()], np.int64)
-    return total
+    return replace(found, total=total)

@@ -206,7 +206,16 @@ class Scheduler:
             return Status(code, (str(failure),)), None, ""
         self.next_start = found.next_start
         if isinstance(found, Suggestion):
-            self.concluded = Conclusion(queued.pod, found.hosts, found=found.found)
+            # These are references to what the cycle has computed: an observer costs nothing until it looks.
+            self.concluded = Conclusion(
+                queued.pod,
+                found.hosts,
+                statuses=found.statuses,
+                rows=snapshot.table.row_of,
+                found=found.found,
+                mode=found.mode,
+                scores=found.scores,
+            )
             return self.handle.choose(found.hosts)
         result = PostFilterResult("")
         statuses = found.error.diagnosis.statuses

@@ -111,6 +111,10 @@ class NodeStatuses:
             return self.absent
         return self.statuses[int(self.of_row[row])]
 
+    def has(self, row: int) -> bool:
+        """Whether the row has a status of its own."""
+        return row < len(self.of_row) and bool(self.of_row[row] >= 0)
+
     def numbers(self, rows: Numbers) -> Numbers:
         """Return numbers for the statuses of some rows, -1 for `absent`; rows with one number have one status."""
         found = np.full(len(rows), -1, np.int64)

@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable
 
-from schedcheck.checker.differential.decisions import Compared, Difference, Said, said
+from schedcheck.checker.differential.beside import Said
+from schedcheck.checker.differential.decisions import Compared, Difference, said
 from schedcheck.errors import printable
 from schedcheck.report.json.pieces import FORMAT
 from schedcheck.report.text.terminal import Terminal, counted, joined

@@ -1,6 +1,7 @@
 """In every reachable state of small clusters the production scheduler decides as allowed; broken twins do not"""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -72,8 +73,13 @@ def test_every_kind_of_decision_is_judged() -> None:
 
 
 def second_best(monkeypatch: pytest.MonkeyPatch) -> None:
-    totals: Any = algorithm._totals
-    monkeypatch.setattr(algorithm, "_totals", lambda *given: -totals(*given))
+    rated: Any = algorithm._rated
+
+    def negated(*given: Any) -> Any:
+        found = rated(*given)
+        return replace(found, total=-found.total)
+
+    monkeypatch.setattr(algorithm, "_rated", negated)
 
 
 def without_the_nominated(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -125,10 +125,8 @@ def test_bindings_nominations_and_rejections_are_drawn() -> None:
 
 def unheard(patch: pytest.MonkeyPatch) -> None:
     """The scores of extenders are not added."""
-    totals = algorithm._totals
-    patch.setattr(
-        algorithm, "_totals", lambda framework, state, pod, nodes, _: totals(framework, state, pod, nodes, ())
-    )
+    rated = algorithm._rated
+    patch.setattr(algorithm, "_rated", lambda framework, state, pod, nodes, _: rated(framework, state, pod, nodes, ()))
 
 
 def kept_all(patch: pytest.MonkeyPatch) -> None:
