@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential kills corpus mutants fuzz live control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential coverage-of-inputs kills corpus mutants fuzz live control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -35,6 +35,9 @@ slow: $(READY) ## Run the tests that take more than ten seconds each
 
 differential: $(READY) ## Compare the production scheduler with the specification on many random clusters
 	@$(BIN)/python -m tests.checker.differential.long
+
+coverage-of-inputs: $(READY) ## Count the random clusters that use each field of the objects
+	@$(BIN)/python -m tests.checker.drawing.coverage
 
 kills: $(READY) ## Kill explorations at fifty moments, and resume them
 	@$(BIN)/python -m tests.checker.tabulated.kills
