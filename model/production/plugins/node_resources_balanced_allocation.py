@@ -34,18 +34,26 @@ class NodeResourcesBalancedAllocation:
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """Skip if the pod requests none of the resources."""
-        requests = pod.occupied(self._departures)
-        return SUCCESS if any(requests.get(resource, 0) for resource in self._resources) else SKIP
+        return SUCCESS if any(self._wanted(pod)) else SKIP
 
     def score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Numbers:
-        """Return how much closer the pod brings the fractions: 75 for no change; older versions, how close they are."""
-        requests = pod.occupied(self._departures)
-        wants = [requests.get(resource, 0) for resource in self._resources]
+        """Return how much closer the pod brings the fractions: 75 for no change; older versions, how close they are.
+
+        A pod that requests none of the resources, which PreScore would have skipped, gets 0.
+        """
+        wants = self._wanted(pod)
+        if not any(wants):
+            return np.zeros(len(nodes), np.int64)
         after = self._closeness(pod, nodes, wants)
         if self._with_pod_alone:
             return after
         half = HIGHEST_SCORE // 2
         return half + (half + after - self._closeness(pod, nodes, [0] * len(wants))) // 2
+
+    def _wanted(self, pod: PodInfo) -> list[int]:
+        """Return the pod's requests for the resources, in their order."""
+        requests = pod.occupied(self._departures)
+        return [requests.get(resource, 0) for resource in self._resources]
 
     def _closeness(self, pod: PodInfo, nodes: Nodes, wants: Sequence[int]) -> Numbers:
         """Return 100 times one minus the standard deviation of the fractions used with these amounts, truncated."""

@@ -13,6 +13,7 @@ from schedcheck.checker.extenders.as_values import judged
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.framework.verdicts import UNRESOLVED, verdicts
 from schedcheck.model.production.plugins.node_affinity import NodeAffinity
+from schedcheck.model.production.plugins.node_resources_balanced_allocation import NodeResourcesBalancedAllocation
 from schedcheck.model.production.plugins.node_resources_fit import NodeResourcesFit
 from schedcheck.model.production.plugins.node_unschedulable import NodeUnschedulable
 from schedcheck.model.production.plugins.taint_toleration import TaintToleration, untolerated_preferences
@@ -21,6 +22,7 @@ from schedcheck.spec.objects import Taint
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, PreferredNodeTerm, Requirement
 from tests.support.building import node, pod, snapshot
 
+BALANCED = "NodeResourcesBalancedAllocation"
 FIRST = PreferredNodeTerm(10, NodeSelectorTerm((Requirement("disk", "In", ("ssd",)),)))
 SECOND = PreferredNodeTerm(5, NodeSelectorTerm((Requirement("disk", "In", ("hdd",)),)))
 ASKED = pod("p", 1, affinity=Affinity(node_preferred=(FIRST, SECOND)))
@@ -139,3 +141,28 @@ def test_scores_that_only_one_side_has_are_a_difference() -> None:
     assert beside(replace(made, scores=None), said, every=True)[1] == (("scoring", "none", "scores"),)
     assert beside(made, replace(said, rated=None), every=True)[1] == (("scoring", "scores", "none"),)
     assert beside(made, replace(said, verdicts=None), every=True) == ((), ())
+
+
+UNPREPARED = replace(
+    DEFAULT_PLUGINS,
+    points=DEFAULT_PLUGINS.points.set(
+        "preScore", tuple(each for each in DEFAULT_PLUGINS.at("preScore") if each != BALANCED)
+    ),
+)
+
+
+def test_a_pod_without_requests_is_not_balanced_without_pre_score() -> None:
+    """kube-scheduler returns 0 for every node then."""
+    made = concluded(pod("p"), THERE, UNPREPARED)
+    assert made.scores is not None
+    assert made.scores.raw[BALANCED].tolist() == [0, 0, 0]
+    assert BALANCED not in (concluded(pod("p"), THERE, DEFAULT_PLUGINS).scores or made.scores).raw
+    assert difference(made, THERE, UNPREPARED) is None
+
+
+def test_a_balance_of_a_pod_without_requests_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        NodeResourcesBalancedAllocation, "score", lambda self, state, info, nodes: np.full(len(nodes), 75)
+    )
+    found = difference(concluded(pod("p"), THERE, UNPREPARED), THERE, UNPREPARED)
+    assert found is not None and found.made == found.allowed
