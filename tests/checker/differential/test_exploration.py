@@ -129,7 +129,7 @@ TWINS: Mapping[str, tuple[Any, Scenario, str, int]] = {
     "deaf": (deaf.Teams, LEAVES, "no_lost_wakeup", 9),
     "elsewhere": (Elsewhere, LEAVES, "decides_as_allowed", 2),
     "unfriendly": (Unfriendly, CROWDS, "decides_as_allowed", 2),
-    "wordless": (Wordless, LEAVES, "decides_as_allowed", 3),
+    "wordless": (Wordless, LEAVES, "decides_as_allowed", 2),
     "raising": (Raising, CROWDS, "no_plugin_fails", 2),
 }
 """Each twin with a scenario, the property that it violates there, and the length of the shortest trace."""
