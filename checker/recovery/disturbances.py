@@ -50,12 +50,17 @@ class Disturbances:
     most: int | None
     """The most events of a behaviour; None is any number."""
 
-    def placed(self, pods: Iterable[Pod]) -> int:
+    def placed(self, pods: Sequence[Pod]) -> int:
         """Return how many of these pods, which wait or move, are placed in one behaviour at most."""
         keys = {pod.key for pod in pods}
         waiting = sum(pod.key in keys for pod in self.waiting)
+        return waiting + max(self.departures(pods), default=0)
+
+    def departures(self, pods: Iterable[Pod]) -> list[int]:
+        """Return how many of these pods at most leave the nodes that they are on at first, by events alone, for each case."""
+        keys = {pod.key for pod in pods}
         bound = [pod for pod in self.bound if pod.key in keys]
-        return waiting + max((self.moved(bound, case.lost) for case in self.cases), default=0)
+        return [self.moved(bound, case.lost) for case in self.cases]
 
     def moved(self, pods: Iterable[Pod], closings: int) -> int:
         """Return how many of these pods at most leave the nodes that they are on at first, if so many events close nodes."""

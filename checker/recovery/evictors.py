@@ -105,18 +105,49 @@ class Evictors:
         return tuple(pod for pod in self.endangered if pod.key not in waiting)
 
     @cached_property
-    def _evicted(self) -> tuple[int, ...]:
-        """How many pods other than those that wait anyway are evicted from their first nodes at most.
+    def _left(self) -> tuple[int, ...] | None:
+        """How many nodes events close, or evictors preempt on, at most; None if this is not known.
 
-        By the number of events that close nodes, as in `times`.
+        By the number of events that close nodes, as in `times`. An evictor leaves a node on which it preempted if events
+        close this node, or after another event: one that befalls it, or that frees room elsewhere before it is bound. So
+        it preempted on one node besides those closed, and on one more for each other event. A pod that leaves its node
+        without an event would free room as well.
         """
-        return tuple(self.most(self._staying, times) for times in self.times)
+        disturbed = self.disturbed
+        if disturbed.most is None or disturbed.leaving:
+            return None
+        return tuple(case.lost + len(self.pods) * (1 + disturbed.most - case.lost) for case in disturbed.cases)
+
+    def departures(self, pods: Iterable[Pod]) -> list[int]:
+        """Return how many of these bound pods leave the nodes that they are on at first, at most: moved or evicted.
+
+        By the number of events that close nodes. Pods that leave without an event are not counted.
+        """
+        disturbed, keys = self.disturbed, {pod.key for pod in pods}
+        moved = [pod for pod in disturbed.bound if pod.key in keys]
+        evicted = [pod for pod in self._staying if pod.key in keys]
+        found = [
+            disturbed.moved(moved, case.lost) + self.most(evicted, times)
+            for case, times in zip(disturbed.cases, self.times, strict=True)
+        ]
+        if self._left is None or disturbed.most is None:
+            return found
+        either = {pod.key: pod for pod in (*moved, *evicted)}.values()
+        alone = sum(pod.key in disturbed.touched for pod in moved)
+        return [
+            min(apart, self.most(either, nodes) + min(alone, disturbed.most - case.lost))
+            for apart, case, nodes in zip(found, disturbed.cases, self._left, strict=True)
+        ]
+
+    @cached_property
+    def _departures(self) -> list[int]:
+        """How many pods leave the nodes that they are on at first, at most."""
+        return self.departures((*self.disturbed.bound, *self._staying))
 
     def _at_most(self, pods: Sequence[Pod]) -> int:
         """Return how many of these others are placed at most in a behaviour: they wait, events move them, or are evicted."""
         keys = {pod.key for pod in pods}
-        evicted = [pod for pod in self._staying if pod.key in keys]
-        return self.disturbed.placed(pods) + self.most(evicted, max(self.times))
+        return sum(pod.key in keys for pod in self.disturbed.waiting) + max(self.departures(pods), default=0)
 
     def place(self, pod: Pod) -> Place:
         """Return what is known of the place of a fresh pod of the cluster while it waits."""
@@ -124,8 +155,8 @@ class Evictors:
         if shape not in self._places:
             waiting, leaving = len(self.disturbed.waiting), len(self.disturbed.leaving)
             cases = [
-                replace(each, others=each.others + waiting + more, left=each.others + leaving + more)
-                for each, more in zip(self.disturbed.cases, self._evicted, strict=True)
+                replace(each, others=waiting + departing, left=leaving + departing)
+                for each, departing in zip(self.disturbed.cases, self._departures, strict=True)
             ]
             plugins = plugins_of(pod, self.scenario)
             self._places[shape] = self._counting.place(pod, plugins, self._others, cases)
@@ -133,9 +164,7 @@ class Evictors:
 
     def keeps(self, budget: PodDisruptionBudget) -> Kept | None:
         """Return the proof that the budget can spare each pod that is evicted; None without one."""
-        well = healthy(budget, self.snapshot, kubelet=False)
-        endangered = [pod for pod in self.endangered if pod in well]
-        return kept(budget, self.snapshot, self.disturbed, [self.most(endangered, times) for times in self.times])
+        return kept(budget, self.snapshot, self.disturbed, self.departures)
 
     def evicts(self, pods: Iterable[Pod]) -> bool:
         """Whether an evictor may evict one of these pods, wherever they are."""
@@ -194,22 +223,22 @@ def evictors(
 
 
 def kept(
-    budget: PodDisruptionBudget, snapshot: Snapshot, disturbed: Disturbances, evicted: Sequence[int]
+    budget: PodDisruptionBudget,
+    snapshot: Snapshot,
+    disturbed: Disturbances,
+    departures: Callable[[Iterable[Pod]], Sequence[int]],
 ) -> Kept | None:
     """Return the proof that the budget can spare each pod that is evicted, by whatever means; None without one.
 
     Before each eviction more pods are healthy than must stay so: those healthy at first that no eviction and no event
     takes from their nodes, and the victim itself.
 
-    evicted
-        How many of those healthy at first are evicted by preemption at most, by the number of events that close nodes.
+    departures
+        How many of these pods events or evictions take from their nodes at most, by the number of events that close nodes.
     """
     well = healthy(budget, snapshot, kubelet=False)
-    moving = {each.key for each in disturbed.moving}
     gone = sum(pod.key in disturbed.leaving for pod in well)
-    moved = [pod for pod in well if pod.key in moving]
-    by_events = (disturbed.moved(moved, case.lost) for case in disturbed.cases)
-    most = gone + max(map(sum, zip(by_events, evicted, strict=True)))
+    most = gone + max(departures(well))
     spare = len(well) - desired_healthy(budget)
     return Kept(most, spare) if most <= spare else None
 

@@ -147,7 +147,7 @@ class Recovery(Calm):
         if budget is None or "kubelet" in self.scenario.controllers or not (self._calm or self.evictors):
             return None
         if self.evictors is None:
-            spared, peace = kept(budget, self.snapshot, disturbed, [0] * len(disturbed.cases)), PEACE
+            spared, peace = kept(budget, self.snapshot, disturbed, disturbed.departures), PEACE
         else:
             spared, peace = self.evictors.keeps(budget), told_of_evictors(self.evictors)
         return None if spared is None else Proof(f"{peace}; {told_of_budget(budget, spared)}", tested=None)

@@ -10,6 +10,7 @@ import pytest
 
 from schedcheck.checker.recovery import evictors as evicting
 from schedcheck.checker.recovery.disturbances import Disturbances
+from schedcheck.checker.recovery.evictors import Evictors
 from schedcheck.checker.recovery.recovery import Recovery
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
@@ -68,14 +69,21 @@ def failed_besides() -> Scenario:
     return replace(scene, rules=(on_nodes("fail", "n0", 1),), controllers=scene.controllers | {"podgc"})
 
 
+def only_evicted(patch: pytest.MonkeyPatch) -> None:
+    """No pod leaves its node with the node."""
+    patch.setattr(Disturbances, "moved", lambda self, pods, closings: 0)
+    patch.setattr(Evictors, "_left", None)
+
+
 BROKEN: dict[str, tuple[Callable[[], Scenario], Patch]] = {
     "how often": (
         closed_in_turn,
         lambda patch: patch.setattr(evicting, "_times", lambda found, disturbed: (1,) * len(disturbed.cases)),
     ),
-    "pods on lost nodes": (
-        failed_besides,
-        lambda patch: patch.setattr(Disturbances, "moved", lambda self, pods, closings: 0),
+    "pods on lost nodes": (failed_besides, only_evicted),
+    "nodes left": (
+        closed_in_turn,
+        lambda patch: patch.setattr(Evictors, "_left", property(lambda self: (len(self.pods),) * len(self.times))),
     ),
 }
 
