@@ -62,9 +62,13 @@ class Disturbances:
         bound = [pod for pod in self.bound if pod.key in keys]
         return [self.moved(bound, case.lost) for case in self.cases]
 
-    def moved(self, pods: Iterable[Pod], closings: int) -> int:
-        """Return how many of these pods at most leave the nodes that they are on at first, if so many events close nodes."""
-        return _moved(list(pods), self.touched, self.emptying, closings, self.most)
+    def moved(self, pods: Iterable[Pod], closings: int, other: int = 0) -> int:
+        """Return how many of these pods at most leave the nodes that they are on at first, if so many events close nodes.
+
+        So many other events move none of them; there are none if the number of events is not bounded.
+        """
+        most = None if self.most is None else self.most - other
+        return _moved(list(pods), self.touched, self.emptying, closings, most)
 
 
 def disturbances(scenario: Scenario, events: int | None) -> Disturbances | None:

@@ -126,10 +126,7 @@ class Evictors:
         disturbed, keys = self.disturbed, {pod.key for pod in pods}
         moved = [pod for pod in disturbed.bound if pod.key in keys]
         evicted = [pod for pod in self._staying if pod.key in keys]
-        found = [
-            disturbed.moved(moved, case.lost) + self.most(evicted, times)
-            for case, times in zip(disturbed.cases, self.times, strict=True)
-        ]
+        found = [self._apart(moved, evicted, place) for place in range(len(disturbed.cases))]
         if self._left is None or disturbed.most is None:
             return found
         either = {pod.key: pod for pod in (*moved, *evicted)}.values()
@@ -138,6 +135,21 @@ class Evictors:
             min(apart, self.most(either, nodes) + min(alone, disturbed.most - case.lost))
             for apart, case, nodes in zip(found, disturbed.cases, self._left, strict=True)
         ]
+
+    def _apart(self, moved: Sequence[Pod], evicted: Sequence[Pod], place: int) -> int:
+        """Return the most pods that events take from their first nodes, and evictors, in the case of this place.
+
+        An event that befalls an evictor makes it preempt again, and moves no pod that is no evictor.
+        """
+        disturbed, closings, times = self.disturbed, self.disturbed.cases[place].lost, self.times[place]
+        evicting = {pod.key for pod in self.pods}
+        if disturbed.most is None or not evicting & disturbed.touched or any(pod.key in evicting for pod in moved):
+            return disturbed.moved(moved, closings) + self.most(evicted, times)
+        others = disturbed.most - closings
+        return max(
+            disturbed.moved(moved, closings, befalling) + self.most(evicted, times - others + befalling)
+            for befalling in range(others + 1)
+        )
 
     @cached_property
     def _departures(self) -> list[int]:

@@ -18,7 +18,7 @@ from schedcheck.spec.budgets import protects
 from schedcheck.spec.objects import Taint
 from tests.checker.recovery.test_evictors import contested, small, web
 from tests.checker.recovery.test_recovery import agree, drawn, explored, preempting
-from tests.support.building import node, on_nodes, pod
+from tests.support.building import node, on_nodes, on_pods, pod
 
 Make = Callable[[int], Scenario]
 Patch = Callable[[pytest.MonkeyPatch], None]
@@ -102,3 +102,19 @@ def test_a_broken_budget_is_not_proved_but_by_a_broken_count(broken: str, monkey
     assert not proved()
     breaks(monkeypatch)
     assert proved(), "the broken count proves nothing, so that this test says nothing about it"
+
+
+def befallen_or_deleted(least: int) -> Scenario:
+    """One event deletes the evictor, which preempts again, or a pod of the budget; it does not do both."""
+    top = pod("top", cpu=1, priority=5, owner=("ReplicaSet", "top"))
+    scene = small(*(web(place, f"n{place}") for place in range(3)), top, *_two(1, 1, 1), least=least)
+    return replace(scene, rules=(on_pods("delete", "top w0 w1 w2"),))
+
+
+@pytest.mark.parametrize(("least", "proved"), [(2, False), (1, True)])
+def test_an_event_befalls_an_evictor_or_another_pod(least: int, proved: bool) -> None:
+    scene = befallen_or_deleted(least)
+    (budget,) = scene.budgets
+    pods = [each for each in scene.pods if protects(budget, each)]
+    assert (Recovery(scene, 1).spares(pods, budget=budget) is not None) is proved
+    assert explored(scene, 1, "budget_kept(pdb)") is (Verdict.HOLDS if proved else Verdict.VIOLATED)
