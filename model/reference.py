@@ -4,8 +4,9 @@ A state holds a slot for each pod and each node of the scenario; None means that
 the remaining uses of each bounded rule; each event also uses the rules `any`. What never changes stays in the scenario.
 """
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -113,16 +114,21 @@ class Reference:
         self._counts = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
         self._counts = self._counts or given is not None
         self._bounded = [number for number, rule in enumerate(scenario.rules) if rule.bound is not None]
+        ruled = {key for rule in scenario.rules for key in rule.pods}
+        self._movable = tuple(slot for slot, pod in enumerate(scenario.pods) if pod.key in ruled)
         self._common = tuple(
             counter for counter, number in enumerate(self._bounded) if scenario.rules[number].event == ANY
         )
-        # Caches: the events of an object, and a pod bound to a node, are the same in every state.
+        # Caches: the events of an object, what a controller does to it, and a pod bound to a node, are the same in every
+        # state.
         self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, Counters, str]]] = {}
         self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, Counters]]] = {}
+        self._acts: dict[Hashable, tuple[tuple[Act, Any], ...]] = {}
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._made: dict[Hashable, Any] = {}
         self._decided = {} if decided is None else decided
         claiming = scenario.scheduler.has_plugins and scenario.devices != NO_DEVICES
+        self._evicted_by_taints = partial(evicted_by_taints, scenario=scenario)
         self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
         self._descheduling = None if given is None else Descheduling(scenario, given, self._slot)
@@ -352,7 +358,8 @@ class Reference:
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         pods, nodes, left = state.pods, state.nodes, state.left
-        for slot, pod in enumerate(pods):
+        for slot in self._movable:
+            pod = pods[slot]
             moves = self._pod_moves.get((slot, pod))
             if moves is None:
                 moves = self._pod_moves[slot, pod] = self._moves_of_pod(slot, pod)
@@ -398,29 +405,39 @@ class Reference:
             for slot, pod in enumerate(pods):
                 if slot in self._rolling.slots:
                     continue
-                for create, made in created(self.scenario.pods[slot], pod):
-                    yield create, state._replace(pods=_put(pods, slot, self.one(made)))
+                for create, made in self._known(created, self.scenario.pods[slot], None) if pod is None else ():
+                    yield create, state._replace(pods=_put(pods, slot, made))
             for slot, pod, where in bound if "kubelet" in running else ():
-                for instead, made in replaced(pod, where) if where else ():
-                    yield instead, state._replace(pods=_put(pods, slot, self.one(made)))
+                for instead, made in self._known(replaced, pod, where) if where else ():
+                    yield instead, state._replace(pods=_put(pods, slot, made))
         if "disruption" in running:
             for recount, place, allowed in recounts(self.view(state), "kubelet" in running):
                 yield recount, state._replace(allowed=_put(state.allowed, place, allowed))
         if "lifecycle" in running:
             for slot, node in enumerate(nodes):
-                for tainting, tainted in tainted_by_condition(node) if node else ():
-                    yield tainting, state._replace(nodes=_put(nodes, slot, self.one(tainted)))
+                for tainting, tainted in self._known(tainted_by_condition, node) if node else ():
+                    yield tainting, state._replace(nodes=_put(nodes, slot, tainted))
             for slot, pod, where in bound:
-                for eviction, left in evicted_by_taints(pod, where, self.scenario) if where else ():
-                    yield eviction, state._replace(pods=_put(pods, slot, self.one(left)))
+                for eviction, left in self._known(self._evicted_by_taints, pod, where) if where else ():
+                    yield eviction, state._replace(pods=_put(pods, slot, left))
         if "kubelet" in running:
             for slot, pod, where in bound:
-                for running_or_ended, moved in run(pod, where):
-                    yield running_or_ended, state._replace(pods=_put(pods, slot, self.one(moved)))
+                for running_or_ended, moved in self._known(run, pod, where):
+                    yield running_or_ended, state._replace(pods=_put(pods, slot, moved))
         if "podgc" in running:
             for slot, pod in enumerate(pods):
-                for collect, gone in collected(pod, there.get(pod.node_name)) if pod else ():
+                for collect, gone in self._known(collected, pod, there.get(pod.node_name)) if pod else ():
                     yield collect, state._replace(pods=_put(pods, slot, gone))
+
+    def _known(
+        self, acts: Callable[..., Iterator[tuple[Act, Any]]], *objects: Pod | Node | None
+    ) -> Iterable[tuple[Act, Any]]:
+        """Return what a controller may do to these objects: each action, with the changed object that all states share."""
+        question = acts, objects
+        known = self._acts.get(question)
+        if known is None:
+            known = self._acts[question] = tuple((act, self.one(changed)) for act, changed in acts(*objects))
+        return known
 
     def _descheduled(self, descheduling: Descheduling, state: State) -> Iterator[tuple[Act, State]]:
         """Yield the steps of the descheduler."""
