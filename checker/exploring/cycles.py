@@ -2,12 +2,14 @@
 
 A decision is kept for all snapshots that look the same to the pod. Most of a cycle looks at one node at a time, and a
 step changes one node. So each node with its pods is kept, with the sum of their requests, and so is the first refusal
-of a pod by the filters that look at that node alone. The rest is the specification's. In a cluster of more than a few
+of a pod, if only filters that look at that node alone are asked until then. The rest is the specification's. In a cluster of more than a few
 nodes all of them are judged at once, by `checker/vectors`.
 `tests/checker/exploring/test_cycles.py` compares the decisions with the definitions.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from schedcheck.checker.derived import given
@@ -108,28 +110,34 @@ class Cycles:
 
     def _verdicts(self, made: Cycle) -> dict[str, Verdict]:
         """Return the verdict on every node, by name."""
-        left_out = narrowed_away(made)
-        if made.rejection is not None or made.named is not None or not self._near(made):
+        if made.rejection is not None or made.named is not None:
+            left_out = narrowed_away(made)
             return {info.node.name: verdict(made, info, left_out) for info in made.infos}
-        return {info.node.name: Verdict(self._refusal(made, info), "filter") for info in made.infos}
-
-    def _near(self, made: Cycle) -> bool:
-        """Whether every filter that runs for the pod looks at one node alone."""
         running = [name for name in made.plugins.at("filter") if name not in made.skipped]
-        return all(
-            name in ON_ONE_NODE and (name not in missing_state.FILTER or name in made.plugins.at("preFilter"))
-            for name in running
-        )
+        near = frozenset(takewhile(partial(_near, made.plugins), running))
+        return {info.node.name: Verdict(self._refusal(made, info, near, running), "filter") for info in made.infos}
 
-    def _refusal(self, made: Cycle, info: NodeInfo) -> Refusal | None:
-        """Return the first refusal of the node; that of a node without nominated pods is computed once."""
+    def _refusal(self, made: Cycle, info: NodeInfo, near: frozenset[str], running: Sequence[str]) -> Refusal | None:
+        """Return the first refusal of the node.
+
+        That of a node without nominated pods is computed once if the filters before and at it are `near`, which look at
+        one node alone. So is its absence if all filters are.
+        """
         if info.node.name in made.nominated:
             return filtered(made, info)
         # The kept copy of a node stands for its content.
         question = (made.pod, id(info), made.skipped)
-        if question not in self._refused:
-            self._refused[question] = filtered(made, info)
-        return self._refused[question]
+        if question in self._refused:
+            return self._refused[question]
+        found = filtered(made, info)
+        if len(near) == len(running) if found is None else found.plugin in near:
+            self._refused[question] = found
+        return found
+
+
+def _near(plugins: Plugins, name: str) -> bool:
+    """Whether the filter of this name, as it runs, looks at one node alone."""
+    return name in ON_ONE_NODE and (name not in missing_state.FILTER or name in plugins.at("preFilter"))
 
 
 class Decisions(dict[Hashable, list[Decision]]):

@@ -61,6 +61,8 @@ def wrong(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
         monkeypatch.setattr(cycles, "ON_ONE_NODE", frozenset(cycles.FOOTPRINTS))
     elif name == "nominations":
         monkeypatch.setattr(Cycles, "_refusal", _without_nominations)
+    elif name == "filters of several nodes":
+        monkeypatch.setattr(Cycles, "_refusal", _admitted_for_good)
     elif name == "the judge of another snapshot":
         monkeypatch.setattr(cycles, "MANY", 0)
         monkeypatch.setattr(vectors, "CycleJudge", Stale().of)
@@ -79,18 +81,28 @@ class Stale:
         return self.first[0]
 
 
-def _without_nominations(self: Cycles, made, info):  # type: ignore[no-untyped-def]
+def _without_nominations(self: Cycles, made, info, near, running):  # type: ignore[no-untyped-def]
     question = (made.pod, id(info), made.skipped)
     if question not in self._refused:
         self._refused[question] = filtered(made, info)
     return self._refused[question]
 
 
+def _admitted_for_good(self: Cycles, made, info, near, running):  # type: ignore[no-untyped-def]
+    """The filters of one node admit the node, and what the others say is kept as well."""
+    if info.node.name in made.nominated:
+        return filtered(made, info)
+    return _without_nominations(self, made, info, near, running)
+
+
 def _by_name(self: Cycles, node, pods, ended):  # type: ignore[no-untyped-def]
     return self._kept.setdefault((node, ()), cycles.Left(node, pods, cycles.held(pods)))
 
 
-@pytest.mark.parametrize("name", ["every filter", "nominations", "pods of a node", "the judge of another snapshot"])
+@pytest.mark.parametrize(
+    "name",
+    ["every filter", "filters of several nodes", "nominations", "pods of a node", "the judge of another snapshot"],
+)
 def test_a_twin_that_keeps_too_much_is_detected(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong(monkeypatch, name)
     # The first failing example suffices; shrinking it takes a minute.
