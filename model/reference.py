@@ -124,11 +124,11 @@ class Reference:
         self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, Counters, str]]] = {}
         self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, Counters]]] = {}
         self._acts: dict[Hashable, tuple[tuple[Act, Any], ...]] = {}
+        self._evicted_by_taints = partial(evicted_by_taints, scenario=scenario)
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._made: dict[Hashable, Any] = {}
         self._decided = {} if decided is None else decided
         claiming = scenario.scheduler.has_plugins and scenario.devices != NO_DEVICES
-        self._evicted_by_taints = partial(evicted_by_taints, scenario=scenario)
         self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
         self._descheduling = None if given is None else Descheduling(scenario, given, self._slot)

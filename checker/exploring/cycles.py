@@ -2,8 +2,8 @@
 
 A decision is kept for all snapshots that look the same to the pod. Most of a cycle looks at one node at a time, and a
 step changes one node. So each node with its pods is kept, with the sum of their requests, and so is the first refusal
-of a pod, if only filters that look at that node alone are asked until then. The rest is the specification's. In a cluster of more than a few
-nodes all of them are judged at once, by `checker/vectors`.
+of a pod, if only filters that look at that node alone are asked until then. The rest is the specification's. In a
+cluster of more than a few nodes all of them are judged at once, by `checker/vectors`.
 `tests/checker/exploring/test_cycles.py` compares the decisions with the definitions.
 """
 
