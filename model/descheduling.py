@@ -148,7 +148,20 @@ class TopologySpread:
     """Whether a pod stays that fits on no node of a domain that needs pods."""
 
 
-Arguments = RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity | Utilization | TopologySpread
+@dataclass(frozen=True)
+class PodLifeTime:
+    """The arguments of the plugin PodLifeTime; its limit is any time."""
+
+    namespaces: Namespaces = EVERY_NAMESPACE
+    selector: LabelSelector | None = None
+    owner_kinds: frozenset[str] = frozenset()
+    """The kinds of which a pod must have an owner; all if empty."""
+    exclude_owner_kinds: frozenset[str] = frozenset()
+
+
+Arguments = (
+    RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity | Utilization | TopologySpread | PodLifeTime
+)
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,15 @@
 descheduler 0.36: types.go and validation.go of each plugin in pkg/framework/plugins.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from frozendict import frozendict
 
-from schedcheck.errors import InputError
-from schedcheck.manifests.affinity import PREFERRED, REQUIRED, label_selector
+from schedcheck.manifests.affinity import PREFERRED, REQUIRED
+from schedcheck.manifests.descheduler_reading import TYPE_META, Reading, either, namespaces, selector
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.label_texts import selector_of
-from schedcheck.manifests.priorities import BUILT_IN, PriorityClass
 from schedcheck.model.descheduling import (
     DEFAULT_PROTECTIONS,
     EXTRA_PROTECTIONS,
@@ -21,9 +19,9 @@ from schedcheck.model.descheduling import (
     Arguments,
     Evictor,
     InterPodAntiAffinity,
-    Namespaces,
     NodeAffinity,
     NodeTaints,
+    PodLifeTime,
     RemoveDuplicates,
     Thresholds,
     TopologySpread,
@@ -32,8 +30,8 @@ from schedcheck.model.descheduling import (
 from schedcheck.spec.terms import LabelSelector
 
 EVICTOR: Final = "DefaultEvictor"
-TYPE_META: Final = ("apiVersion", "kind")
 UINT32: Final = 2**32 - 1
+UINT64: Final = 2**64 - 1
 
 FORMER: Final = {
     "evictLocalStoragePods": "PodsWithLocalStorage",
@@ -44,41 +42,6 @@ FORMER: Final = {
     "ignorePodsWithoutPDB": "PodsWithoutPDB",
 }
 """The deprecated switches, each with the protection that it turns off or, for the last two, on."""
-
-
-class Unknown:
-    """The unknown fields of a document, which one message names together."""
-
-    def __init__(self) -> None:
-        self._found: list[tuple[Field, Collection[str]]] = []
-
-    def only(self, field: Field, *keys: str) -> None:
-        """Note every other key of a map."""
-        self._found += [(each, keys) for key, each in field.entries() if key not in keys]
-
-    def refuse(self) -> None:
-        """Raises: InputError if there are unknown fields; it names them all."""
-        if not self._found:
-            return
-        place = self._found[0][0].place()
-        if len(self._found) == 1:
-            field, keys = self._found[0]
-            raise InputError(f"unknown field{nearest(str(field.key), keys)}", **place)
-        rest = ", ".join(field.path() for field, _ in self._found[1:])
-        raise InputError(f"unknown field, and so are {rest}; the descheduler would ignore them", **place)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """What the readers of arguments share: the unknown fields, and the priority classes by name."""
-
-    unknown: Unknown
-    classes: Mapping[str, int]
-
-
-def reading(classes: Iterable[PriorityClass]) -> Reading:
-    """Return the start of a reading with these priority classes and the built-in ones."""
-    return Reading(Unknown(), {each.name: each.value for each in (*BUILT_IN, *classes)})
 
 
 def evictor(args: Field, said: Reading) -> Evictor:
@@ -97,8 +60,8 @@ def evictor(args: Field, said: Reading) -> Evictor:
         threshold=_threshold(args["priorityThreshold"], said),
         node_fit=args["nodeFit"].boolean(),
         node_selector=selector_text(args["nodeSelector"]),
-        label_selector=_selector(args["labelSelector"], said),
-        namespace_selector=_selector(args["namespaceLabelSelector"], said),
+        label_selector=selector(args["labelSelector"], said),
+        namespace_selector=selector(args["namespaceLabelSelector"], said),
         min_replicas=count(args["minReplicas"]) or 0,
         no_eviction_mandatory=policy == "Mandatory",
     )
@@ -157,7 +120,7 @@ def _threshold(field: Field, said: Reading) -> int:
 def remove_duplicates(args: Field, said: Reading) -> RemoveDuplicates:
     """Read the arguments of RemoveDuplicates."""
     said.unknown.only(args, *TYPE_META, "namespaces", "excludeOwnerKinds")
-    return RemoveDuplicates(_namespaces(args["namespaces"], said), frozenset(args["excludeOwnerKinds"].texts()))
+    return RemoveDuplicates(namespaces(args["namespaces"], said), frozenset(args["excludeOwnerKinds"].texts()))
 
 
 def node_affinity(args: Field, said: Reading) -> NodeAffinity:
@@ -170,7 +133,7 @@ def node_affinity(args: Field, said: Reading) -> NodeAffinity:
         if item.text() not in kinds:
             raise item.error(f"expected {REQUIRED} or {PREFERRED}")
     given = tuple(kinds[each] for each in args["nodeAffinityType"].texts())
-    return NodeAffinity(given, _namespaces(args["namespaces"], said), _selector(args["labelSelector"], said))
+    return NodeAffinity(given, namespaces(args["namespaces"], said), selector(args["labelSelector"], said))
 
 
 def node_taints(args: Field, said: Reading) -> NodeTaints:
@@ -182,8 +145,8 @@ def node_taints(args: Field, said: Reading) -> NodeTaints:
     if excluded and included:
         raise args["includedTaints"].error("expected includedTaints or excludedTaints, not both")
     return NodeTaints(
-        _namespaces(args["namespaces"], said),
-        _selector(args["labelSelector"], said),
+        namespaces(args["namespaces"], said),
+        selector(args["labelSelector"], said),
         args["includePreferNoSchedule"].boolean(),
         frozenset(excluded),
         frozenset(included) if args["includedTaints"] else None,
@@ -193,7 +156,7 @@ def node_taints(args: Field, said: Reading) -> NodeTaints:
 def anti_affinity(args: Field, said: Reading) -> InterPodAntiAffinity:
     """Read the arguments of RemovePodsViolatingInterPodAntiAffinity."""
     said.unknown.only(args, *TYPE_META, "namespaces", "labelSelector")
-    return InterPodAntiAffinity(_namespaces(args["namespaces"], said), _selector(args["labelSelector"], said))
+    return InterPodAntiAffinity(namespaces(args["namespaces"], said), selector(args["labelSelector"], said))
 
 
 def topology_spread(args: Field, said: Reading) -> TopologySpread:
@@ -204,11 +167,32 @@ def topology_spread(args: Field, said: Reading) -> TopologySpread:
         if item.text() not in actions:
             raise item.error(f"expected one of {', '.join(actions)}")
     return TopologySpread(
-        _namespaces(args["namespaces"], said),
-        _selector(args["labelSelector"], said),
+        namespaces(args["namespaces"], said),
+        selector(args["labelSelector"], said),
         frozenset(args["constraints"].texts()) or frozenset({"DoNotSchedule"}),
         not args["topologyBalanceNodeFit"] or args["topologyBalanceNodeFit"].boolean(),
     )
+
+
+def pod_life_time(args: Field, said: Reading) -> PodLifeTime:
+    """Read the arguments of PodLifeTime. The switches for containers change nothing without states and exitCodes."""
+    of_the_status = ("states", "conditions", "exitCodes")
+    of_containers = ("includingInitContainers", "includingEphemeralContainers")
+    said.unknown.only(
+        args, *TYPE_META, "namespaces", "labelSelector", "ownerKinds", "maxPodLifeTimeSeconds", *of_the_status,
+        *of_containers,
+    )  # fmt: skip
+    for name in of_the_status:
+        if args[name].items():
+            raise args[name].error("not modelled: the status of pods")
+    for name in of_containers:
+        args[name].boolean()
+    limit = args["maxPodLifeTimeSeconds"]
+    if not limit:
+        raise limit.error(f"expected this or one of {', '.join(of_the_status)}")
+    limit.integer(0, UINT64)
+    included, excluded = either(args["ownerKinds"], said)
+    return PodLifeTime(namespaces(args["namespaces"], said), selector(args["labelSelector"], said), included, excluded)
 
 
 def high_node_utilization(args: Field, said: Reading) -> Utilization:
@@ -273,25 +257,10 @@ def _percentage(field: Field) -> float:
 
 
 def _excluded(field: Field, said: Reading) -> frozenset[str]:
-    found = _namespaces(field, said)
+    found = namespaces(field, said)
     if found.include:
         raise field["include"].error("expected exclude alone, which this plugin supports")
     return found.exclude
-
-
-def _namespaces(field: Field, said: Reading) -> Namespaces:
-    said.unknown.only(field, "include", "exclude")
-    found = Namespaces(frozenset(field["include"].texts()), frozenset(field["exclude"].texts()))
-    if found.include and found.exclude:
-        raise field.error("expected include or exclude, not both")
-    return found
-
-
-def _selector(field: Field, said: Reading) -> LabelSelector | None:
-    said.unknown.only(field, "matchLabels", "matchExpressions")
-    for item in field["matchExpressions"].items():
-        said.unknown.only(item, "key", "operator", "values")
-    return label_selector(field)
 
 
 def selector_text(field: Field) -> LabelSelector:
@@ -312,6 +281,7 @@ def count(field: Field) -> int | None:
 ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]] = {
     "HighNodeUtilization": ("balance", high_node_utilization),
     "LowNodeUtilization": ("balance", low_node_utilization),
+    "PodLifeTime": ("deschedule", pod_life_time),
     "RemoveDuplicates": ("balance", remove_duplicates),
     "RemovePodsViolatingInterPodAntiAffinity": ("deschedule", anti_affinity),
     "RemovePodsViolatingNodeAffinity": ("deschedule", node_affinity),
@@ -321,7 +291,6 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]
 """The extension point and the reader of the arguments of each plugin that is modelled."""
 
 NOT_MODELLED: Final = {
-    "PodLifeTime": "deschedule",
     "RemoveFailedPods": "deschedule",
     "RemovePodsHavingTooManyRestarts": "deschedule",
 }

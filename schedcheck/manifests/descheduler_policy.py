@@ -14,12 +14,11 @@ from schedcheck.manifests.descheduler_arguments import (
     ARGUMENTS,
     EVICTOR,
     NOT_MODELLED,
-    Reading,
     count,
     evictor,
-    reading,
     selector_text,
 )
+from schedcheck.manifests.descheduler_reading import Reading, reading
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.fields import Field, nearest
 from schedcheck.manifests.objects import Cluster

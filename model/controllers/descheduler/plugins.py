@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+from schedcheck.model.controllers.descheduler.life_time import life_time
 from schedcheck.model.controllers.descheduler.listing import Slot
 from schedcheck.model.controllers.descheduler.plan import WHOLE, Done, Listed, Stage, Work
 from schedcheck.model.controllers.descheduler.remove_duplicates import plans
@@ -14,6 +15,7 @@ from schedcheck.model.descheduling import (
     InterPodAntiAffinity,
     NodeAffinity,
     NodeTaints,
+    PodLifeTime,
     RemoveDuplicates,
     TopologySpread,
     Utilization,
@@ -47,3 +49,5 @@ def works(
             yield from utilization(arguments, view, evictable, slot, done)
         case InterPodAntiAffinity():
             yield from anti_affinity(arguments, view, evictable, slot, done)
+        case PodLifeTime():
+            yield from life_time(arguments, view, evictable, slot, done)

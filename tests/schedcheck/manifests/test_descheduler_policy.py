@@ -24,6 +24,7 @@ from schedcheck.model.descheduling import (
     Namespaces,
     NodeAffinity,
     NodeTaints,
+    PodLifeTime,
     RemoveDuplicates,
     TopologySpread,
     Utilization,
@@ -124,6 +125,53 @@ def test_wrong_arguments_of_plugins_for_violating_pods_get_one_line(name: str, a
     given["profiles"][0]["pluginConfig"].append({"name": f"RemovePodsViolating{name}", "args": args})
     with pytest.raises(InputError) as raised:
         read(given)
+    assert str(raised.value) == f"policy.yaml: document 1: profiles[0].pluginConfig[0].args.{said}"
+
+
+def by_age(args: Any) -> dict[str, Any]:
+    """A policy that enables PodLifeTime at deschedule, with these arguments."""
+    given = policy()
+    given["profiles"][0]["pluginConfig"].append({"name": "PodLifeTime", "args": args})
+    given["profiles"][0]["plugins"]["deschedule"] = {"enabled": ["PodLifeTime"]}
+    return given
+
+
+OLD = {"maxPodLifeTimeSeconds": 60}
+
+
+@pytest.mark.parametrize(
+    ("args", "made"),
+    [
+        ({"maxPodLifeTimeSeconds": 0}, PodLifeTime()),
+        ({"maxPodLifeTimeSeconds": 2**64 - 1}, PodLifeTime()),
+        ({**OLD, **ARGUMENTS, "ownerKinds": {"include": ["Job"]}}, PodLifeTime(*COMMON, frozenset({"Job"}))),
+        ({**OLD, "ownerKinds": {"exclude": ["Job"]}}, PodLifeTime(exclude_owner_kinds=frozenset({"Job"}))),
+        ({**OLD, "states": [], "conditions": [], "exitCodes": []}, PodLifeTime()),
+        ({**OLD, "includingInitContainers": True, "includingEphemeralContainers": True}, PodLifeTime()),
+    ],
+)
+def test_the_arguments_of_pod_life_time_are_read(args: Any, made: PodLifeTime) -> None:
+    assert [(run.plugin, run.arguments) for run in read(by_age(args)).runs] == [("PodLifeTime", made)]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ({**OLD, "states": ["Running"]}, "states: a list: not modelled: the status of pods"),
+        ({"states": ["Running"]}, "states: a list: not modelled: the status of pods"),
+        ({**OLD, "conditions": [{"type": "Ready"}]}, "conditions: a list: not modelled: the status of pods"),
+        ({**OLD, "exitCodes": [1]}, "exitCodes: a list: not modelled: the status of pods"),
+        ({}, "maxPodLifeTimeSeconds: expected this or one of states, conditions, exitCodes"),
+        ({"maxPodLifeTimeSeconds": -1}, "maxPodLifeTimeSeconds: -1: expected an integer from 0 to 18446744073709551615"),
+        ({"maxPodLifeTimeSeconds": "1h"}, "maxPodLifeTimeSeconds: '1h': expected an integer"),
+        ({**OLD, "ownerKinds": {"include": ["Job"], "exclude": ["Job"]}}, "ownerKinds: a map: expected include or exclude, not both"),
+        ({**OLD, "ownerKinds": {"includes": ["Job"]}}, "ownerKinds.includes: unknown field; did you mean 'include'?"),
+        ({**OLD, "includingInitContainers": "yes"}, "includingInitContainers: 'yes': expected true or false"),
+    ],
+)  # fmt: skip
+def test_wrong_arguments_of_pod_life_time_get_one_line(args: Any, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(by_age(args))
     assert str(raised.value) == f"policy.yaml: document 1: profiles[0].pluginConfig[0].args.{said}"
 
 
@@ -266,7 +314,7 @@ def test_pods_that_the_scenario_lacks_count_for_their_owner() -> None:
             " the descheduler would ignore them",
         ),
         (policy("RemoveDuplicate"), "profiles[0].pluginConfig[0].name: 'RemoveDuplicate': the descheduler has no plugin of this name; did you mean 'RemoveDuplicates'?"),
-        (policy("PodLifeTime"), "profiles[0].plugins.balance.enabled[0]: 'PodLifeTime': expected a plugin of the extension point balance; this one is of deschedule"),
+        (policy("RemoveFailedPods"), "profiles[0].plugins.balance.enabled[0]: 'RemoveFailedPods': expected a plugin of the extension point balance; this one is of deschedule"),
         (policy("RemoveDuplicates", args={"namespaces": {"include": ["a"], "exclude": ["b"]}}), "profiles[0].pluginConfig[0].args.namespaces: a map: expected include or exclude, not both"),
         (policy(evictor={"minPodAge": "5m"}), "profiles[0].pluginConfig[0].args.minPodAge: '5m': not modelled: the age of pods"),
         (policy(evictor={"priorityThreshold": {"value": 1, "name": "a"}}), "profiles[0].pluginConfig[0].args.priorityThreshold: a map: expected a value or a name, not both"),
