@@ -12,17 +12,17 @@ from dataclasses import replace
 from itertools import count
 
 from schedcheck.checker.check import Checked, asked_by_default, by_text
-from schedcheck.checker.exploring.cycles import Decisions
+from schedcheck.checker.exploring.cycles import KeptCycles
 from schedcheck.checker.followed import bad_end, soon
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
 from schedcheck.checker.result import Result, Round, Verdict
 from schedcheck.model.profiles import judging
-from schedcheck.model.reference import Decided
+from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import ANY, Rule, Scenario
 from schedcheck.spec.properties.kinds import Always, Can, LeadsTo, Progresses, Property, Sometimes, Step
 
-Explore = Callable[[Scenario, str, Decided, int | None], Checked]
+Explore = Callable[[Scenario, str, Kept | None, int | None], Checked]
 
 WHOLE, WHOLE_BY_TABLES = 100_000, 20_000_000
 """The pods and nodes of all states together that are explored before events are bounded; and the states by tables."""
@@ -41,16 +41,17 @@ def whole_or_by_events(scenario: Scenario, explore: Explore, seconds: float | No
     """
     bounded = rounds_of(scenario)
     if bounded is None:
-        return explore(scenario, "", {}, None)
+        return explore(scenario, "", None, None)
+    kept = KeptCycles()
     most = max(1, WHOLE // (len(scenario.pods) + len(scenario.nodes)))
-    found = explore(scenario, "", {}, most)
+    found = explore(scenario, "", kept, most)
     if _at(found, most) and not found.why:
         # Tables hold the answers, even if so few states were not worth them.
         most = WHOLE_BY_TABLES
-        found = explore(scenario, "", {}, most)
+        found = explore(scenario, "", kept, most)
     if not _at(found, most) or found.result.violations:
         return found
-    return replace(by_events(bounded, None, explore, seconds), whole=most)
+    return replace(by_events(bounded, None, explore, seconds, kept), whole=most)
 
 
 def rounds_of(scenario: Scenario) -> Scenario | None:
@@ -79,6 +80,7 @@ def by_events(
     most: int | None,
     explore: Explore,
     seconds: float | None = None,
+    kept: Kept | None = None,
 ) -> Checked:
     """Explore with at most 0, 1, … events, up to `most` (None: any number), and return the last exploration.
 
@@ -87,11 +89,11 @@ def by_events(
     at the first violation, at a limit, and when one more event leads to nothing new.
     """
     rounds: tuple[Round, ...] = ()
-    decided: Decided = Decisions()
+    kept = kept or KeptCycles()
     engine = why = ""
     for events in count() if most is None else range(most + 1):
         try:
-            found = _round(at_most(events, scenario), engine, decided, explore, seconds)
+            found = _round(at_most(events, scenario), engine, kept, explore, seconds)
         except KeyboardInterrupt as end:
             if not rounds:
                 raise
@@ -128,17 +130,17 @@ def _of_states(question: Property) -> bool:
     return isinstance(question, Always | Step | Sometimes)
 
 
-def _round(limited: Scenario, engine: str, decided: Decided, explore: Explore, seconds: float | None) -> Checked:
+def _round(limited: Scenario, engine: str, kept: Kept, explore: Explore, seconds: float | None) -> Checked:
     """Explore one round; if it is large and all is asked of the ends of behaviours, follow some of them first."""
     first = soon(limited)
-    found = explore(limited, engine, decided, first)
+    found = explore(limited, engine, kept, first)
     if not _at(found, first) or found.result.violations:
         return found
     if all(isinstance(each, LeadsTo) for each in found.properties):
         bad = bad_end(found, found.properties, seconds)
         if bad is not None:
             return bad
-    return explore(limited, engine, decided, None)
+    return explore(limited, engine, kept, None)
 
 
 def at_most(events: int, scenario: Scenario) -> Scenario:

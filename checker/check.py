@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcheck.checker.exploring.constraints import constraint
-from schedcheck.checker.exploring.cycles import Decisions
+from schedcheck.checker.exploring.cycles import KeptCycles
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.exploring.search import breadth_first, depth_first, random_walks
@@ -25,7 +25,7 @@ from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.machine import Machine
 from schedcheck.model.profiles import judging, profile_of
-from schedcheck.model.reference import Decided, Reference, State
+from schedcheck.model.reference import Kept, Reference, State
 from schedcheck.model.scenario import ANY, Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod
@@ -119,7 +119,7 @@ def check(
     checkpoint: Path | None = None,
     answers: "Tables | None" = None,
     tell: Callable[[str], None] = lambda line: None,
-    decided: Decided | None = None,
+    kept: Kept | None = None,
     driven: Callable[[Scenario, Profile], Reference] | None = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties and `rules`.
@@ -130,8 +130,8 @@ def check(
 
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
-    only the rules are checked. `tell` gets a line if a property takes long. `decided` keeps the scheduler's decisions
-    between scenarios that differ in the bounds of their rules alone. `driven` makes the machine, whose scheduler may be
+    only the rules are checked. `tell` gets a line if a property takes long. `kept` holds what was found
+    of scenarios that differ in the bounds of their rules alone. `driven` makes the machine, whose scheduler may be
     another one than the specification.
 
     Raises UnknownProperty for an unknown property or constraint; its text begins with the name. NotTabulated if
@@ -143,9 +143,9 @@ def check(
     scenario = relevant(scenario)
     clock = Clock(bounds.seconds if bounds else None)
     judge, own = judging(scenario), profile_of(scenario)
-    judge = remembering(judge, scenario.pods, clock, decided.cycles if isinstance(decided, Decisions) else None)
+    judge = remembering(judge, scenario.pods, clock, kept.cycles if isinstance(kept, KeptCycles) else None)
     own = judge if own.name == judge.name and not own.faults else remembering(own, scenario.pods, clock)
-    machine = Reference(scenario, own, decided) if driven is None else driven(scenario, own)
+    machine = Reference(scenario, own, kept) if driven is None else driven(scenario, own)
     symmetry = symmetry and driven is None and indifferent(scenario) and rules == ()
     symmetry = symmetry and not keep_graph and not _temporal(scenario, judge)
     of_rules = [replace(each, kinds=machine.kinds()) if isinstance(each, Step) else each for each in rules]

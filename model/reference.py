@@ -7,6 +7,7 @@ the remaining uses of each bounded rule; each event also uses the rules `any`. W
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
@@ -59,7 +60,6 @@ from schedcheck.spec.published.control_loop import after
 
 Action = Event | Act | Decision
 Counters = tuple[int, ...]
-Decided = dict[Hashable, list[Decision]]
 Thing = TypeVar("Thing", bound=Hashable)
 
 
@@ -100,11 +100,23 @@ class State(NamedTuple):
         return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle})"
 
 
+class Kept:
+    """What is kept for all machines of one scenario that differ in the bounds of rules alone.
+
+    - `steps`: what the controllers, the victims and the scheduler may do next in a state without its counters.
+    - `objects`: the one copy of each object and of each such state.
+    """
+
+    def __init__(self) -> None:
+        self.steps: dict[State, tuple[tuple[Action, State], ...]] = {}
+        self.objects: dict[Hashable, Any] = {}
+
+
 class Reference:
     """The machine of `scenario` under `profile`, whose faults and rated resource are those of the scenario."""
 
-    def __init__(self, scenario: Scenario, profile: Profile, decided: Decided | None = None) -> None:
-        """Make the machine; `decided` keeps the decisions of machines that differ in the bounds of rules alone."""
+    def __init__(self, scenario: Scenario, profile: Profile, kept: Kept | None = None) -> None:
+        """Make the machine, which shares `kept` with others of its kind."""
         # A descheduler counts the pods of an owner, so that creations have an effect.
         self.eager = bool(scenario.rollouts) and scenario.descheduler is None
         self.scenario = scenario
@@ -126,8 +138,8 @@ class Reference:
         self._acts: dict[Hashable, tuple[tuple[Act, Any], ...]] = {}
         self._evicted_by_taints = partial(evicted_by_taints, scenario=scenario)
         self._placed: dict[tuple[Pod, str], Pod] = {}
-        self._made: dict[Hashable, Any] = {}
-        self._decided = {} if decided is None else decided
+        self._keeps = kept is not None or self._bounded != []
+        self._kept = kept or Kept()
         claiming = scenario.scheduler.has_plugins and scenario.devices != NO_DEVICES
         self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
@@ -211,8 +223,25 @@ class Reference:
 
     def steps(self, state: State) -> Iterator[tuple[Action, State]]:
         """Yield the events of pods and of nodes, the controllers' actions, then the decisions sorted by their texts."""
-        steps = self._lasting(self._all_steps(state)) if state.to_evict else self._all_steps(state)
-        return self._left(self._releasing(steps) if self._claiming else steps)
+        if first := self._creation(state):
+            return self._settled(state, (first,))
+        return chain(self._settled(state, self._by_rules(state)), self._others(state))
+
+    def _others(self, state: State) -> Iterable[tuple[Action, State]]:
+        """Return the steps that are no event of a rule; they are kept if states differ in counters, which none of them sees."""
+        if not self._keeps:
+            return self._settled(state, self._without_rules(state))
+        seen = state._replace(left=())
+        known = self._kept.steps.get(seen)
+        if known is None:
+            made = self._settled(seen, self._without_rules(seen))
+            known = self._kept.steps[seen] = tuple((action, self.one(reached)) for action, reached in made)
+        return [(action, reached._replace(left=state.left)) for action, reached in known]
+
+    def _settled(self, state: State, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
+        """Yield the steps from `state`; in each state reached, what is no longer due, reserved or under way is dropped."""
+        lasting = self._lasting(steps) if state.to_evict else steps
+        return self._left(self._releasing(lasting) if self._claiming else lasting)
 
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
@@ -229,13 +258,11 @@ class Reference:
             there = [pod for pod in reached.pods if pod is not None]
             yield action, reached._replace(claims=released(reached.claims, there, self._claiming))
 
-    def _all_steps(self, state: State) -> Iterator[tuple[Action, State]]:
-        if first := self._creation(state):
-            yield first
-            return
-        yield from self.events(state)
+    def _without_rules(self, state: State) -> Iterator[tuple[Action, State]]:
+        """Yield the steps of the controllers, of the victims and of the scheduler."""
+        yield from self._acting(state)
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
-        for decision in self._decisions(state):
+        for decision in sorted(scheduler(self.view(state), self.profile), key=str):
             if decision.pod.key not in gated:
                 yield from self._outcomes(decision, state)
 
@@ -275,28 +302,25 @@ class Reference:
                 steps += [each for decision in decisions for each in self._outcomes(decision, state)]
             else:
                 steps.append(each)
-            lasting = self._lasting(steps) if state.to_evict else steps
-            for action, reached in self._left(self._releasing(lasting) if self._claiming else lasting):
+            for action, reached in self._settled(state, steps):
                 if reached != state:
                     return action, reached
         return None
 
-    def _decisions(self, state: State) -> list[Decision]:
-        """Return the decisions of the scheduler, which sees no counter, sorted by their texts."""
-        if not self._bounded:
-            return sorted(scheduler(self.view(state), self.profile), key=str)
-        seen = state.pods, state.nodes, state.allowed, state.claims
-        found = self._decided.get(seen)
-        if found is None:
-            found = self._decided[seen] = sorted(scheduler(self.view(state), self.profile), key=str)
-        return found
-
     def events(self, state: State) -> Iterator[tuple[Event | Act, State]]:
         """Yield every step without the scheduler: of each pod, of each node, of the controllers, and of the victims."""
+        yield from self._by_rules(state)
+        yield from self._acting(state)
+
+    def _by_rules(self, state: State) -> Iterator[tuple[Event, State]]:
+        """Yield the events of the rules."""
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
         if self._counts:
             yield from self._evictions(state)
+
+    def _acting(self, state: State) -> Iterator[tuple[Event | Act, State]]:
+        """Yield the steps of the controllers and of the victims."""
         if self.scenario.controllers:
             yield from self._controller_steps(state)
         if self._descheduling is not None:
@@ -338,7 +362,7 @@ class Reference:
                 pods = list(state.pods)
                 for victim in victims:
                     pods[self._slot[victim.key]] = self._evicted(victim)
-                return state._replace(pods=tuple(pods))
+                return state._replace(pods=Slots(pods))
             case Nominate(pod, _, victims, _):
                 changed = self._changed(decision, state)
                 slots = [self._slot[victim.key] for victim in victims]
@@ -354,7 +378,7 @@ class Reference:
         pods = list(state.pods)
         for each in after(decision, self.view(state)).pods:
             pods[self._slot[each.key]] = self.one(each)
-        return tuple(pods)
+        return Slots(pods)
 
     def _pod_steps(self, state: State) -> Iterator[tuple[Event, State]]:
         pods, nodes, left = state.pods, state.nodes, state.left
@@ -501,13 +525,28 @@ class Reference:
 
     def one(self, thing: Thing) -> Thing:
         """Return the one copy of an object that all states share."""
-        made: Thing = self._made.setdefault(thing, thing)
+        made: Thing = self._kept.objects.setdefault(thing, thing)
         return made
+
+
+class Slots(tuple[Thing, ...]):
+    """Slots that compute their hash once: a state is looked up from each of its predecessors."""
+
+    _hash: int | None = None
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = super().__hash__()
+        return self._hash
+
+    def __reduce__(self) -> tuple[type, tuple[tuple[Thing, ...]]]:
+        """Return the slots alone: another process hashes strings differently."""
+        return Slots, (tuple(self),)
 
 
 def _put(slots: tuple[Thing, ...], slot: int, thing: Thing) -> tuple[Thing, ...]:
     """Return `slots` with `thing` in one of them."""
-    return (*slots[:slot], thing, *slots[slot + 1 :])
+    return Slots((*slots[:slot], thing, *slots[slot + 1 :]))
 
 
 def _used_up(left: tuple[int, ...], counters: Counters) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from schedcheck.checker.derived import given
 from schedcheck.checker.exploring.looked_at import LookedAt
 from schedcheck.checker.incremental.trials import Left
+from schedcheck.model.reference import Kept
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.footprints import Width
@@ -140,8 +141,8 @@ def _near(plugins: Plugins, name: str) -> bool:
     return name in ON_ONE_NODE and (name not in missing_state.FILTER or name in plugins.at("preFilter"))
 
 
-class Decisions(dict[Hashable, list[Decision]]):
-    """The decisions in the states of explorations that differ in the bounds of rules alone, and what they are made of."""
+class KeptCycles(Kept):
+    """What is kept for explorations that differ in the bounds of rules alone, the scheduling cycles among it."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -34,7 +34,7 @@ from schedcheck.checker.tabulated.answers.tables import Tables, where
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
-from schedcheck.model.reference import Decided
+from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import answers
 from schedcheck.report.json.pieces import Json
@@ -266,10 +266,10 @@ def _checked(
             found = explore(limited, engine=search.engine)
         else:
 
-            def explored(limited: Scenario, engine: str, decided: Decided, soon: int | None) -> checking.Checked:
+            def explored(limited: Scenario, engine: str, kept: Kept | None, soon: int | None) -> checking.Checked:
                 most = min((each for each in (soon, bounds.max_states) if each is not None), default=None)
                 engine = "direct" if engine and search.engine == "auto" else search.engine
-                return explore(limited, bounds=replace(bounds, max_states=most), engine=engine, decided=decided)
+                return explore(limited, bounds=replace(bounds, max_states=most), engine=engine, kept=kept)
 
             seconds = bounds.seconds and bounds.seconds / 2
             if search.events is None:

@@ -1,6 +1,5 @@
 """Exploration by the number of events: its counts are those of a plain search that counts them, and it stops in time"""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,7 @@ from schedcheck.checker.check import Checked, NotTabulated, check
 from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.environment import NodeEvent, PodEvent
-from schedcheck.model.reference import Decided, Reference, State
+from schedcheck.model.reference import Kept, Reference, State
 from schedcheck.model.scenario import ANY, Rule, Scenario
 from tests.checker.tabulated.test_agreement import both
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
@@ -45,8 +44,8 @@ def with_counts(scene: Scenario, most: int, limit: int = 3000) -> set[tuple[Stat
     return found
 
 
-def plainly(scene: Scenario, engine: str, decided: Decided, soon: int | None) -> Checked:
-    return check(scene, symmetry=False, engine=engine or "direct", decided=decided, bounds=Bounds(max_states=soon))
+def plainly(scene: Scenario, engine: str, kept: Kept | None, soon: int | None) -> Checked:
+    return check(scene, symmetry=False, engine=engine or "direct", kept=kept, bounds=Bounds(max_states=soon))
 
 
 def compare(scene: Scenario) -> None:
@@ -224,7 +223,7 @@ def test_a_missing_witness_does_not_end_the_rounds() -> None:
 
 
 def test_the_limit_of_one_round_ends_all() -> None:
-    def few(scene: Scenario, engine: str, decided: Decided, soon: int | None) -> Checked:
+    def few(scene: Scenario, engine: str, kept: Kept | None, soon: int | None) -> Checked:
         return check(scene, bounds=Bounds(max_states=2))
 
     found = by_events(two_nodes(), None, few)
@@ -242,11 +241,26 @@ def test_a_machine_that_forgets_the_bound_of_all_is_detected(monkeypatch: pytest
             compare(random_scenario(seed))
 
 
-def test_decisions_that_are_kept_for_all_snapshots_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stale(self: Any, state: State) -> Iterator[Any]:
-        return self._decided.setdefault((), sorted(original(self, state), key=str))
+def test_steps_that_are_kept_for_all_states_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    first: dict[str, list[Any]] = {}
 
-    original = Reference._decisions
-    monkeypatch.setattr(Reference, "_decisions", stale)
+    def stale(self: Any, state: State) -> list[Any]:
+        return first.setdefault("", list(original(self, state)))
+
+    original = Reference._others
+    monkeypatch.setattr(Reference, "_others", stale)
     found = by_events(stranded_after(2), None, plainly)
     assert [each.verdict for each in found.rounds] != [Verdict.HOLDS] * 2 + [Verdict.VIOLATED]
+
+
+def test_steps_that_are_kept_with_the_events_that_are_left_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    first: dict[Any, list[Any]] = {}
+
+    def counted(self: Any, state: State) -> list[Any]:
+        return first.setdefault((self._kept, state._replace(left=())), list(original(self, state)))
+
+    original = Reference._others
+    monkeypatch.setattr(Reference, "_others", counted)
+    with pytest.raises(AssertionError):
+        for seed in range(20):
+            compare(random_scenario(seed))

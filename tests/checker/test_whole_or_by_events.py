@@ -9,7 +9,7 @@ from schedcheck.checker.by_events import rounds_of, whole_or_by_events
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.limits.timer import LimitReached
 from schedcheck.checker.result import Bounds, Verdict
-from schedcheck.model.reference import Decided
+from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import ANY, Rule, Scenario
 from tests.support.building import node, on_nodes, on_pods, pod, scenario
 from tests.tla.random_scenarios import random_scenario
@@ -17,16 +17,16 @@ from tests.tla.random_scenarios import random_scenario
 GOOD = (Verdict.HOLDS, Verdict.VACUOUS)
 
 
-def plainly(scene: Scenario, engine: str, decided: Decided, most: int | None) -> Checked:
-    found = check(scene, symmetry=False, engine=engine or "direct", decided=decided, bounds=Bounds(max_states=most))
+def plainly(scene: Scenario, engine: str, kept: Kept | None, most: int | None) -> Checked:
+    found = check(scene, symmetry=False, engine=engine or "direct", kept=kept, bounds=Bounds(max_states=most))
     return replace(found, why="no tables in these tests")
 
 
-def some_rounds(scene: Scenario, engine: str, decided: Decided, most: int | None) -> Checked:
+def some_rounds(scene: Scenario, engine: str, kept: Kept | None, most: int | None) -> Checked:
     """Explore as `plainly`, up to five events: events that can be taken back have no last round."""
     if any(rule.event == ANY and rule.bound == 6 for rule in scene.rules):
         raise LimitReached("limits.seconds 1")
-    return plainly(scene, engine, decided, most)
+    return plainly(scene, engine, kept, most)
 
 
 def unlimited(scene: Scenario, *properties: str) -> Scenario:
@@ -38,9 +38,9 @@ def test_tables_explore_more_states_before_events_are_bounded(monkeypatch: pytes
     monkeypatch.setattr(rounds, "WHOLE", 4 * 5)
     asked: list[int | None] = []
 
-    def with_tables(scene: Scenario, engine: str, decided: Decided, most: int | None) -> Checked:
+    def with_tables(scene: Scenario, engine: str, kept: Kept | None, most: int | None) -> Checked:
         asked.append(most)
-        return replace(plainly(scene, engine, decided, most), why="")
+        return replace(plainly(scene, engine, kept, most), why="")
 
     found = whole_or_by_events(three_nodes(), with_tables, None)
     assert (asked, found.rounds) == ([5, rounds.WHOLE_BY_TABLES], ())
@@ -108,11 +108,11 @@ def test_an_interrupt_keeps_the_rounds_that_are_over(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(rounds, "WHOLE", 2)
     asked: list[int | None] = []
 
-    def limited(scene: Scenario, engine: str, decided: Decided, most: int | None) -> Checked:
+    def limited(scene: Scenario, engine: str, kept: Kept | None, most: int | None) -> Checked:
         asked.append(most)
         if len(asked) == 4:
             raise LimitReached("limits.seconds 1")
-        return plainly(scene, engine, decided, most)
+        return plainly(scene, engine, kept, most)
 
     found = whole_or_by_events(three_nodes(), limited, None)
     assert [(each.verdict, each.stopped) for each in found.rounds] == [
