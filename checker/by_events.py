@@ -13,7 +13,7 @@ from itertools import count
 
 from schedcheck.checker.check import Checked, asked_by_default, by_text
 from schedcheck.checker.exploring.cycles import KeptCycles
-from schedcheck.checker.followed import bad_end, soon
+from schedcheck.checker.followed import ask, bad_end, soon
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
 from schedcheck.checker.result import Result, Round, Verdict
@@ -131,12 +131,12 @@ def _of_states(question: Property) -> bool:
 
 
 def _round(limited: Scenario, engine: str, kept: Kept, explore: Explore, seconds: float | None) -> Checked:
-    """Explore one round; if it is large and all is asked of the ends of behaviours, follow some of them first."""
+    """Explore one round; if it is large, follow some behaviours first."""
     first = soon(limited)
     found = explore(limited, engine, kept, first)
     if not _at(found, first) or found.result.violations:
         return found
-    if all(isinstance(each, LeadsTo) for each in found.properties):
+    if ask(found.properties, limited):
         bad = bad_end(found, found.properties, seconds)
         if bad is not None:
             return bad

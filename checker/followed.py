@@ -1,6 +1,6 @@
 """Behaviours that are followed to their end, in a space that is too large to explore: `bad_end`, `to_the_end`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -12,11 +12,11 @@ from schedcheck.checker.result import Stage, Verdict, Violation
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Snapshot
-from schedcheck.spec.properties.kinds import Eventually, LeadsTo, Property
+from schedcheck.spec.properties.kinds import Always, Eventually, LeadsTo, Property, Step
 
-SOON, FEWEST = 100_000, 50
-"""The pods and nodes of all states together that are explored before single behaviours are followed to their end; and
-the fewest of these states.
+SOON, FEW = 100_000, 100
+"""What all states that are explored before single behaviours are followed may hold together: see `soon`; and how many
+states of a large cluster these are at most.
 """
 
 BEHAVIOURS, LONGEST, SEED = 20, 4000, 0
@@ -24,34 +24,74 @@ BEHAVIOURS, LONGEST, SEED = 20, 4000, 0
 
 
 def soon(scenario: Scenario) -> int:
-    """Return how many states are explored before behaviours are followed: fewer of a large cluster, as each takes longer."""
-    return max(FEWEST, SOON // (len(scenario.pods) + len(scenario.nodes)))
+    """Return how many states are explored before behaviours are followed: fewer of a large cluster, as each takes longer.
+
+    A state takes a look at every object, and at every node for each pod that waits.
+    """
+    waiting = sum(not pod.node_name and pod.key not in scenario.absent for pod in scenario.pods)
+    looks = max(len(scenario.pods) + len(scenario.nodes), waiting * len(scenario.nodes))
+    return max(1, SOON // looks)
+
+
+def ask(questions: Sequence[Property], scenario: Scenario) -> bool:
+    """Whether to follow behaviours: all is asked of their ends, or the cluster is so large that few states are reached."""
+    if all(isinstance(each, LeadsTo) for each in questions):
+        return True
+    return soon(scenario) <= FEW and any(isinstance(each, LeadsTo | Always | Step) for each in questions)
 
 
 def bad_end(begun: Checked, asked: Sequence[Property], seconds: float | None) -> Checked | None:
-    """Return the exploration with the violations that one of some random behaviours ends in; None if none does.
+    """Return the exploration with the violations that some random behaviours end in, or meet; None if none does.
 
-    The behaviour rests in its last state, as no step changes it. It is the shortest of those that were followed.
+    The behaviour rests in its last state, as no step changes it. Each violation is the shortest of those found. In a
+    large cluster the first behaviour that is bad ends the search.
     """
     doing("following some behaviours to their end")
     clock, chance, number = Clock(seconds), Random(SEED), 0
-    found: tuple[Violation, ...] = ()
+    found: dict[str, Violation] = {}
     machine = begun.machine
     assert isinstance(machine, Reference)
     with suppress(OutOfTime):
         for _ in range(BEHAVIOURS):
             trace = to_the_end(machine, chance, clock)
-            number += trace is not None
-            if trace is None or (found and len(trace) >= len(found[0].trace)):
+            if trace is None:
                 continue
-            end = machine.view(trace[-1].state)
-            broken = [each for each in asked if not kept(each, end)]
-            found = tuple(Violation(each, trace, len(trace) - 1) for each in broken) or found
+            number += 1
+            for bad in violations(asked, trace, machine):
+                known = found.get(bad.property.name)
+                if known is None or len(bad.trace) < len(known.trace):
+                    found[bad.property.name] = bad
+            if found and soon(begun.scenario) <= FEW:
+                break
     if not found:
         return None
     return replace(
-        begun, result=replace(begun.result, verdict=Verdict.VIOLATED, violations=found, followed=number)
-    )  # fmt: skip
+        begun,
+        result=replace(begun.result, verdict=Verdict.VIOLATED, violations=tuple(found.values()), followed=number),
+    )
+
+
+def violations(asked: Sequence[Property], trace: tuple[Stage, ...], machine: Reference) -> Iterator[Violation]:
+    """Yield the violation of each property that this behaviour violates: by a state, by a step, or by its end."""
+    seen = [machine.view(stage.state) for stage in trace]
+    for question in asked:
+        match question:
+            case Always():
+                bad = next((place for place, view in enumerate(seen) if not question.holds(view)), None)
+            case Step():
+                bad = next((place for place in range(1, len(trace)) if _broken(question, trace, seen, place)), None)
+            case _:
+                bad = None
+                if not kept(question, seen[-1]):
+                    yield Violation(question, trace, len(trace) - 1)
+        if bad is not None:
+            yield Violation(question, trace[: bad + 1])
+
+
+def _broken(question: Step, trace: tuple[Stage, ...], seen: Sequence[Snapshot], place: int) -> bool:
+    """Whether the step to this place of the behaviour violates the property."""
+    action = trace[place].action
+    return type(action) in question.kinds and not question.holds(seen[place - 1], action, seen[place])
 
 
 def to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage, ...] | None:

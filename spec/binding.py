@@ -15,9 +15,9 @@ def bound_to(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
             /\ Pod.Spec.NodeName = Node.Name
     """
     return (
-        pod in snapshot
+        pod.node_name == node.name
+        and pod in snapshot
         and node in snapshot
-        and pod.node_name == node.name
     )  # fmt: skip
 
 

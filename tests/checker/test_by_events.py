@@ -195,8 +195,7 @@ def crowded(room: int) -> Scenario:
 
 
 def test_a_bad_end_is_found_by_following_behaviours_in_a_large_space(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followed, "SOON", 0)
-    monkeypatch.setattr(followed, "FEWEST", 10)
+    monkeypatch.setattr(followed, "SOON", 100)
     checked = by_events(crowded(2), 0, plainly)
     result = checked.result
     assert result.verdict is Verdict.VIOLATED and result.followed > 0 and result.distinct <= 20
@@ -208,10 +207,30 @@ def test_a_bad_end_is_found_by_following_behaviours_in_a_large_space(monkeypatch
 
 
 def test_no_bad_end_among_behaviours_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(followed, "SOON", 0)
-    monkeypatch.setattr(followed, "FEWEST", 10)
+    monkeypatch.setattr(followed, "SOON", 100)
     result = by_events(crowded(3), 0, plainly).result
     assert result.verdict is Verdict.HOLDS and result.followed == 0 and result.distinct > 10
+
+
+def preempting() -> Scenario:
+    """A full node, a pod that preempts there, and two pods that wait in vain; the question is about a step."""
+    pods = (pod("low", cpu=1, on="n1"), pod("high", cpu=1, priority=1), pod("p0", cpu=2), pod("p1", cpu=2))
+    return scenario(*pods, node("n1", cpu=1), properties=("never_evicted(low)",), profile="kubernetes")
+
+
+def test_a_bad_step_is_found_by_following_behaviours_in_a_large_space(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "SOON", 1)
+    checked = by_events(preempting(), 0, plainly)
+    (violation,) = checked.result.violations
+    assert checked.result.verdict is Verdict.VIOLATED and checked.result.followed == 1
+    assert violation.loop is None and replays(checked.machine, violation.trace)
+    assert "low" in str(violation.trace[-1].action) or "high" in str(violation.trace[-1].action)
+
+
+def test_behaviours_whose_steps_are_not_judged_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "SOON", 1)
+    monkeypatch.setattr(followed, "_broken", lambda *_: False)
+    assert by_events(preempting(), 0, plainly).result.followed == 0
 
 
 def test_a_missing_witness_does_not_end_the_rounds() -> None:
