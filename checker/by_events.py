@@ -13,7 +13,7 @@ from itertools import count
 
 from schedcheck.checker.check import Checked, asked_by_default, by_text
 from schedcheck.checker.exploring.cycles import KeptCycles
-from schedcheck.checker.followed import ask, bad_end, soon
+from schedcheck.checker.followed import bad_end, soon, worth_following
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
 from schedcheck.checker.result import Result, Round, Verdict
@@ -84,8 +84,8 @@ def by_events(
 ) -> Checked:
     """Explore with at most 0, 1, … events, up to `most` (None: any number), and return the last exploration.
 
-    `explore` is given the scenario, the engine ("direct" once tables were of no use, else empty), the decisions that
-    are known, and a number of states after which it stops, or None. Behaviours are followed for so many seconds. All ends
+    `explore` is given the scenario, the engine ("direct" once tables were of no use, else empty), what is kept of
+    explorations before (`kept`, and that of each round), and a number of states after which it stops, or None. Behaviours are followed for so many seconds. All ends
     at the first violation, at a limit, and when one more event leads to nothing new.
     """
     rounds: tuple[Round, ...] = ()
@@ -136,7 +136,7 @@ def _round(limited: Scenario, engine: str, kept: Kept, explore: Explore, seconds
     found = explore(limited, engine, kept, first)
     if not _at(found, first) or found.result.violations:
         return found
-    if ask(found.properties, limited):
+    if worth_following(found.properties, limited):
         bad = bad_end(found, found.properties, seconds)
         if bad is not None:
             return bad

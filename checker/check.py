@@ -130,9 +130,9 @@ def check(
 
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
-    only the rules are checked. `tell` gets a line if a property takes long. `kept` holds what was found
-    of scenarios that differ in the bounds of their rules alone. `driven` makes the machine, whose scheduler may be
-    another one than the specification.
+    only the rules are checked. `tell` gets a line if a property takes long. `kept` holds what was found of
+    scenarios that differ in the bounds of their rules alone. `driven` makes the machine, whose scheduler may be another
+    one than the specification.
 
     Raises UnknownProperty for an unknown property or constraint; its text begins with the name. NotTabulated if
     "tabulated" or "both", or a checkpoint, is impossible. Disagreement if the explorers of "both" differ. Unusable if

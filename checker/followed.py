@@ -1,9 +1,12 @@
 """Behaviours that are followed to their end, in a space that is too large to explore: `bad_end`, `to_the_end`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
+from itertools import islice
 from random import Random
+from typing import Any
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.limits.clock import Clock, OutOfTime
@@ -15,9 +18,7 @@ from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Always, Eventually, LeadsTo, Property, Step
 
 SOON, FEW = 100_000, 100
-"""What all states that are explored before single behaviours are followed may hold together: see `soon`; and how many
-states of a large cluster these are at most.
-"""
+"""How many looks are taken before single behaviours are followed; and the most states that this is in a large cluster."""
 
 BEHAVIOURS, LONGEST, SEED = 20, 4000, 0
 """How many behaviours are followed, at most how many steps, and what they are drawn from."""
@@ -33,11 +34,16 @@ def soon(scenario: Scenario) -> int:
     return max(1, SOON // looks)
 
 
-def ask(questions: Sequence[Property], scenario: Scenario) -> bool:
-    """Whether to follow behaviours: all is asked of their ends, or the cluster is so large that few states are reached."""
+def worth_following(questions: Sequence[Property], scenario: Scenario) -> bool:
+    """Whether behaviours are followed: all is asked of their ends, or the cluster is large and one may show a violation."""
     if all(isinstance(each, LeadsTo) for each in questions):
         return True
-    return soon(scenario) <= FEW and any(isinstance(each, LeadsTo | Always | Step) for each in questions)
+    return _large(scenario) and any(isinstance(each, LeadsTo | Always | Step) for each in questions)
+
+
+def _large(scenario: Scenario) -> bool:
+    """Whether few states are explored before behaviours are followed."""
+    return soon(scenario) <= FEW
 
 
 def bad_end(begun: Checked, asked: Sequence[Property], seconds: float | None) -> Checked | None:
@@ -61,37 +67,36 @@ def bad_end(begun: Checked, asked: Sequence[Property], seconds: float | None) ->
                 known = found.get(bad.property.name)
                 if known is None or len(bad.trace) < len(known.trace):
                     found[bad.property.name] = bad
-            if found and soon(begun.scenario) <= FEW:
+            if found and _large(begun.scenario):
                 break
     if not found:
         return None
     return replace(
-        begun,
-        result=replace(begun.result, verdict=Verdict.VIOLATED, violations=tuple(found.values()), followed=number),
-    )
+        begun, result=replace(begun.result, verdict=Verdict.VIOLATED, violations=tuple(found.values()), followed=number)
+    )  # fmt: skip
 
 
 def violations(asked: Sequence[Property], trace: tuple[Stage, ...], machine: Reference) -> Iterator[Violation]:
     """Yield the violation of each property that this behaviour violates: by a state, by a step, or by its end."""
-    seen = [machine.view(stage.state) for stage in trace]
+    seen = cache(lambda place: machine.view(trace[place].state))
     for question in asked:
+        places: Iterable[int]
         match question:
             case Always():
-                bad = next((place for place, view in enumerate(seen) if not question.holds(view)), None)
+                places = (place for place in range(len(trace)) if not question.holds(seen(place)))
             case Step():
-                bad = next((place for place in range(1, len(trace)) if _broken(question, trace, seen, place)), None)
+                places = (
+                    place for place in range(1, len(trace)) if _broken(question, trace[place].action, seen, place)
+                )
             case _:
-                bad = None
-                if not kept(question, seen[-1]):
-                    yield Violation(question, trace, len(trace) - 1)
-        if bad is not None:
-            yield Violation(question, trace[: bad + 1])
+                places = () if kept(question, seen(len(trace) - 1)) else (len(trace) - 1,)
+        for first in islice(places, 1):
+            yield Violation(question, trace[: first + 1], None if isinstance(question, Always | Step) else first)
 
 
-def _broken(question: Step, trace: tuple[Stage, ...], seen: Sequence[Snapshot], place: int) -> bool:
-    """Whether the step to this place of the behaviour violates the property."""
-    action = trace[place].action
-    return type(action) in question.kinds and not question.holds(seen[place - 1], action, seen[place])
+def _broken(question: Step, action: Any, seen: Callable[[int], Snapshot], place: int) -> bool:
+    """Whether the step to this place of a behaviour violates the property."""
+    return type(action) in question.kinds and not question.holds(seen(place - 1), action, seen(place))
 
 
 def to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage, ...] | None:

@@ -14,6 +14,7 @@ def bound_to(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
             /\ Node \in Nodes(Snapshot)
             /\ Pod.Spec.NodeName = Node.Name
     """
+    # The names come first: they differ for most nodes, and to compare them costs less than to look objects up.
     return (
         pod.node_name == node.name
         and pod in snapshot

@@ -212,25 +212,40 @@ def test_no_bad_end_among_behaviours_is_no_answer(monkeypatch: pytest.MonkeyPatc
     assert result.verdict is Verdict.HOLDS and result.followed == 0 and result.distinct > 10
 
 
-def preempting() -> Scenario:
-    """A full node, a pod that preempts there, and two pods that wait in vain; the question is about a step."""
-    pods = (pod("low", cpu=1, on="n1"), pod("high", cpu=1, priority=1), pod("p0", cpu=2), pod("p1", cpu=2))
-    return scenario(*pods, node("n1", cpu=1), properties=("never_evicted(low)",), profile="kubernetes")
+def preempting(question: str) -> Scenario:
+    """A full node, a pod that preempts there, and two pods that wait in vain."""
+    low, high = pod("low", cpu=1, on="n1"), pod("high", cpu=1, priority=1, labels={"app": "web"})
+    pods = (low, high, pod("p0", cpu=2), pod("p1", cpu=2))
+    return scenario(*pods, node("n1", cpu=1), properties=(question,), profile="kubernetes")
 
 
-def test_a_bad_step_is_found_by_following_behaviours_in_a_large_space(monkeypatch: pytest.MonkeyPatch) -> None:
+IN_A_STATE, IN_A_STEP = "stays_on(app=web, disk=ssd)", "never_evicted(low)"
+
+
+@pytest.mark.parametrize("question", [IN_A_STATE, IN_A_STEP])
+def test_a_bad_state_or_step_is_found_by_following_behaviours_in_a_large_cluster(
+    question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(followed, "SOON", 1)
-    checked = by_events(preempting(), 0, plainly)
+    checked = by_events(preempting(question), 0, plainly)
     (violation,) = checked.result.violations
     assert checked.result.verdict is Verdict.VIOLATED and checked.result.followed == 1
     assert violation.loop is None and replays(checked.machine, violation.trace)
-    assert "low" in str(violation.trace[-1].action) or "high" in str(violation.trace[-1].action)
+    (explored,) = plainly(preempting(question), "direct", None, None).result.violations
+    assert [str(stage.action) for stage in violation.trace] == [str(stage.action) for stage in explored.trace]
 
 
 def test_behaviours_whose_steps_are_not_judged_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(followed, "SOON", 1)
     monkeypatch.setattr(followed, "_broken", lambda *_: False)
-    assert by_events(preempting(), 0, plainly).result.followed == 0
+    assert by_events(preempting(IN_A_STEP), 0, plainly).result.followed == 0
+
+
+def test_bad_steps_of_a_small_cluster_are_explored_for_the_shortest_behaviour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "SOON", 10)
+    monkeypatch.setattr(followed, "FEW", 1)
+    result = by_events(preempting(IN_A_STEP), 0, plainly).result
+    assert result.verdict is Verdict.VIOLATED and result.followed == 0
 
 
 def test_a_missing_witness_does_not_end_the_rounds() -> None:
