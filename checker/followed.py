@@ -14,6 +14,7 @@ from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.result import Stage, Verdict, Violation
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Always, Eventually, LeadsTo, Property, Step
 
@@ -100,7 +101,10 @@ def _broken(question: Step, action: Any, seen: Callable[[int], Snapshot], place:
 
 
 def to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage, ...] | None:
-    """Return a random behaviour that ends in a state that no step changes; None if it is long. Raises: OutOfTime."""
+    """Return a random behaviour that ends in a state that no step changes; None if it is long, or its end is unknown.
+
+    Raises: OutOfTime.
+    """
     (state,) = machine.initial_states()
     trace = [Stage(None, state)]
     while len(trace) < LONGEST:
@@ -109,6 +113,8 @@ def to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage,
         if step is None:
             return tuple(trace)
         action, state = step
+        if isinstance(action, Unknown):
+            return None
         trace.append(Stage(action, state))
     return None
 

@@ -286,7 +286,10 @@ class Reference:
             yield decision, reached
 
     def random_step(self, state: State, chance: Random) -> tuple[Action, State] | None:
-        """Return a step that changes the state, drawn without deciding every pod; None if no step changes it."""
+        """Return a step that changes the state, drawn without deciding every pod; None if no step changes it.
+
+        An unknown decision might change it: it is returned if nothing else does.
+        """
         if first := self._creation(state):
             return first
         view, profile = self.view(state), self.profile
@@ -294,6 +297,7 @@ class Reference:
         taken_up = sorted((pod for pod in profile.turn(view, profile) if pod.key not in gated), key=str)
         drawn: list[tuple[Action, State] | Pod] = [*self.events(state), *taken_up]
         chance.shuffle(drawn)
+        unknown: tuple[Action, State] | None = None
         for each in drawn:
             steps: list[tuple[Action, State]] = []
             if isinstance(each, Pod):
@@ -305,7 +309,9 @@ class Reference:
             for action, reached in self._settled(state, steps):
                 if reached != state:
                     return action, reached
-        return None
+                if isinstance(action, Unknown):
+                    unknown = action, reached
+        return unknown
 
     def events(self, state: State) -> Iterator[tuple[Event | Act, State]]:
         """Yield every step without the scheduler: of each pod, of each node, of the controllers, and of the victims."""

@@ -10,10 +10,14 @@ from schedcheck.checker import followed
 from schedcheck.checker.by_events import at_most, by_events
 from schedcheck.checker.check import Checked, NotTabulated, check
 from schedcheck.checker.drawing.scenarios import scenarios
+from schedcheck.checker.foreign.machine import Driven
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.reference import Kept, Reference, State
 from schedcheck.model.scenario import ANY, Rule, Scenario
+from schedcheck.spec.decisions import Decision, Unknown
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.profiles import Profile
 from tests.checker.tabulated.test_agreement import both
 from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
 from tests.tla.random_scenarios import random_scenario
@@ -210,6 +214,24 @@ def test_no_bad_end_among_behaviours_is_no_answer(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(followed, "SOON", 100)
     result = by_events(crowded(3), 0, plainly).result
     assert result.verdict is Verdict.HOLDS and result.followed == 0 and result.distinct > 10
+
+
+def of_an_unknown_pod(scene: Scenario, engine: str, kept: Kept | None, soon: int | None) -> Checked:
+    """Explore with a scheduler of whose decisions about p0 nothing is known."""
+
+    def driven(each: Scenario, profile: Profile) -> Reference:
+        def decides(asked: Pod, there: Snapshot) -> frozenset[Decision]:
+            return frozenset({Unknown(asked, "")}) if asked.name == "p0" else profile.decision(asked, there, profile)
+
+        return Driven(each, profile, decides, lambda: "it is not told")
+
+    return check(scene, symmetry=False, bounds=Bounds(max_states=soon), driven=driven)
+
+
+def test_a_behaviour_that_ends_in_an_unknown_decision_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "SOON", 1)
+    result = by_events(crowded(3), 0, of_an_unknown_pod).result
+    assert result.verdict is Verdict.UNKNOWN and result.followed == 0
 
 
 def preempting(question: str) -> Scenario:
