@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from random import Random
 from typing import Any
 
@@ -56,11 +56,11 @@ def bad_end(begun: Checked, asked: Sequence[Property], seconds: float | None) ->
     doing("following some behaviours to their end")
     clock, chance, number = Clock(seconds), Random(SEED), 0
     found: dict[str, Violation] = {}
-    machine = begun.machine
+    machine, mentioned = begun.machine, frozenset(chain.from_iterable(each.mentions for each in asked))
     assert isinstance(machine, Reference)
     with suppress(OutOfTime):
-        for _ in range(BEHAVIOURS):
-            trace = to_the_end(machine, chance, clock)
+        for turn in range(BEHAVIOURS):
+            trace = to_the_end(machine, chance, clock, mentioned if turn % 2 else frozenset())
             if trace is None:
                 continue
             number += 1
@@ -100,8 +100,12 @@ def _broken(question: Step, action: Any, seen: Callable[[int], Snapshot], place:
     return type(action) in question.kinds and not question.holds(seen(place - 1), action, seen(place))
 
 
-def to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage, ...] | None:
+def to_the_end(
+    machine: Reference, chance: Random, clock: Clock, last: frozenset[str] = frozenset()
+) -> tuple[Stage, ...] | None:
     """Return a random behaviour that ends in a state that no step changes; None if it is long, or its end is unknown.
+
+    Pods named in `last` are taken up once nothing else happens.
 
     Raises: OutOfTime.
     """
@@ -109,7 +113,7 @@ def to_the_end(machine: Reference, chance: Random, clock: Clock) -> tuple[Stage,
     trace = [Stage(None, state)]
     while len(trace) < LONGEST:
         clock.look()
-        step = machine.random_step(state, chance)
+        step = machine.random_step(state, chance, last)
         if step is None:
             return tuple(trace)
         action, state = step

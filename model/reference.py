@@ -16,13 +16,13 @@ from schedcheck.model.controllers import (
     ACTIONS,
     Act,
     Create,
+    Recounts,
     Remove,
     Replace,
     Scale,
     created,
     evicted,
     evicted_by_taints,
-    recounts,
     replaced,
     run,
     tainted_by_condition,
@@ -137,6 +137,7 @@ class Reference:
         self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, Counters]]] = {}
         self._acts: dict[Hashable, tuple[tuple[Act, Any], ...]] = {}
         self._evicted_by_taints = partial(evicted_by_taints, scenario=scenario)
+        self._recounts = Recounts(scenario)
         self._placed: dict[tuple[Pod, str], Pod] = {}
         self._keeps = kept is not None or self._bounded != []
         self._kept = kept or Kept()
@@ -285,10 +286,13 @@ class Reference:
         if not freed:
             yield decision, reached
 
-    def random_step(self, state: State, chance: Random) -> tuple[Action, State] | None:
+    def random_step(
+        self, state: State, chance: Random, last: frozenset[str] = frozenset()
+    ) -> tuple[Action, State] | None:
         """Return a step that changes the state, drawn without deciding every pod; None if no step changes it.
 
-        An unknown decision might change it: it is returned if nothing else does.
+        The scheduler takes up pods named in `last` once no other step changes the state. An unknown decision might change
+        it: it is returned if nothing else does.
         """
         if first := self._creation(state):
             return first
@@ -297,6 +301,7 @@ class Reference:
         taken_up = sorted((pod for pod in profile.turn(view, profile) if pod.key not in gated), key=str)
         drawn: list[tuple[Action, State] | Pod] = [*self.events(state), *taken_up]
         chance.shuffle(drawn)
+        drawn.sort(key=lambda each: isinstance(each, Pod) and each.name in last)
         unknown: tuple[Action, State] | None = None
         for each in drawn:
             steps: list[tuple[Action, State]] = []
@@ -441,7 +446,7 @@ class Reference:
                 for instead, made in self._known(replaced, pod, where) if where else ():
                     yield instead, state._replace(pods=_put(pods, slot, made))
         if "disruption" in running:
-            for recount, place, allowed in recounts(self.view(state), "kubelet" in running):
+            for recount, place, allowed in self._recounts.of(pods, nodes, self.budgets(state)):
                 yield recount, state._replace(allowed=_put(state.allowed, place, allowed))
         if "lifecycle" in running:
             for slot, node in enumerate(nodes):

@@ -53,18 +53,27 @@ class Others:
 
     def groups(self, pod: Pod) -> Iterable[tuple[Pod, int]]:
         """Yield one of each group of pods besides this one that terms of affinity do not tell apart, and their number."""
+        for those in self._besides(pod):
+            yield those[0], len(those)
+
+    def _besides(self, pod: Pod) -> Iterable[list[Pod]]:
+        """Yield the groups without this pod, and none that is empty."""
         own = _group(self.pods[pod.key]) if pod.key in self.pods else None
         for group, those in self._groups.items():
-            number = len(those) - (group == own)
-            if number:
-                yield those[0], number
+            besides = [each for each in those if each.key != pod.key] if group == own else those
+            if besides:
+                yield besides
 
     def related(self, pod: Pod, keys: Callable[[Pod], Iterable[str]]) -> Counter[str]:
-        """Return how many of the others are related to the pod by each of the topology keys that `keys` gives for one."""
-        found: Counter[str] = Counter()
-        for other, number in self.groups(pod):
-            found.update(dict.fromkeys(keys(other), number))
-        return found
+        """Return how many of the others that are placed are related to the pod by each of the topology keys.
+
+        `keys` gives those of one other.
+        """
+        found: dict[str, list[Pod]] = {}
+        for those in self._besides(pod):
+            for key in set(keys(those[0])):
+                found.setdefault(key, []).extend(those)
+        return Counter({key: self._counted(each) for key, each in found.items()})
 
     @cached_property
     def _groups(self) -> dict[tuple[object, ...], list[Pod]]:

@@ -8,7 +8,7 @@ A controller may act at any time after the state calls for it, so every delay an
 """
 
 from schedcheck.model.controllers.descheduler import Deschedule, EvictDescheduled, PassOver
-from schedcheck.model.controllers.disruption import Recount, allows, evicted, recounts
+from schedcheck.model.controllers.disruption import Recount, Recounts, allows, evicted
 from schedcheck.model.controllers.kubelet import End, Start, run
 from schedcheck.model.controllers.node_lifecycle import (
     EFFECTS,
@@ -37,8 +37,8 @@ from schedcheck.model.pod_garbage_collection import Collect
 __all__ = [
     "ACTIONS", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "Deschedule",
     "End", "EvictDescheduled", "PassOver",
-    "Recount", "Remove", "Replace", "Scale", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
-    "created", "evicted", "evicted_by_taints", "recounts", "replaced", "run", "tainted_by_condition",
+    "Recount", "Recounts", "Remove", "Replace", "Scale", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
+    "created", "evicted", "evicted_by_taints", "replaced", "run", "tainted_by_condition",
 ]  # fmt: skip
 
 Act = PodEvent | NodeEvent | Recount | Scale | Deschedule

@@ -3,14 +3,14 @@
 Not modelled: disruptedPods.
 """
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from schedcheck.model.environment import Evict, deleted
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects, spare
-from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
 
 @dataclass(frozen=True)
@@ -51,9 +51,32 @@ def _used(budget: PodDisruptionBudget, pod: Pod) -> PodDisruptionBudget:
     return replace(budget, disruptions_allowed=budget.disruptions_allowed - 1)
 
 
-def recounts(snapshot: Snapshot, kubelet: bool) -> Iterator[tuple[Recount, int, int]]:
-    """Yield each update of an outdated budget status, the budget's index, and the disruptions that it now allows."""
-    for place, budget in enumerate(snapshot.budgets):
-        allowed = spare(budget, snapshot, kubelet)
-        if allowed != budget.disruptions_allowed:
-            yield Recount(str(budget)), place, allowed
+class Recounts:
+    """The updates of budgets' statuses in the states of a machine.
+
+    Each is computed once for all states that have the same pods in the namespace of the budget, and the same nodes.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._kubelet = "kubelet" in scenario.controllers
+        self._slots = {
+            budget.namespace: [slot for slot, pod in enumerate(scenario.pods) if pod.namespace == budget.namespace]
+            for budget in scenario.budgets
+        }
+        self._spare: dict[Hashable, int] = {}
+
+    def of(
+        self, pods: Sequence[Pod | None], nodes: Iterable[Node | None], budgets: Iterable[PodDisruptionBudget]
+    ) -> Iterator[tuple[Recount, int, int]]:
+        """Yield each update of an outdated status, the budget's index, and the disruptions that it now allows."""
+        there = tuple([node for node in nodes if node is not None])
+        near = {
+            namespace: tuple([pod for slot in slots if (pod := pods[slot]) is not None])
+            for namespace, slots in self._slots.items()
+        }
+        for place, budget in enumerate(budgets):
+            known = place, near[budget.namespace], there
+            if known not in self._spare:
+                self._spare[known] = spare(budget, Snapshot(known[1], there), self._kubelet)
+            if self._spare[known] != budget.disruptions_allowed:
+                yield Recount(str(budget)), place, self._spare[known]

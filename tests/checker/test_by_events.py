@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from schedcheck.checker import followed
-from schedcheck.checker.by_events import at_most, by_events
+from schedcheck.checker.by_events import Explore, at_most, by_events
 from schedcheck.checker.check import Checked, NotTabulated, check
 from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.foreign.machine import Driven
@@ -214,6 +214,28 @@ def test_no_bad_end_among_behaviours_is_no_answer(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(followed, "SOON", 100)
     result = by_events(crowded(3), 0, plainly).result
     assert result.verdict is Verdict.HOLDS and result.followed == 0 and result.distinct > 10
+
+
+def late(number: int = 40) -> Scenario:
+    """As many pods as fit on one node, and one more, about which is asked: few orders strand it."""
+    pods = (pod(f"p{each}", cpu=1) for each in range(number + 1))
+    question = "eventually_bound(p0)"
+    return scenario(*pods, node("n1", cpu=number), properties=(question,), profile="kubernetes")
+
+
+def test_the_pod_asked_about_is_taken_up_last_in_every_other_behaviour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "SOON", 1)
+    monkeypatch.setattr(followed, "BEHAVIOURS", 2)
+    result = by_events(late(), 0, plainly_up_to(1)).result
+    assert result.verdict is Verdict.VIOLATED and result.followed == 2
+    original = followed.to_the_end
+    monkeypatch.setattr(followed, "to_the_end", lambda *given: original(*given[:3]))
+    assert by_events(late(), 0, plainly_up_to(1)).result.followed == 0, "random orders strand the pod as well"
+
+
+def plainly_up_to(states: int) -> Explore:
+    """Explore so many states at most."""
+    return lambda scene, engine, kept, soon: plainly(scene, engine, kept, min(states, soon or states))
 
 
 def of_an_unknown_pod(scene: Scenario, engine: str, kept: Kept | None, soon: int | None) -> Checked:

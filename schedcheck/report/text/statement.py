@@ -121,8 +121,9 @@ def bounds(checked: Checked) -> str:
     if result.proof:
         return f"Proved by counting, without exploring any state: {result.proof}. Scope: {scope(scenario)}."
     if result.followed:
-        ends = counted(result.followed, "behaviour")
-        return f"{ends} in a space too large to explore were followed to their end; the shortest violation of them is shown."
+        ends = counted(result.followed, "behaviour was", "behaviours were")
+        shown = "the shortest violation of them" if result.followed > 1 else "its violation"
+        return f"The space is too large to explore. {ends} followed to the end; {shown} is shown."
     left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; the states beyond them are unknown."
     if not complete(result):
         return f"{_end(result)}: {left}"
