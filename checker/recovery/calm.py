@@ -89,6 +89,7 @@ class Calm(OfPods):
             self.scenario,
             self.snapshot,
             self.disturbed,
+            self._comers,
             self._counting,
             self._empty,
             self.top,

@@ -36,7 +36,8 @@ class Kept:
 class Evictors:
     """The pods that preempt in a cluster, and the pods that they may evict.
 
-    `times`: how often they preempt in all, at most, by the number of events that close nodes.
+    `times`: how often they preempt in all, at most, by the number of events that close nodes. `comers`: the waiting pods
+    that may be placed.
     """
 
     def __init__(
@@ -46,11 +47,12 @@ class Evictors:
         disturbed: Disturbances,
         pods: Iterable[Pod],
         times: Sequence[int],
+        comers: Sequence[Pod],
         counting: Counting,
         empty: Counting,
     ) -> None:
         self.scenario, self.snapshot, self.disturbed = scenario, snapshot, disturbed
-        self.pods = tuple(pods)
+        self.pods, self._comers = tuple(pods), tuple(comers)
         self.times = tuple(times)
         self._counting, self._empty = counting, empty
         self._places: dict[Pod, Place] = {}
@@ -88,7 +90,7 @@ class Evictors:
         disturbed = self.disturbed
         leaving = {*disturbed.leaving, *(each.key for each in (*disturbed.moving, *self.displaced))}
         return Others(
-            (*disturbed.waiting, *disturbed.moving, *self.displaced),
+            (*self._comers, *disturbed.moving, *self.displaced),
             (pod for pod in self.snapshot.pods if pod.key in leaving),
             steady=not disturbed.closing,
             preempting=[pod.key for pod in self.pods],
@@ -165,7 +167,7 @@ class Evictors:
         """Return what is known of the place of a fresh pod of the cluster while it waits."""
         shape = _shape(pod)
         if shape not in self._places:
-            waiting, leaving = len(self.disturbed.waiting), len(self.disturbed.leaving)
+            waiting, leaving = len(self._comers), len(self.disturbed.leaving)
             cases = [
                 replace(each, others=waiting + departing, left=leaving + departing)
                 for each, departing in zip(self.disturbed.cases, self._departures, strict=True)
@@ -188,6 +190,7 @@ def evictors(
     scenario: Scenario,
     snapshot: Snapshot,
     disturbed: Disturbances,
+    comers: Sequence[Pod],
     counting: Counting,
     empty: Counting,
     top: int,
@@ -222,7 +225,7 @@ def evictors(
     times = _times(found, disturbed)
     if times is None:
         return None
-    made = Evictors(scenario, snapshot, disturbed, found, times, counting, empty)
+    made = Evictors(scenario, snapshot, disturbed, found, times, comers, counting, empty)
     preempting = {pod.key for pod in found}
     if any(drawn_to_taints(pod, disturbed) for pod in {_shape(each): each for each in made.displaced}.values()):
         return None

@@ -130,7 +130,8 @@ class OfPods:
     @cached_property
     def _staying(self) -> CycleJudge:
         """The cluster with only the pods that never leave their nodes."""
-        moving = self._others.pods
+        assert self.disturbed is not None
+        moving = {pod.key for pod in (*self.disturbed.waiting, *self.disturbed.moving)}
         staying = tuple(pod for pod in self.snapshot.pods if pod.key not in moving)
         return CycleJudge(replace(self.snapshot, pods=staying))
 
@@ -153,7 +154,7 @@ class OfPods:
         """Return what counting says of a pod, if all waiting pods and the moving ones of one of the cases are placed."""
         assert self.disturbed is not None
         doing("counting the places of pods that wait")
-        waiting = sum(each.key != pod.key for each in self.disturbed.waiting)
+        waiting = sum(each.key != pod.key for each in self._comers)
         leaving = len(self.disturbed.leaving)
         each_with = [replace(each, others=each.others + waiting, left=each.others + leaving) for each in cases]
         return counting.place(pod, plugins_of(pod, self.scenario), self._others, each_with)
@@ -164,15 +165,25 @@ class OfPods:
         return Counting(self.snapshot, self.disturbed.unsettled)
 
     @cached_property
+    def _comers(self) -> tuple[Pod, ...]:
+        """The waiting pods that may be placed: those that are on no node, nominated to none, and fit on none never are."""
+        assert self.disturbed is not None
+        leaving = self.disturbed.leaving
+        return tuple(
+            pod
+            for pod in self.disturbed.waiting
+            if pod.key in leaving or pod.nominated_node_name or not self._never_fits(pod)
+        )
+
+    @cached_property
     def _others(self) -> Others:
         assert self.disturbed is not None
         disturbed = self.disturbed
         may_leave = disturbed.leaving | {pod.key for pod in disturbed.moving}
         leaving = tuple(pod for pod in self.snapshot.pods if pod.key in may_leave)
         opening = bool(disturbed.unsettled) or self._opening
-        others = (*disturbed.waiting, *disturbed.moving)
         return Others(
-            others, leaving, not disturbed.closing and not opening, counted=disturbed.placed, opening=opening
+            (*self._comers, *disturbed.moving), leaving, not disturbed.closing and not opening, counted=disturbed.placed, opening=opening
         )  # fmt: skip
 
     @property

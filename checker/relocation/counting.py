@@ -109,8 +109,8 @@ class Counting:
             for case in (Case(0, frozenset(), most),) if cases is None else cases:
                 number = min(case.others, most)
                 closed = min(case.lost, sum(name in case.nodes for name in ones))
-                closed += nominated + blocking.closable(there, number)
-                closed += self._by_domains(pod, plugins, others, there, ones, number)
+                closed += nominated + self._by_domains(pod, plugins, others, there, ones, number)
+                closed += blocking.closable(there, number, len(there) - 1 - closed)
                 if closed >= len(there):
                     return None
                 found = len(there) - closed, len(there), closed, number
@@ -162,9 +162,9 @@ class Counting:
             needed = whole - lost - self._by_domains(pod, plugins, others, beside, fewest, number)
             if needed <= number:
                 ones = dict.fromkeys(fewest, 1)
-                closed = blocking.closable(beside, number) + self._by_domains(
-                    pod, plugins, others, beside, ones, number
-                )
+                by_domains = self._by_domains(pod, plugins, others, beside, ones, number)
+                harmless = open_always(spreading, beside) - 1 - case.lost - by_domains
+                closed = by_domains + blocking.closable(beside, number, harmless)
                 if closed > number and self._one_node_each(pod, plugins, others, beside):
                     closed = number
                 if closed + case.lost >= open_always(spreading, beside):

@@ -14,6 +14,9 @@ from schedcheck.spec.storage import ClaimSource, Storage
 
 Key = tuple[str, str]
 
+SCALE = 10**40
+"""What all others together are worth by one resource, so that prices are whole numbers."""
+
 
 class Others:
     """The pods that may be placed while another waits, which may be one of them.
@@ -38,6 +41,7 @@ class Others:
         self.leaving = {pod.key: pod for pod in leaving}
         self.steady, self.opening = steady, opening
         self._sorted: dict[tuple[Arguments, str], list[tuple[int, Key]]] = {}
+        self._worths: dict[tuple[Arguments, int, frozenset[tuple[str, int]]], list[tuple[int, Key]]] = {}
 
     def number(self, pod: Pod) -> int:
         """Return how many there are besides this pod."""
@@ -50,6 +54,19 @@ class Others:
             amounts = ((looked_for(each, arguments).get(resource, 0), key) for key, each in self.pods.items())
             wanted = self._sorted[arguments, resource] = sorted(amounts, reverse=True)
         return list(accumulate(amount for amount, key in wanted if key != pod.key))
+
+    def worths(self, pod: Pod, arguments: Arguments, prices: dict[str, int], least: int) -> list[int]:
+        """Return the sums of the 1, 2, … greatest worths of those besides this pod: by their dearest resource."""
+        asked = arguments, least, frozenset(prices.items())
+        worths = self._worths.get(asked)
+        if worths is None:
+            amounts = ((looked_for(each, arguments), key) for key, each in self.pods.items())
+            found = (
+                (max((least, *(sizes.get(name, 0) * price for name, price in prices.items()))), key)
+                for sizes, key in amounts
+            )
+            worths = self._worths[asked] = sorted(found, reverse=True)
+        return list(accumulate(worth for worth, key in worths if key != pod.key))
 
     def groups(self, pod: Pod) -> Iterable[tuple[Pod, int]]:
         """Yield one of each group of pods besides this one that terms of affinity do not tell apart, and their number."""
@@ -114,6 +131,7 @@ class Blocking:
     """How many of the others it takes at least to close a node to a pod."""
 
     def __init__(self, pod: Pod, plugins: Plugins, others: Others, storage: Storage) -> None:
+        self.pod, self.others, self.arguments = pod, others, plugins.arguments
         self.wants = {name: size for name, size in looked_for(pod, plugins.arguments).items() if size > 0}
         self.departures = plugins.departures
         self.storage = storage
@@ -134,17 +152,38 @@ class Blocking:
         known = self.storage.node(info.node.name)
         return known is not None and known.allocatable != {}
 
-    def closable(self, infos: Sequence[NodeInfo], number: int) -> int:
+    def closable(self, infos: Sequence[NodeInfo], number: int, harmless: int = 0) -> int:
         """Return the most of these nodes that so many others could close by what they occupy.
 
-        The others that lack for a resource on one node are not on another, so that their sum bounds how many nodes they fill.
+        The others that lack for a resource on one node are not on another, so that their sum bounds how many nodes they
+        fill. If more than the `harmless` number could be closed by each resource alone, all resources are counted together.
         """
         found = self.ports * self.by_port
         found += min(self.volumes, sum(map(self._limits_volumes, infos))) if self.by_volume else 0
-        found += _most([max(_slots(info), 1) for info in infos], number)
+        apart = _most([max(_slots(info), 1) for info in infos], number)
         for name, size in self.wants.items():
-            found += _filled([self._left(info, name) - size + 1 for info in infos], self.sums[name][:number])
-        return found
+            apart += _filled([self._left(info, name) - size + 1 for info in infos], self.sums[name][:number])
+        return found + (apart if found + apart <= harmless else min(apart, self._together(infos, number)))
+
+    def _together(self, infos: Sequence[NodeInfo], number: int) -> int:
+        """Return the most of these nodes that so many others could close, each by whichever resource.
+
+        Each resource has a price. A node costs at least its cheapest resource. A pod is worth its dearest, and it is on one
+        node: those on closed nodes are worth as much as these cost, whatever the prices are.
+        """
+        totals = {name: sum(sums[:number][-1:]) for name, sums in self.sums.items()}
+        prices = {name: SCALE // total for name, total in totals.items() if total}
+        slot = SCALE // max(number, 1)
+        costs = [
+            min(
+                (
+                    max(_slots(info), 1) * slot,
+                    *((self._left(info, name) - self.wants[name] + 1) * price for name, price in prices.items()),
+                )
+            )
+            for info in infos
+        ]
+        return _filled(costs, self.others.worths(self.pod, self.arguments, prices, slot)[:number])
 
     def fewest(self, info: NodeInfo) -> int:
         """Return the least number of others that could close this node, on which the pod fits now."""

@@ -54,6 +54,7 @@ def apart(seed: int) -> Scenario:
         pods.append(
             pod("top", cpu=chance.choice((1, 2)), priority=5, node_selector=Labels({HOST: chance.choice(names)}))
         )
+    pods += [pod("vast", cpu=9, owner=("ReplicaSet", "vast"))] if chance.random() < 0.3 else []
     moved = " ".join(each.name for each in pods if each.node_name and chance.random() < 0.8)
     rules: list[Rule] = [on_pods("delete", moved, chance.choice((None, 1)))] if moved else []
     if chance.random() < 0.4:
@@ -75,6 +76,22 @@ def test_random_proofs_are_confirmed_by_exploring_everything() -> None:
     for seed in range(60):
         agree(seed, proved, apart)
     assert proved.count("recovers") >= 5, Counter(proved)
+
+
+def test_waiting_pods_that_are_not_counted_are_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Recovery, "_comers", ())
+    with pytest.raises(AssertionError):
+        for seed in range(60):
+            agree(seed, [], apart)
+
+
+def test_a_pod_that_fits_nowhere_is_not_counted() -> None:
+    scene = crowd()
+    many = [pod(f"vast{number}", cpu=9) for number in range(3)]
+    pods = tuple(sorted((*scene.pods, *many), key=lambda each: each.key))
+    (late,) = (each for each in pods if each.name == "late")
+    assert Recovery(replace(scene, pods=pods), 1).recovers(late) is not None
+    assert explored(replace(scene, pods=pods), 1, "eventually_bound(late)") is Verdict.HOLDS
 
 
 def crowd() -> Scenario:

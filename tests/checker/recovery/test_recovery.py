@@ -260,7 +260,7 @@ def test_the_zone_with_the_fewest_pods_must_stay_open() -> None:
 @pytest.mark.parametrize("broken", ["closable", "open_always"])
 def test_a_wrong_sum_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if broken == "closable":
-        monkeypatch.setattr(Blocking, "closable", lambda self, infos, number: 0)
+        monkeypatch.setattr(Blocking, "closable", lambda self, infos, number, harmless: 0)
     else:
         monkeypatch.setattr(counting, "open_always", lambda spreading, infos: len(infos))
     with pytest.raises(AssertionError):
