@@ -23,6 +23,7 @@ from schedcheck.model.scenario import ANY, Rule, Scenario
 from schedcheck.spec.properties.kinds import Always, Can, LeadsTo, Progresses, Property, Sometimes, Step
 
 Explore = Callable[[Scenario, str, Kept | None, int | None], Checked]
+Prove = Callable[[int], Checked | None]
 
 WHOLE, WHOLE_BY_TABLES = 100_000, 20_000_000
 """The pods and nodes of all states together that are explored before events are bounded; and the states by tables."""
@@ -81,31 +82,43 @@ def by_events(
     explore: Explore,
     seconds: float | None = None,
     kept: Kept | None = None,
+    prove: Prove | None = None,
 ) -> Checked:
     """Explore with at most 0, 1, … events, up to `most` (None: any number), and return the last exploration.
 
     `explore` is given the scenario, the engine ("direct" once tables were of no use, else empty), what is kept of
-    explorations before (`kept`, and that of each round), and a number of states after which it stops, or None. Behaviours are followed for so many seconds. All ends
-    at the first violation, at a limit, and when one more event leads to nothing new.
+    explorations before (`kept`, and that of each round), and a number of states after which it stops, or None. In large
+    rounds, `prove` gives the answer without exploring, if it can, and else behaviours are followed for so many seconds.
+    All ends at the first violation, at a limit, and when one more event leads to nothing new.
     """
     rounds: tuple[Round, ...] = ()
     kept = kept or KeptCycles()
     engine = why = ""
     for events in count() if most is None else range(most + 1):
         try:
-            found = _round(at_most(events, scenario), engine, kept, explore, seconds)
+            found = _round(events, scenario, engine, kept, explore, seconds, prove)
         except KeyboardInterrupt as end:
             if not rounds:
                 raise
             # The rounds that are over are kept.
-            stopped = replace(found.result, verdict=Verdict.GAVE_UP, stopped=reason(end))
+            stopped = replace(found.result, verdict=Verdict.GAVE_UP, stopped=reason(end), vacuous=(), proof="")
             rounds += (Round(events, Verdict.GAVE_UP, 0, 0.0, reason(end)),)
             return replace(found, result=stopped, rounds=rounds, all_seen=False, why=why)
         result = found.result
         if found.why:
             engine, why = "direct", found.why
         all_seen = rounds != () and _no_more(rounds[-1], found)
-        rounds += (Round(events, result.verdict, result.distinct, result.seconds, result.stopped, result.regardless),)
+        rounds += (
+            Round(
+                events,
+                result.verdict,
+                result.distinct,
+                result.seconds,
+                result.stopped,
+                result.regardless,
+                result.proof,
+            ),
+        )
         if all_seen or result.stopped or _violated(result):
             break
     return replace(found, rounds=rounds, all_seen=all_seen and not result.stopped, why=why)
@@ -118,6 +131,8 @@ def _no_more(before: Round, found: Checked) -> bool:
     states of all behaviours were seen, each with every step, and with all that follows without events.
     """
     result = found.result
+    if before.proof or result.proof:
+        return False
     if before.states == result.distinct:
         return True
     return 0 < before.regardless == result.regardless and all(map(_of_states, found.properties))
@@ -130,12 +145,23 @@ def _of_states(question: Property) -> bool:
     return isinstance(question, Always | Step | Sometimes)
 
 
-def _round(limited: Scenario, engine: str, kept: Kept, explore: Explore, seconds: float | None) -> Checked:
-    """Explore one round; if it is large, follow some behaviours first."""
+def _round(
+    events: int,
+    scenario: Scenario,
+    engine: str,
+    kept: Kept,
+    explore: Explore,
+    seconds: float | None,
+    prove: Prove | None,
+) -> Checked:
+    """Explore one round; if it is large, try to prove it, and follow some behaviours first."""
+    limited = at_most(events, scenario)
     first = soon(limited)
     found = explore(limited, engine, kept, first)
     if not _at(found, first) or found.result.violations:
         return found
+    if prove is not None and (proved := prove(events)) is not None:
+        return proved
     if worth_following(found.properties, limited):
         bad = bad_end(found, found.properties, seconds)
         if bad is not None:

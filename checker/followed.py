@@ -101,11 +101,11 @@ def _broken(question: Step, action: Any, seen: Callable[[int], Snapshot], place:
 
 
 def to_the_end(
-    machine: Reference, chance: Random, clock: Clock, last: frozenset[str] = frozenset()
+    machine: Reference, chance: Random, clock: Clock, against: frozenset[str] = frozenset()
 ) -> tuple[Stage, ...] | None:
     """Return a random behaviour that ends in a state that no step changes; None if it is long, or its end is unknown.
 
-    Pods named in `last` are taken up once nothing else happens.
+    `against`: the names of pods which it works against, as in `random_step`.
 
     Raises: OutOfTime.
     """
@@ -113,7 +113,7 @@ def to_the_end(
     trace = [Stage(None, state)]
     while len(trace) < LONGEST:
         clock.look()
-        step = machine.random_step(state, chance, last)
+        step = machine.random_step(state, chance, against)
         if step is None:
             return tuple(trace)
         action, state = step

@@ -83,6 +83,8 @@ class Round:
     """Why states were left unexplored; empty if none were."""
     regardless: int = 0
     """The states regardless of how many events may still happen; 0 if they were not counted."""
+    proof: str = ""
+    """Why the answer holds, if it was proved without exploring."""
 
 
 @dataclass(frozen=True)

@@ -287,12 +287,12 @@ class Reference:
             yield decision, reached
 
     def random_step(
-        self, state: State, chance: Random, last: frozenset[str] = frozenset()
+        self, state: State, chance: Random, against: frozenset[str] = frozenset()
     ) -> tuple[Action, State] | None:
         """Return a step that changes the state, drawn without deciding every pod; None if no step changes it.
 
-        The scheduler takes up pods named in `last` once no other step changes the state. An unknown decision might change
-        it: it is returned if nothing else does.
+        All works against the pods of these names: what befalls them comes first, and the scheduler takes them up once no
+        other step changes the state. An unknown decision might change it: it is returned if nothing else does.
         """
         if first := self._creation(state):
             return first
@@ -301,7 +301,15 @@ class Reference:
         taken_up = sorted((pod for pod in profile.turn(view, profile) if pod.key not in gated), key=str)
         drawn: list[tuple[Action, State] | Pod] = [*self.events(state), *taken_up]
         chance.shuffle(drawn)
-        drawn.sort(key=lambda each: isinstance(each, Pod) and each.name in last)
+        if against:
+            slots = [slot for slot, pod in enumerate(self.scenario.pods) if pod.name in against]
+
+            def turn(each: tuple[Action, State] | Pod) -> int:
+                if isinstance(each, Pod):
+                    return 2 if each.name in against else 1
+                return 0 if any(each[1].pods[slot] is not state.pods[slot] for slot in slots) else 1
+
+            drawn.sort(key=turn)
         unknown: tuple[Action, State] | None = None
         for each in drawn:
             steps: list[tuple[Action, State]] = []

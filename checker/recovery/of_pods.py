@@ -24,6 +24,9 @@ from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.terms import PodAffinityTerm
 
+ENDING = ("complete", "delete")
+"""The events after which the owner of a pod creates it again, whatever budgets say."""
+
 
 class OfPods:
     """A cluster of kube-scheduler with at most so many events in a behaviour; None is any number."""
@@ -60,9 +63,7 @@ class OfPods:
     def _comes_back(self, pod: Pod) -> bool:
         """Whether a bound pod waits in some behaviour: an event ends it, and its owner creates it again."""
         scenario = self.scenario
-        ends = any(
-            rule.event in ("complete", "delete") and pod.key in rule.pods and rule.bound != 0 for rule in scenario.rules
-        )
+        ends = any(rule.event in ENDING and pod.key in rule.pods and rule.bound != 0 for rule in scenario.rules)
         recreated = "owners" in scenario.controllers and pod.owner[0] in RECREATING and not pod.template_node_name
         there = any(pod.node_name == node.name for node in scenario.nodes) and pod.key not in scenario.absent
         return ends and recreated and self._is_scheduled(pod) and there and self.events != 0

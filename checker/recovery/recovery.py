@@ -7,13 +7,14 @@ one, no pod is ever evicted by preemption: the first to preempt would have found
 Only kube-scheduler. What is proved is stronger than what is asked: a node is feasible whenever the pod waits.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.check import may_wait
 from schedcheck.checker.recovery.calm import Calm
 from schedcheck.checker.recovery.disturbances import drawn_to_taints
 from schedcheck.checker.recovery.evictors import kept
+from schedcheck.checker.recovery.of_pods import ENDING
 from schedcheck.checker.recovery.told import (
     CALM_ABOVE,
     PEACE,
@@ -25,7 +26,7 @@ from schedcheck.checker.recovery.told import (
     told_of_shares,
 )
 from schedcheck.model.environment import newly_arrived
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import ANY, Rule, Scenario
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
 
@@ -153,20 +154,51 @@ class Recovery(Calm):
         return None if spared is None else Proof(f"{peace}; {told_of_budget(budget, spared)}", tested=None)
 
     def hopeless(self, pod: Pod) -> Scenario | None:
-        """Return the pod with only the pods that never leave, if these alone keep it pending in every behaviour.
+        """Return the part of the cluster that alone keeps a pod pending in every behaviour, whatever the others do.
 
-        Whatever the others do, no more room appears, so that they are left out.
+        A pod that waits is beside the pods that never leave, as no more room appears. A bound one that an event moves is
+        alone, with the events that end it, if no node takes it once it is created again.
         """
-        if self.disturbed is None or not self._waits(pod) or not self._calm or not self._evicts_none(pod):
+        if self.disturbed is None:
+            return None
+        if self._comes_back(pod) and self._never_fits(newly_arrived(pod)):
+            return self._moved_for_good(pod)
+        if not self._waits(pod) or not self._calm or not self._evicts_none(pod):
             return None
         kept = (*self._staying.there.running.pods, pod)
-        left_out = len(self.snapshot.pods) - len(kept)
-        note = f"left out, as {pod} is never bound, wherever they go: {left_out:,} pod{'' if left_out == 1 else 's'}"
+        note = f"left out, as {pod} is never bound, wherever they go: {self._left_out(kept)}"
         return replace(
             self.scenario,
             pods=tuple(sorted(kept, key=lambda each: each.key)),
             absent=frozenset(),
             rules=(),
             controllers=frozenset(),
-            cut=(note,) if left_out else (),
+            cut=(note,) if len(kept) < len(self.snapshot.pods) else (),
         )
+
+    def _left_out(self, kept: Sequence[Pod]) -> str:
+        """Return how many pods of the snapshot are none of these."""
+        number = len(self.snapshot.pods) - len(kept)
+        return f"{number:,} pod{'' if number == 1 else 's'}"
+
+    def _moved_for_good(self, pod: Pod) -> Scenario:
+        """Return a bound pod alone, with the events that end it."""
+        note = f"left out, as no node takes {pod} once it has left its own, wherever they go: {self._left_out((pod,))}"
+        return replace(
+            self.scenario,
+            pods=(pod,),
+            absent=frozenset(),
+            rules=tuple(_about(pod, self.scenario.rules)),
+            controllers=self.scenario.controllers & {"owners", "kubelet"},
+            budgets=(),
+            cut=(note,),
+        )
+
+
+def _about(pod: Pod, rules: Iterable[Rule]) -> Iterator[Rule]:
+    """Yield the rules by which the pod ends, for it alone, and those that bound all events."""
+    for rule in rules:
+        if rule.event == ANY:
+            yield rule
+        elif rule.event in ENDING and pod.key in rule.pods:
+            yield replace(rule, pods=(pod.key,))

@@ -5,7 +5,7 @@ candidate node has a weight. A node is closed by what the others occupy there: t
 sum up to 1 or more. A pod thus closes at most its greatest share, times the weight, of all that is to be closed. If the
 sum over all pods is less than the weight of all nodes, one node is open, in every state.
 
-The sum is a bound, so that no answer says nothing. Pods with topology spread or required affinity are not proved.
+The sum is a bound, so that no answer says nothing. Pods with required affinity, or a spread over other pods, are not proved.
 """
 
 from collections import Counter
@@ -93,7 +93,9 @@ class Shares:
             return None
         judge = self.empty.judge
         cycle = judge.cycle(pod, plugins)
-        if required(cycle.spreading) or pod.affinity.pod_required or judge.choice(pod, plugins).kind == "error":
+        if self._spread_with_others(pod, cycle.spreading) or pod.affinity.pod_required:
+            return None
+        if judge.choice(pod, plugins).kind == "error":
             return None
         passed = judge.profile(plugins)[0].numbers(cycle) == PASSED
         infos = [
@@ -122,6 +124,16 @@ class Shares:
         ]
         closed = min(found)
         return Certain(len(infos), closed) if closed < 1 else None
+
+    def _spread_with_others(self, pod: Pod, spreading: Pod) -> bool:
+        """Whether a DoNotSchedule constraint of the pod counts another pod; otherwise it counts none in any domain."""
+        return any(
+            number > (_alike(other) == _alike(pod)) and spread_with(each, spreading, other)
+            for each in required(spreading)
+            for (namespace, _), groups in self._groups.items()
+            if namespace == pod.namespace
+            for _, number, other in groups
+        )
 
     def _closed(
         self,

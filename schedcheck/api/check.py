@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from schedcheck.api.about import about_budget, about_pod
+from schedcheck.api.about import Question, about_budget, about_pod
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.controllers import with_controllers
 from schedcheck.api.formulas import in_tla, of_scenario
@@ -23,7 +23,7 @@ from schedcheck.api.values import (
     noting,
 )
 from schedcheck.checker import check as checking
-from schedcheck.checker.by_events import at_most, by_events, whole_or_by_events
+from schedcheck.checker.by_events import Prove, at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.by_name import UnknownProperty
@@ -226,6 +226,7 @@ def _checked(
     of_plugins = made.extensions.properties if made.extensions else ()
     scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
     written: tuple[Property, ...] = ()
+    prove: Prove | None = None
     if about is None:
         named, written = in_tla(properties, scenario) if properties else of_scenario(scenario, made.cluster)
         scenario = replace(scenario, properties=named)
@@ -243,6 +244,7 @@ def _checked(
             left = by_counting(question.scenario, question.pods, search.events)
             if isinstance(left, checking.Checked):
                 return CheckResult(tuple(said), left, how)
+            prove = partial(_proved, question, search.events)
         scenario = left if isinstance(left, Scenario) else question.part
     rules = (*of_plugins, *written)
     try:
@@ -275,7 +277,7 @@ def _checked(
             if search.events is None:
                 found = whole_or_by_events(scenario, explored, seconds)
             else:
-                found = by_events(scenario, search.events, explored, seconds)
+                found = by_events(scenario, search.events, explored, seconds, prove=prove)
     except UnknownProperty as error:
         raise unknown_property(str(error), made, scenario, properties) from None
     except checking.NotTabulated as reason:
@@ -287,6 +289,12 @@ def _checked(
     except Unusable as reason:
         raise InputError(str(reason)) from None
     return CheckResult(tuple(said), found, how)
+
+
+def _proved(question: Question, asked: int | None, events: int) -> checking.Checked | None:
+    """Return the proof of the answer for fewer events than were asked, for which none was found."""
+    found = None if events == asked else by_counting(question.scenario, question.pods, events)
+    return found if isinstance(found, checking.Checked) else None
 
 
 def _tables(storage: Storage, observer: Observer) -> Tables | None:

@@ -11,6 +11,7 @@ from schedcheck.checker.by_events import Explore, at_most, by_events
 from schedcheck.checker.check import Checked, NotTabulated, check
 from schedcheck.checker.drawing.scenarios import scenarios
 from schedcheck.checker.foreign.machine import Driven
+from schedcheck.checker.recovery.counted import by_counting
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.reference import Kept, Reference, State
@@ -18,8 +19,9 @@ from schedcheck.model.scenario import ANY, Rule, Scenario
 from schedcheck.spec.decisions import Decision, Unknown
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
+from tests.checker.recovery.test_apart import crowd
 from tests.checker.tabulated.test_agreement import both
-from tests.support.building import node, on_nodes, on_pods, pod, replays, scenario
+from tests.support.building import near, node, on_nodes, on_pods, pod, replays, scenario, selector, term
 from tests.tla.random_scenarios import random_scenario
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -231,6 +233,49 @@ def test_the_pod_asked_about_is_taken_up_last_in_every_other_behaviour(monkeypat
     original = followed.to_the_end
     monkeypatch.setattr(followed, "to_the_end", lambda *given: original(*given[:3]))
     assert by_events(late(), 0, plainly_up_to(1)).result.followed == 0, "random orders strand the pod as well"
+
+
+def deleted() -> Scenario:
+    """Many bound pods, any one of which may be deleted, and only the one asked about is then stranded."""
+    alone = {"affinity": near(term(selected=selector(app="gone"))), "owner": ("ReplicaSet", "p0")}
+    pods = (pod(f"p{each}", cpu=1, on="n1", **(alone if each == 0 else {})) for each in range(30))
+    return scenario(
+        *pods,
+        node("n1", cpu=30),
+        rules=[on_pods("delete", " ".join(f"p{each}" for each in range(30)))],
+        properties=("eventually_bound(p0)",),
+        profile="kubernetes",
+        controllers=frozenset({"owners"}),
+    )
+
+
+def test_what_befalls_the_pod_asked_about_comes_first_in_every_other_behaviour(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(followed, "SOON", 1)
+    monkeypatch.setattr(followed, "BEHAVIOURS", 2)
+    rounds = by_events(deleted(), 1, plainly_up_to(1))
+    assert rounds.result.verdict is Verdict.GAVE_UP, "a limit of states ends the first round"
+    limited = at_most(1, deleted())
+    found = followed.bad_end(plainly(limited, "", None, 1), plainly(limited, "", None, 1).properties, None)
+    assert found is not None and found.result.followed == 2
+    (violation,) = found.result.violations
+    assert [str(stage.action) for stage in violation.trace[1:3]] == ["Delete(p0)", "Create(p0)"]
+
+
+def test_rounds_before_the_last_are_proved_where_they_are_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "SOON", 1)
+    scene = replace(crowd(), properties=("eventually_bound(late)",))
+    (pending,) = (each for each in scene.pods if each.name == "late")
+
+    def proved(events: int) -> Checked | None:
+        found = by_counting(scene, [pending], events)
+        return found if isinstance(found, Checked) else None
+
+    rounds = by_events(scene, 2, plainly, prove=proved).rounds
+    plain = by_events(scene, 2, plainly).rounds
+    assert [each.verdict for each in rounds] == [each.verdict for each in plain]
+    assert [bool(each.proof) for each in rounds] == [True, True, False]
 
 
 def plainly_up_to(states: int) -> Explore:

@@ -75,6 +75,7 @@ def rounds_json(checked: Checked) -> Json | None:
             "distinct": each.states,
             "seconds": round(each.seconds, 3),
             "stopped": each.stopped,
+            "proof": each.proof,
         }
         for each in checked.rounds
     ]

@@ -107,7 +107,7 @@ def _show_rounds(checked: Checked, console: Terminal) -> None:
     shown = table("Events at most", "Verdict", "States", numbers=["Events at most", "States"])
     for each in checked.rounds:
         verdict = Text(str(each.verdict), style=COLOURS[each.verdict])
-        shown.add_row(f"{each.events:,}", verdict, f"{each.states:,}")
+        shown.add_row(f"{each.events:,}", verdict, "proved by counting" if each.proof else f"{each.states:,}")
     console.show(shown)
 
 

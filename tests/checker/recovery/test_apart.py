@@ -10,7 +10,7 @@ from schedcheck.checker.recovery.disturbances import Disturbances
 from schedcheck.checker.recovery.recovery import Recovery
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Rule, Scenario
-from schedcheck.spec.objects import Pod, PodDisruptionBudget
+from schedcheck.spec.objects import Pod, PodDisruptionBudget, SpreadConstraint
 from schedcheck.spec.terms import Affinity, PodAffinityTerm
 from schedcheck.spec.values import Labels
 from tests.checker.recovery.test_recovery import ZONE, agree, explored
@@ -51,8 +51,16 @@ def apart(seed: int) -> Scenario:
     pods = [replica(f"w{place}", name, key) for place, name in enumerate(taken)]
     pods.append(replica("late", key=chance.choice((HOST, ZONE)), priority=chance.choice((0, 0, 1)), **selected))
     if chance.random() < 0.4:
+        spread = (SpreadConstraint(1, ZONE, True, selector(app="top")),) if chance.random() < 0.5 else ()
         pods.append(
-            pod("top", cpu=chance.choice((1, 2)), priority=5, node_selector=Labels({HOST: chance.choice(names)}))
+            pod(
+                "top",
+                labels={"app": "top"},
+                spread=spread,
+                cpu=chance.choice((1, 2)),
+                priority=5,
+                node_selector=Labels({HOST: chance.choice(names)}),
+            )
         )
     pods += [pod("vast", cpu=9, owner=("ReplicaSet", "vast"))] if chance.random() < 0.3 else []
     moved = " ".join(each.name for each in pods if each.node_name and chance.random() < 0.8)

@@ -23,6 +23,7 @@ from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, SpreadConstraint, Taint, Toleration
+from schedcheck.spec.terms import Affinity, PodAffinityTerm
 from schedcheck.spec.values import Labels
 from tests.checker.relocation.test_counting import related
 from tests.support.building import node, on_nodes, on_pods, pod, scenario, selector
@@ -387,4 +388,38 @@ def test_a_pod_that_is_created_again_and_taken_for_gone_is_detected(monkeypatch:
     monkeypatch.setattr(recovering, "may_wait", lambda pod, scenario: not pod.node_name)
     with pytest.raises(AssertionError):
         for seed in range(100):
+            agree(seed, [])
+
+
+def without_company() -> Scenario:
+    """A bound pod that must be beside pods which do not exist, and which an event may delete."""
+    beside = Affinity(pod_required=(PodAffinityTerm(ZONE, selector(app="gone")),))
+    nodes = (node(f"n{each}", cpu=2, labels={ZONE: "a"}) for each in range(2))
+    others = (pod(f"p{each}", cpu=1) for each in range(2))
+    return scenario(
+        pod("web", cpu=1, on="n0", phase="Running", owner=("ReplicaSet", "web"), affinity=beside),
+        *others,
+        *nodes,
+        rules=[on_pods("delete", "p0 web")],
+        profile="kubernetes",
+        controllers=frozenset({"owners"}),
+    )
+
+
+def test_a_bound_pod_that_no_node_takes_again_is_shown_alone() -> None:
+    scene = without_company()
+    (web,) = (each for each in scene.pods if each.name == "web")
+    assert Recovery(scene, 0).hopeless(web) is None and Recovery(scene, 1).recovers(web) is None
+    alone = Recovery(scene, 1).hopeless(web)
+    assert alone is not None and [each.name for each in alone.pods] == ["web"]
+    for shown in (alone, scene):
+        assert explored(shown, 1, "eventually_bound(web)") is Verdict.VIOLATED
+    violation = check(replace(at_most(1, alone), properties=("eventually_bound(web)",))).result.violations[0]
+    assert [str(stage.action) for stage in violation.trace[1:]] == ["Delete(web)", "Create(web)"]
+
+
+def test_a_pod_that_is_taken_for_one_that_fits_nowhere_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Recovery, "_never_fits", lambda self, pod: True)
+    with pytest.raises(AssertionError):
+        for seed in range(60):
             agree(seed, [])
