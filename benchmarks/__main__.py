@@ -2,6 +2,7 @@
 
 from benchmarks import (
     direct,
+    disturbed,
     explaining,
     explore,
     reading,
@@ -20,6 +21,7 @@ if __name__ == "__main__":
     reading.main()
     explaining.main()
     scale.main(*scale.SIZES)
+    disturbed.main(*disturbed.DEFAULT)
     victims.main()
     scheduling.main()
     simulating.main()
