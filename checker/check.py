@@ -18,7 +18,8 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.properties.behaviours import COMES_TO_REST
-from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, UnknownProperty, asked
+from schedcheck.checker.properties.by_name import DEFAULT, OF_A_POD, SOUND, asked
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.properties.vacuity import judged
 from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Round, Stage
 from schedcheck.model.controllers import RECREATING

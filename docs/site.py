@@ -204,7 +204,8 @@ def properties() -> str:
     """Return the page of the named properties: kind, claim, the examples that violate each, the tests that name it."""
     import yaml
 
-    from schedcheck.checker.properties.by_name import NAMES, OF_SELECTORS, SOUND, SOUNDNESS, asked
+    from schedcheck.checker.properties.by_name import NAMES, SOUND, SOUNDNESS, asked
+    from schedcheck.checker.properties.of_workloads import EXAMPLES
     from schedcheck.report.text import statement
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
     from schedcheck.spec.profiles import CORRECTED
@@ -213,8 +214,7 @@ def properties() -> str:
     tests, broken = list(_tests()), twins()
     rows, sections = [], []
     for name in (each for each in NAMES if each != SOUND):
-        text = f"{name}(POD-LABEL, NODE-LABEL)" if name in OF_SELECTORS else name
-        (question,) = asked(text, [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
+        (question,) = asked(EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
         violating = [
             f"[{example}](../examples/{example}/README.md)"
             for example, each in expected.items()

@@ -11,6 +11,31 @@ Has(Labels, Key) == Key \in DOMAIN Labels
 
 Reads(Labels, Key, Value) == Has(Labels, Key) /\ Labels[Key] = Value
 
+(* The chosen pods that are bound, and neither completed nor terminating. *)
+Standing(Chosen(_), Snapshot, Kubelet) ==
+  {Pod \in Pods(Snapshot) :
+    /\ Chosen(Pod.Labels)
+    /\ Bound(Pod, Snapshot)
+    /\ ~Completed(Pod)
+    /\ ~Pod.Terminating
+    /\ Kubelet => Pod.Status.Phase = "Running"}
+
+NeverBelow(Chosen(_), Number, Snapshot, Kubelet) ==
+  Cardinality(Standing(Chosen, Snapshot, Kubelet)) >= Number
+
+(* Those of them in the domain of a node that has the key. *)
+StandingAround(Node, Key, Chosen(_), Snapshot, Kubelet) ==
+  {Pod \in Standing(Chosen, Snapshot, Kubelet) :
+    \E Other \in Nodes(Snapshot) :
+      /\ BoundTo(Pod, Other, Snapshot)
+      /\ Key \in DOMAIN Other.Labels
+      /\ Other.Labels[Key] = Node.Labels[Key]}
+
+SkewKept(Chosen(_), Key, Most, Snapshot, Kubelet) ==
+  \A Node, Other \in {Each \in Nodes(Snapshot) : Key \in DOMAIN Each.Labels} :
+    Cardinality(StandingAround(Node, Key, Chosen, Snapshot, Kubelet))
+      <= Cardinality(StandingAround(Other, Key, Chosen, Snapshot, Kubelet)) + Most
+
 (* The pods that the eviction API or a taint may evict now, each alone.*)
 EvictedAround ==
   {{Pod} : Pod \in {Each \in Pods(Objects) :

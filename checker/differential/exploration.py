@@ -9,8 +9,9 @@ from schedcheck.checker.differential.decisions import Difference, difference, pr
 from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
-from schedcheck.checker.properties.by_name import UnknownProperty, asked
+from schedcheck.checker.properties.by_name import asked
 from schedcheck.checker.properties.former_names import suggestion
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.refinement.mapping import known
 from schedcheck.checker.refinement.stranded import Watched, could_go
 from schedcheck.checker.result import Bounds, Progress, Violation

@@ -142,6 +142,8 @@ def _properties(names: list[str]) -> st.SearchStrategy[tuple[str, ...]]:
         "all_pods_bound",
         "stays_on(app=a, zone=1)",
         "stays_on(name=p2, zone)",
+        "never_below(app=a, 1)",
+        "skew_kept(app=a, zone, 1)",
         *of_pods,
         *(f"{each}({name})" for each in of_pods for name in names),
     )

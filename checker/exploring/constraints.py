@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Snapshot

@@ -7,20 +7,18 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
-from schedcheck.checker.properties import behaviours
+from schedcheck.checker.properties import behaviours, of_workloads
 from schedcheck.checker.properties.former_names import suggestion
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.controllers import EvictDescheduled, TaintEvict
 from schedcheck.model.environment import Evict
 from schedcheck.model.nominations import EvictVictim
-from schedcheck.spec.binding import occupants
 from schedcheck.spec.budgets import protects, spared
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
-from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import of_decisions, of_gangs, of_pods, of_snapshots
 from schedcheck.spec.properties.kinds import UNFAIR, Always, Can, Ceases, Premise, Property, Sometimes, Step
-from schedcheck.spec.values import Labels
 
 
 def evicted_for_nominated_pod(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
@@ -98,10 +96,11 @@ OF_NOMINATING = ("room_kept",)
 EVICTIONS_END = "evictions_end"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
 OF_A_BUDGET = ("budget_kept",)
-OF_SELECTORS = ("stays_on",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *JUDGED, *SOMETIMES, *STEPS)}
-NAMES = tuple(sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *OF_SELECTORS}))
+NAMES = tuple(
+    sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *of_workloads.SHAPES})
+)
 
 
 UNMET: dict[tuple[type, ...], str] = {
@@ -137,10 +136,6 @@ PREMISES: dict[Callable[..., bool], Premise] = {
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
 
 
-class UnknownProperty(ValueError):
-    """No property has this name, or its arguments are wrong."""
-
-
 def asked(
     text: str,
     pods: Sequence[Pod],
@@ -169,8 +164,9 @@ def asked(
         return tuple(_of_a_pod(name, pod, pod.key in drained) for pod in _named(arguments, pods, "pod"))
     if name in OF_A_BUDGET:
         return tuple(_budget_kept(budget, kubelet, drained) for budget in _named(arguments, budgets, "budget"))
-    if name in OF_SELECTORS:
-        return (_stays_on(arguments),)
+    if name in of_workloads.SHAPES:
+        fair = behaviours.FAIRNESS[fairness]
+        return (of_workloads.of_workload(name, arguments, kubelet=kubelet, fairness=fair),)
     if arguments:
         raise UnknownProperty("takes no argument")
     if name == SOUND:
@@ -285,38 +281,3 @@ def _budget_kept(budget: PodDisruptionBudget, kubelet: bool, drained: Collection
     unmet = f"no eviction of a pod that {budget} protects was ever requested"
     premise = Premise(unmet, EVICTIONS, touched, asked_for if drained else None, of_pods=True)
     return Step(f"budget_kept({budget})", claim, EVICTIONS, holds, premises=(premise,))
-
-
-def _stays_on(arguments: tuple[str, ...]) -> Property:
-    """Return the property that pods with one label run only on nodes with another.
-
-    Each argument is key, !key, key=value or key!=value.
-    """
-    if len(arguments) != 2:
-        raise UnknownProperty("takes two labels, of pods and of nodes, as stays_on(app=web, disk!=ssd)")
-    pods, nodes = (_labelled(argument) for argument in arguments)
-
-    def holds(snapshot: Snapshot) -> bool:
-        return all(
-            nodes(node.labels)
-            for node in snapshot.nodes
-            for pod in occupants(node, snapshot, NO_FAULTS)
-            if pods(pod.labels)
-        )
-
-    claim = f"Pods with {arguments[0]} run only on nodes with {arguments[1]}."
-    values = frozenset(re.split("!?=+", argument)[-1].strip() for argument in arguments)
-    unmet = f"no pod with {arguments[0]} was ever bound"
-    premise = Premise(unmet, when=lambda snapshot: _any_bound(snapshot, lambda pod: pods(pod.labels)), of_pods=True)
-    return Always(f"stays_on({arguments[0]}, {arguments[1]})", claim, holds, values, (premise,))
-
-
-def _labelled(text: str) -> Callable[[Labels], bool]:
-    """Return the predicate whether labels satisfy `key`, `!key`, `key=value` or `key!=value`."""
-    matched = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
-    if matched is None or (matched[1] and matched[3]):
-        raise UnknownProperty(f"{text!r} is none of key, !key, key=value and key!=value")
-    absent, key, operator, value = matched.groups()
-    if operator is None:
-        return lambda labels: (key in labels) != bool(absent)
-    return lambda labels: (labels.get(key) == value) != operator.startswith("!")

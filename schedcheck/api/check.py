@@ -26,7 +26,7 @@ from schedcheck.checker import check as checking
 from schedcheck.checker.by_events import Prove, at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.recovery.counted import by_counting
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found

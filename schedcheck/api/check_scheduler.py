@@ -19,7 +19,7 @@ from schedcheck.checker.foreign.trying import fewest
 from schedcheck.checker.judging.judged import Strictness
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing
-from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Violation
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster

@@ -28,7 +28,7 @@ from schedcheck.checker.check import Search
 from schedcheck.checker.differential.decisions import Compared, Difference, compared
 from schedcheck.checker.differential.exploration import explored
 from schedcheck.checker.limits.parameters import parameter
-from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.int64 import refuse_beyond_int64

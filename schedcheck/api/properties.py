@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from schedcheck.checker.properties.by_name import DEFAULT, NAMES, OF_SELECTORS, SOUND, asked
+from schedcheck.checker.properties.by_name import DEFAULT, NAMES, SOUND, asked
+from schedcheck.checker.properties.of_workloads import EXAMPLES
 from schedcheck.report.text.statement import kind
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import CORRECTED
@@ -23,11 +24,10 @@ class NamedProperty:
 
 
 def properties() -> tuple[NamedProperty, ...]:
-    """Return every named property; POD, BUDGET, POD-LABEL and NODE-LABEL stand for the arguments."""
+    """Return every named property; POD and BUDGET stand for an argument, and other arguments are examples."""
     return tuple(
         NamedProperty(each.name, kind(each), each.claim, name in DEFAULT)
         for name in NAMES
         if name != SOUND
-        for text in (f"{name}(POD-LABEL, NODE-LABEL)" if name in OF_SELECTORS else name,)
-        for each in asked(text, [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
+        for each in asked(EXAMPLES.get(name, name), [Pod("POD")], CORRECTED, [PodDisruptionBudget("BUDGET")])
     )

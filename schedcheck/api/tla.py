@@ -20,7 +20,7 @@ from schedcheck.checker.language.standard.modules import MODULES
 from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.loading import Loaded, loaded
 from schedcheck.checker.limits.timer import doing
-from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster

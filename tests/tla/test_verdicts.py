@@ -154,6 +154,27 @@ def test_each_property_has_the_verdict_of_check_in_every_system(
     assert broken
 
 
+WEB = [pod(f"w{each}", 1, labels={"app": "web"}, owner=("ReplicaSet", "web")) for each in range(3)]
+SPREAD = scenario(
+    *WEB, node("n", 3, labels={"zone": "a"}), node("m", 3, labels={"zone": "b"}), absent="w2",
+    rules=[on_pods("delete", "w0", 1), on_pods("arrive", "w2", 1)], controllers=frozenset({"owners"}),
+)  # fmt: skip
+OF_WORKLOADS = [
+    ("never_below(app=web, 1)", "violated"),
+    ("never_below(!app, 1)", "violated"),
+    *((f"skew_kept(app=web, zone, {most})", "violated" if most < 2 else "holds") for most in range(4)),
+    ("skew_kept(app=web, rack, 0)", "holds"),
+]
+
+
+@pytest.mark.parametrize(("asked", "verdict"), OF_WORKLOADS)
+def test_properties_of_workloads_have_the_verdict_of_check(asked: str, verdict: str, tmp_path: Path) -> None:
+    scene = replace(SPREAD, name="test", properties=(asked,))
+    found = checked(scene, symmetry=False).result.verdict
+    assert exported_verdict(scene, tmp_path, asked) == verdict
+    assert (found is Verdict.VIOLATED) == (verdict == "violated")
+
+
 def denied(folder: Path, operator: str) -> None:
     """Make the operator false for every argument."""
     (path,) = (each for each in folder.glob("*.tla") if f"\n{operator}(" in each.read_text(encoding="utf-8"))

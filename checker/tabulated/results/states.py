@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from schedcheck.checker.properties.of_workloads import STAYS_ON
 from schedcheck.checker.tabulated.layout.kube_sight import shown_to_nodes
 from schedcheck.checker.tabulated.layout.layout import Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import RECENT
@@ -94,7 +95,7 @@ class Judging:
         self._asking = {each.name: asking(plan, each, each.holds) for each in sometimes}
         self.sometimes = [each for each in sometimes if isinstance(self._asking[each.name], OfEach)]
         always = [each for each in questions if isinstance(each, Always)]
-        self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith("stays_on(")]
+        self.of_nodes = [each for each in always if each.holds is no_overcommit or each.name.startswith(f"{STAYS_ON}(")]
         self.slowly = [each for each in always if each not in self.of_nodes and not self._of_values(each)]
         self._table, self._breaks = GrowingTable(1 + plan.program.column_words), Growing(np.uint64)
         self._clerks = [Clerk(plan) for _ in range(workers)]

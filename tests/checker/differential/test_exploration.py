@@ -13,7 +13,7 @@ from schedcheck.checker.check import Checked, check
 from schedcheck.checker.differential import decisions
 from schedcheck.checker.differential.decisions import Difference
 from schedcheck.checker.differential.exploration import explored, why
-from schedcheck.checker.properties.by_name import UnknownProperty
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Bounds, Verdict, Violation
 from schedcheck.model.production.framework.out_of_tree import PluginError, own
 from schedcheck.model.production.framework.registry import Registry

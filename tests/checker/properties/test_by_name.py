@@ -6,7 +6,9 @@ import pytest
 
 from schedcheck.checker.check import check
 from schedcheck.checker.exploring.constraints import constraint
-from schedcheck.checker.properties.by_name import DEFAULT, NAMES, OF_A_POD, SOUND, SOUNDNESS, UnknownProperty, asked
+from schedcheck.checker.properties.by_name import DEFAULT, NAMES, OF_A_POD, SOUND, SOUNDNESS, asked
+from schedcheck.checker.properties.of_workloads import EXAMPLES
+from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.scenario import Rule
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
@@ -60,7 +62,7 @@ def test_the_claim_of_a_property_is_that_of_its_definition() -> None:
 
 def test_every_name_can_be_checked_and_has_a_claim() -> None:
     for name in NAMES:
-        for each in asked(name if name != "stays_on" else "stays_on(a, b)", PODS, CORRECTED):
+        for each in asked(EXAMPLES.get(name, name), PODS, CORRECTED):
             assert each.claim.endswith(".")
 
 

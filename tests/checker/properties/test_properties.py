@@ -15,7 +15,7 @@ from schedcheck.checker.properties.by_name import NAMES, SOUND, asked
 from schedcheck.checker.result import Result, Verdict
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.decisions import Bind, Decision, Preempt
 from schedcheck.spec.faults import Fault
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
@@ -89,6 +89,13 @@ class Twin:
     meets: Callable[[Snapshot], bool] | None = None
     broken_in: Scenario | None = None
     sound: Machine = healthy
+
+
+def two_webs(*rules: Rule, **fields: Any) -> Scenario:
+    """A pod of web on each of two nodes in two zones, with room for both, which their owner creates again."""
+    pods = (pod(f"w{each}", 1, on=f"n{each}", labels={"app": "web"}, owner=("ReplicaSet", "web")) for each in range(2))
+    nodes = (node(f"n{each}", 2, labels={"zone": f"{each}"}) for each in range(2))
+    return scenario(*pods, *nodes, rules=rules, **{"controllers": frozenset({"owners"}), **fields})
 
 
 def bound_pods(snapshot: Snapshot) -> int:
@@ -292,6 +299,40 @@ TWINS = [
         2,
         lambda s: is_bound(s, "a"),
         broken_in=scenario(pod("a", labels={"app": "web"}), node("n"), node("s", labels={"disk": "ssd"})),
+    ),
+    # Of two pods on two nodes one may be deleted; its owner creates it again, unless none does.
+    Twin(
+        "never_below(app=web, 1)",
+        two_webs(on_pods("delete", "w0", 1)),
+        healthy,
+        3,
+        lambda s: bound_pods(s) == 1,
+        broken_in=two_webs(on_pods("delete", "w0 w1", 2), controllers=frozenset()),
+    ),
+    Twin(
+        "replicas_reached(app=web, 2)",
+        two_webs(on_pods("delete", "w0", 1)),
+        healthy,
+        2,
+        lambda s: bound_pods(s) == 1,
+        broken_in=two_webs(on_pods("delete", "w0", 1), controllers=frozenset()),
+    ),
+    # The pod that is deleted can only go to the other node while its own is cordoned.
+    Twin(
+        "skew_kept(app=web, zone, 1)",
+        two_webs(on_pods("delete", "w0", 1)),
+        healthy,
+        5,
+        lambda s: bound_pods(s) == 1,
+        broken_in=two_webs(on_pods("delete", "w0", 1), on_nodes("cordon", "n0", 1)),
+    ),
+    Twin(
+        "skew_restored(app=web, zone, 0)",
+        two_webs(on_pods("delete", "w0", 1)),
+        healthy,
+        2,
+        lambda s: bound_pods(s) == 1,
+        broken_in=two_webs(on_pods("delete", "w0", 1), controllers=frozenset()),
     ),
     # One of two pods may be drained; a status with two allowed disruptions lets both go, one after the other.
     Twin(
