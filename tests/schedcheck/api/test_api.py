@@ -230,7 +230,7 @@ def test_conformance_of_a_changed_record_is_violated(tmp_path: Path) -> None:
 def test_every_named_property_is_listed_with_a_claim() -> None:
     found = {each.name: each for each in schedcheck.properties()}
     assert found["no_overcommit"].default and found["no_overcommit"].claim
-    assert "stays_on(POD-LABEL, NODE-LABEL)" in found
+    assert "stays_on(app=web, disk!=ssd)" in found
 
 
 @pytest.mark.parametrize("profile", ["kube", schedcheck.Profile("kube")])
