@@ -7,14 +7,15 @@ descheduler 0.36: pkg/descheduler/descheduler.go, runDeschedulerLoop and runProf
 evictions.go, EvictPod.
 
 Not modelled: out-of-date informers, evictions in the background, dry runs. Differs: a run of which no eviction changes
-anything at that moment is no step, and a plugin without work takes no time. So a cycle ends once no later plugin has work.
+anything at that moment is no step, and a plugin without work takes no time. So a cycle ends once no later plugin has
+work. It may end before if each later one may choose pods whose eviction changes nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from schedcheck.model.controllers.descheduler.evictor import evictable, filtered
+from schedcheck.model.controllers.descheduler.evictor import admitted, at_first, filtered
 from schedcheck.model.controllers.descheduler.plan import Done, Stage, Work
 from schedcheck.model.controllers.descheduler.plugins import works
 from schedcheck.model.controllers.descheduler.view import View
@@ -47,16 +48,21 @@ class EvictDescheduled(PodEvent):
 
 
 class PassOver(PodEvent):
-    """An eviction by the descheduler that changes nothing: a budget forbids it, or the pod is gone or ending already."""
+    """An eviction by the descheduler that changes nothing: a budget or the evictor forbids it, or the pod is gone already."""
 
 
 class Cycle(NamedTuple):
-    """A cycle under way: the place of the last plugin that began, its work, the evictions so far, and its parts done."""
+    """A cycle under way: the place of the last plugin that began, its work, the evictions so far, and its parts done.
+
+    `owed` are further parts of the same order that had work when the first of them began. The others may have been
+    looked at before that.
+    """
 
     place: int
     due: Work | None
     counted: Counted = ()
     done: Done = ()
+    owed: Done = ()
 
 
 Act = Deschedule | EvictDescheduled | PassOver
@@ -78,7 +84,11 @@ class Descheduling:
         if cycle is not None and cycle.due:
             yield from self._evictions(cycle, pods, snapshot)
             return
-        for begun, plugin in self._later_runs(cycle or Cycle(-1, None), pods, snapshot):
+        begun_anew = Cycle(-1, None)
+        ways, may_end = self.ways(cycle or begun_anew, pods, snapshot)
+        if cycle is not None and may_end:
+            ways += [each for each in self.ways(begun_anew, pods, snapshot)[0] if each not in ways]
+        for begun, plugin in ways:
             names = tuple(str(pods[slot]) for slot in sorted(set(begun.due.pods() if begun.due else ())))
             yield Deschedule(plugin, names), begun, NOWHERE, None, snapshot.budgets
 
@@ -86,30 +96,37 @@ class Descheduling:
         """Return the cycle without the evictions that cannot happen any more; None if it is over."""
         due = cycle.due and cycle.due.kept(lambda slot: self._due(slot, cycle, pods))
         left = cycle._replace(due=due or None)
-        if left.due or any(True for _ in self._later_runs(left, pods, snapshot)):
-            return left
-        return None
+        return left if left.due or self.ways(left, pods, snapshot)[0] else None
 
-    def _later_runs(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[tuple[Cycle, str]]:
-        """Yield the parts of runs that may be next: of the cycle's plugin if it has more work, else of the next that has."""
-        view = View(snapshot, self.descheduler)
+    def ways(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> tuple[list[tuple[Cycle, str]], bool]:
+        """Return the parts of runs that may be next, and whether all that is left may change nothing.
+
+        They are of the cycle's plugin if it has more work, else of the next that has. A part that may as well choose
+        pods whose eviction changes nothing may be passed over.
+        """
+        view, found = View(snapshot, self.descheduler), list[tuple[Cycle, str]]()
         if len(view.nodes) < 2:
-            return
+            return found, True
         for place, run in enumerate(self.descheduler.runs):
             if place < cycle.place:
                 continue
             done = cycle.done if place == cycle.place else ()
-            found = [
-                (stage, due)
-                for stage, due in dict.fromkeys(self._works(run, view, cycle, pods, done))
-                if any(self._changes(slot, pods, snapshot) for slot in due.pods())
-            ]
-            first = min((order for (order, _), _ in found), default=0)
-            for stage, due in found:
-                if stage[0] == first:
-                    yield Cycle(place, due, cycle.counted, tuple(sorted({*done, stage}))), run.plugin
-            if found:
-                return
+            parts: dict[Stage, dict[Work, bool]] = {}
+            for stage, due in self._works(run, view, cycle, pods, done):
+                parts.setdefault(stage, {})[due] = any(self._changes(slot, run, pods, view) for slot in due.pods())
+            for order in sorted({order for order, _ in parts}):
+                ended = [*done, *(stage for stage in parts if stage[0] < order)]
+                now = {stage: dues for stage, dues in parts.items() if stage[0] == order and any(dues.values())}
+                certain = {stage for stage, dues in now.items() if all(dues.values())}
+                owed = certain & {*cycle.owed} if any(stage[0] == order for stage in done) else certain
+                for stage, dues in now.items():
+                    left = tuple(sorted(owed - {stage}))
+                    for due in (each for each, changes in dues.items() if changes):
+                        begun = Cycle(place, due, cycle.counted, tuple(sorted({*ended, stage})), left)
+                        found.append((begun, run.plugin))
+                if owed:
+                    return found, False
+        return found, True
 
     def _works(self, run: Run, view: View, cycle: Cycle, pods: Slots, done: Done) -> Iterator[tuple[Stage, Work]]:
         """Yield the parts of a run that may be next, without what the limits of the cycle forbid."""
@@ -118,7 +135,7 @@ class Descheduling:
             return filtered(pod, run.evictor, view)
 
         def able(pod: Pod) -> bool:
-            return evictable(pod, run.evictor, view)
+            return at_first(pod, run, view)
 
         for stage, work in works(run.arguments, view, passing, able, lambda pod: self._slot[pod.key], done):
             yield stage, work.kept(lambda slot: self._due(slot, cycle, pods))
@@ -128,6 +145,9 @@ class Descheduling:
         for slot, left, refused in cycle.due.next() if cycle.due else ():
             pod, origin = pods[slot], self._scenario.pods[slot]
             if pod is None:
+                yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
+                continue
+            if not admitted(pod, self.descheduler.runs[cycle.place], View(snapshot, self.descheduler)):
                 yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
                 continue
             counted = cycle._replace(due=left, counted=self._counted(cycle.counted, pod))
@@ -140,10 +160,12 @@ class Descheduling:
             if not allowed:
                 yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
 
-    def _changes(self, slot: int, pods: Slots, snapshot: Snapshot) -> bool:
-        """Whether the eviction API would delete the pod now."""
+    def _changes(self, slot: int, run: Run, pods: Slots, view: View) -> bool:
+        """Whether the eviction API would be asked, and would delete the pod now."""
         pod = pods[slot]
-        return pod is not None and any(True for _ in evicted(pod, snapshot.budgets, self._scenario))
+        if pod is None or not admitted(pod, run, view):
+            return False
+        return any(True for _ in evicted(pod, view.snapshot.budgets, self._scenario))
 
     def _due(self, slot: int, cycle: Cycle, pods: Slots) -> bool:
         """Whether an eviction may still reach the pod that was decided on, or one of its name, within the limits.

@@ -1,4 +1,4 @@
-"""The plugin DefaultEvictor: which pods the descheduler may evict. `evictable`, `filtered`, `pre_evictable`.
+"""The plugin DefaultEvictor: which pods the descheduler may evict. `evictable`, `admitted`, `filtered`, `pre_evictable`.
 
 descheduler 0.36: pkg/framework/plugins/defaultevictor/defaultevictor.go and constraints.go.
 
@@ -7,8 +7,14 @@ Not modelled: minPodAge, which the reader of the policy refuses; evictions in th
 
 from schedcheck.model.controllers.descheduler.node_fit import fits_another
 from schedcheck.model.controllers.descheduler.view import View
-from schedcheck.model.descheduling import SYSTEM_CRITICAL, Evictor
-from schedcheck.spec.budgets import protects
+from schedcheck.model.descheduling import (
+    SYSTEM_CRITICAL,
+    Evictor,
+    InterPodAntiAffinity,
+    Run,
+    TopologySpread,
+    Utilization,
+)
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.selectors import selects
@@ -18,6 +24,30 @@ from schedcheck.spec.storage import ClaimSource
 def evictable(pod: Pod, evictor: Evictor, view: View) -> bool:
     """Whether the evictor admits `pod` at both of its extension points."""
     return filtered(pod, evictor, view) and pre_evictable(pod, evictor, view)
+
+
+def judged_late(run: Run) -> bool:
+    """Whether the evictor judges each pod of a run when it comes to it, and may judge otherwise than at the beginning."""
+    late = isinstance(run.arguments, InterPodAntiAffinity | TopologySpread | Utilization)
+    return late and (run.evictor.node_fit or run.evictor.min_replicas > 1)
+
+
+def at_first(pod: Pod, run: Run, view: View) -> bool:
+    """Whether the evictor admits a pod at the beginning of a run. What it judges late does not count."""
+    if not judged_late(run):
+        return evictable(pod, run.evictor, view)
+    return not isinstance(run.arguments, Utilization) or filtered(pod, run.evictor, view)
+
+
+def admitted(pod: Pod, run: Run, view: View) -> bool:
+    """Whether the evictor admits a pod of a run when it comes to it. Of Utilization it has judged the rest before.
+
+    descheduler 0.36: Deschedule in pod_antiaffinity.go, Balance in topologyspreadconstraint.go, evictPods in nodeutilization.go.
+    """
+    if not judged_late(run):
+        return True
+    judge = pre_evictable if isinstance(run.arguments, Utilization) else evictable
+    return judge(pod, run.evictor, view)
 
 
 def filtered(pod: Pod, evictor: Evictor, view: View) -> bool:
@@ -43,6 +73,7 @@ def protected(pod: Pod, evictor: Evictor, view: View) -> bool:
     """Whether a protection of the evictor applies to `pod`.
 
     The priority threshold belongs to the protection of critical pods: without that, no priority protects a pod.
+    PodsWithoutPDB protects every pod: the list of budgets stays empty, as its informer is asked for when the others run.
 
     descheduler 0.36: defaultevictor.go, applyEffectivePodProtections.
     """
@@ -55,7 +86,7 @@ def protected(pod: Pod, evictor: Evictor, view: View) -> bool:
         or ("PodsWithLocalStorage" in on and facts.local_storage)
         or ("DaemonSetPods" in on and "DaemonSet" in kinds)
         or ("PodsWithPVC" in on and _claims_protect(pod, evictor, view))
-        or ("PodsWithoutPDB" in on and not any(protects(budget, pod) for budget in view.snapshot.budgets))
+        or "PodsWithoutPDB" in on
         or ("PodsWithResourceClaims" in on and bool(pod.resource_claims))
     )
 

@@ -13,7 +13,8 @@ from schedcheck.model.descheduling import Descheduler, Evictor, InterPodAntiAffi
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import PodDisruptionBudget, Taint
+from schedcheck.spec.objects import PodDisruptionBudget, Taint, Toleration
+from schedcheck.spec.values import Labels
 from tests.support.building import apart, node, on_pods, pod, scenario, selector, term
 
 OWNED = ("ReplicaSet", "web")
@@ -228,3 +229,72 @@ def test_groups_of_a_plan_are_not_mixed() -> None:
     }
     assert pruned(plan, lambda slot: slot == 2) == ((2,),)
     assert pruned(plan, lambda slot: False) == ()
+
+
+TAINTED = Run("RemovePodsViolatingNodeTaints", NodeTaints(), Evictor(node_fit=True))
+
+
+@pytest.mark.parametrize("kept", ["p0", "nobody"])
+def test_a_run_that_may_choose_a_pod_which_a_budget_keeps_may_be_passed_over(kept: str) -> None:
+    pods = [pod(f"p{each}", 1, on="n1", owner=OWNED, labels={"name": f"p{each}"}, phase="Running") for each in range(3)]
+    other = pod("other", 1, on="n3", owner=("ReplicaSet", "other"), phase="Running")
+    nodes = node("n1", 9), node("n2", 9), node("n3", 9, taints=(Taint("old", "NoSchedule"),))
+    given = scenario(
+        *pods,
+        other,
+        *nodes,
+        profile="kubernetes",
+        descheduler=Descheduler((DUPLICATES, replace(TAINTED, evictor=Evictor()))),
+        budgets=(PodDisruptionBudget("kept", selector=selector(name=kept), disruptions_allowed=0),),
+        controllers=frozenset(),
+    )
+    duplicates = [f"Deschedule(RemoveDuplicates: {each})" for each in ("p0", "p1", "p2") if each != kept]
+    later = ["Deschedule(RemovePodsViolatingNodeTaints: other)"] if kept == "p0" else []
+    assert texts(*walk(given)) == [*duplicates, *later]
+
+
+@pytest.mark.parametrize(("room", "owed"), [(1, False), (2, True)])
+def test_a_node_without_work_may_have_been_looked_at_before_another_one(room: int, owed: bool) -> None:
+    # The pod a fits on n2 alone, at first only if n2 has room beside b, which fits on n3.
+    a = pod(
+        "a",
+        1,
+        on="n1",
+        owner=("ReplicaSet", "a"),
+        phase="Running",
+        tolerations=(Toleration("two", "Exists"),),
+        node_selector=Labels({"for": "a"}),
+    )
+    b = pod("b", 1, on="n2", owner=("ReplicaSet", "b"), phase="Running")
+    nodes = (
+        node("n1", 1, taints=(Taint("one", "NoSchedule"),)),
+        node("n2", room, taints=(Taint("two", "NoSchedule"),), labels={"for": "a"}),
+        node("n3", 1),
+    )
+    given = scenario(a, b, *nodes, profile="kubernetes", descheduler=Descheduler((TAINTED,)), controllers=frozenset())
+    taints = "Deschedule(RemovePodsViolatingNodeTaints: {})"
+    assert texts(*walk(given)) == [taints.format(each) for each in ("ab" if owed else "b")]
+    machine, state = walk(given, taints.format("b"), "EvictDescheduled(b)")
+    assert {*texts(machine, state)} == {taints.format("a")}
+    assert state.cycle is not None and machine._descheduling is not None
+    ways, may_end = machine._descheduling.ways(state.cycle, state.pods, machine.view(state))
+    assert len(ways) == 1 and may_end is not owed
+
+
+@pytest.mark.parametrize(("least", "left"), [(2, ["p0"]), (0, ["p0", "p1"])])
+def test_the_evictor_judges_pods_that_repel_each_other_one_by_one(least: int, left: list[str]) -> None:
+    """Of three pods two are evicted for their anti-affinity, but only one if two must stay."""
+    repelling = {"affinity": apart(term(selected=selector(app="web"))), "labels": {"app": "web"}}
+    pods = [pod(f"p{each}", 1, on="n1", owner=OWNED, phase="Running", **repelling) for each in range(3)]
+    run = Run("RemovePodsViolatingInterPodAntiAffinity", InterPodAntiAffinity(), Evictor(min_replicas=least))
+    given = scenario(
+        *pods, node("n1", 9), node("n2", 9), profile="kubernetes", descheduler=Descheduler((run,)), controllers=frozenset()
+    )  # fmt: skip
+    begun = "Deschedule(RemovePodsViolatingInterPodAntiAffinity: p0, p1, p2)"
+    machine, state = walk(given, begun, "EvictDescheduled(p2)")
+    after = texts(machine, state)
+    if least:
+        # Two pods are left, as must stay: p0 and p1 repel each other, and one more may go while two are there.
+        assert after == ["EvictDescheduled(p0)", "EvictDescheduled(p1)"]
+        machine, state = walk(given, begun, "EvictDescheduled(p2)", "EvictDescheduled(p1)")
+    assert [str(each) for each in state.pods if each] == (left if least else ["p0", "p1"])

@@ -102,9 +102,11 @@ def test_min_replicas_counts_pods_of_the_snapshot_that_are_not_bound() -> None:
     assert evictable(asked, Evictor(min_replicas=2), view)
 
 
-def test_a_budget_admits_the_pods_that_it_selects_where_pods_without_one_are_protected() -> None:
+def test_the_protection_of_pods_without_a_budget_protects_all() -> None:
+    """The list of budgets stays empty in 0.36.0, as the recorded cycles show."""
     covered = replace(snapshot(node("n1", 4)), budgets=(PodDisruptionBudget("web", selector=WEB),))
-    assert admits(extra("PodsWithoutPDB"), seen=covered)
+    assert admits(Evictor(), seen=covered)
+    assert not admits(extra("PodsWithoutPDB"), seen=covered)
     assert not admits(extra("PodsWithoutPDB"), seen=covered, labels={})
 
 
