@@ -73,7 +73,7 @@ class Calm(OfPods):
             if alike not in known:
                 may_evict = pod.priority > lowest and pod.preemption_policy != "Never"
                 known[alike] = not drawn_to_taints(pod, self.disturbed) and (
-                    not may_evict or self._never_fits(pod) or self._place(pod).proved or self._evicts_none(pod)
+                    not may_evict or self.fits_nowhere(pod) or self._place(pod).proved or self._evicts_none(pod)
                 )
             if not known[alike]:
                 return False
@@ -94,7 +94,7 @@ class Calm(OfPods):
             self._empty,
             self.top,
             lambda pod: self._shares.lasting(pod, among_all=True),
-            self._never_fits,
+            self.fits_nowhere,
             lambda pod: self._place(pod).proved,
         )
 
@@ -114,7 +114,7 @@ class Calm(OfPods):
         return all(
             pod.priority == lowest
             or pod.preemption_policy == "Never"
-            or self._never_fits(pod)
+            or self.fits_nowhere(pod)
             or self._shares.lasting(pod)
             or self.certain(pod)
             for pod in able
@@ -125,7 +125,7 @@ class Calm(OfPods):
         assert self.disturbed is not None
         able = (*self.disturbed.waiting, *self.disturbed.moving)
         return all(
-            pod.priority <= priority or pod.preemption_policy == "Never" or self._never_fits(pod) or self.certain(pod)
+            pod.priority <= priority or pod.preemption_policy == "Never" or self.fits_nowhere(pod) or self.certain(pod)
             for pod in able
         )
 
@@ -135,7 +135,7 @@ class Calm(OfPods):
         assert self.disturbed is not None
         able = (*self.disturbed.waiting, *self.disturbed.moving)
         return max(
-            (pod.priority for pod in able if pod.preemption_policy != "Never" and not self._never_fits(pod)),
+            (pod.priority for pod in able if pod.preemption_policy != "Never" and not self.fits_nowhere(pod)),
             default=-(2**31),
         )
 
@@ -175,7 +175,7 @@ class Calm(OfPods):
             pod
             for pod in self.scenario.pods
             if not completed(pod)
-            and not ((not pod.node_name or pod.key in absent) and self._never_fits(newly_arrived(pod)))
+            and not ((not pod.node_name or pod.key in absent) and self.fits_nowhere(newly_arrived(pod)))
         )
 
     def _made_of(self, pods: Iterable[Pod]) -> Shares:

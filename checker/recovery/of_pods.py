@@ -72,7 +72,7 @@ class OfPods:
         named = any(pod.scheduler_name == plugins.scheduler_name for plugins in self.scenario.plugins)
         return named and not pod.scheduling_gates
 
-    def _never_fits(self, pod: Pod) -> bool:
+    def fits_nowhere(self, pod: Pod) -> bool:
         """Whether no node could take the pod, even without any other pod, so that it never evicts one."""
         assert self.disturbed is not None
         shape = replace(pod, name="", uid="")
@@ -173,7 +173,7 @@ class OfPods:
         return tuple(
             pod
             for pod in self.disturbed.waiting
-            if pod.key in leaving or pod.nominated_node_name or not self._never_fits(pod)
+            if pod.key in leaving or pod.nominated_node_name or not self.fits_nowhere(pod)
         )
 
     @cached_property

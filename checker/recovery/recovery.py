@@ -161,7 +161,7 @@ class Recovery(Calm):
         """
         if self.disturbed is None:
             return None
-        if self._comes_back(pod) and self._never_fits(newly_arrived(pod)):
+        if self._comes_back(pod) and self.fits_nowhere(newly_arrived(pod)):
             return self._moved_for_good(pod)
         if not self._waits(pod) or not self._calm or not self._evicts_none(pod):
             return None

@@ -12,10 +12,12 @@ from schedcheck.checker.followed import bad_end, soon
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, resume
 from schedcheck.checker.properties.behaviours import SYSTEM
+from schedcheck.checker.recovery.of_pods import OfPods
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.leaving import Leaving
 from schedcheck.checker.relocation.others import Others
 from schedcheck.checker.result import Bounds, Progress, Verdict, Violation
+from schedcheck.model.controllers import allows
 from schedcheck.model.environment import Evict, newly_arrived
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario, snapshot_of
@@ -155,8 +157,42 @@ def relocation(
     made = explored(replace(bounds, max_states=most))
     if made.result.stopped == f"{parameter('limits.states')} {most}" and not made.result.violations:
         resume()
+        if nowhere := _placed_nowhere(leaving):
+            return replace(found, explored=_alone(leaving, nowhere, bounds, report))
         made = bad_end(made, asked, bounds.seconds) or explored(bounds)
     return replace(found, explored=made)
+
+
+def _placed_nowhere(leaving: Leaving) -> tuple[Pod, ...]:
+    """Return the pods that leave at once, and that no node takes again, even without any other pod."""
+    of_pods = OfPods(leaving.scenario, None)
+    if of_pods.disturbed is None:
+        return ()
+    return tuple(
+        pod
+        for pod, fresh in zip(leaving.movers, leaving.fresh, strict=True)
+        if (not leaving.drain or allows(leaving.scenario.budgets, pod)) and of_pods.fits_nowhere(fresh)
+    )
+
+
+def _alone(
+    leaving: Leaving, pods: tuple[Pod, ...], bounds: Bounds, report: Callable[[Progress], None] | None
+) -> Checked:
+    """Return the exploration of these pods alone: whatever the others do, each waits for good once it has left."""
+    scenario = leaving.scenario
+    keys = frozenset(pod.key for pod in pods)
+    number = len(scenario.pods) - len(pods)
+    note = f"left out, as they make no place for the pods that wait: {number:,} other pod{'' if number == 1 else 's'}"
+    rules = (replace(rule, pods=tuple(key for key in rule.pods if key in keys)) for rule in scenario.rules)
+    part = replace(
+        scenario,
+        pods=tuple(pod for pod in scenario.pods if pod.key in keys),
+        absent=frozenset(),
+        rules=tuple(rules),
+        budgets=(),
+        cut=(*scenario.cut, note),
+    )
+    return check(part, bounds=bounds, report=report, rules=tuple(map(_placed, pods)), alone=True)
 
 
 def counted(leaving: Leaving) -> Relocation:

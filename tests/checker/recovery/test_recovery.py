@@ -298,7 +298,7 @@ BROKEN_SHARES: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     ),
     "higher priorities": lambda patch: patch.setattr(Recovery, "_calm_above", lambda self, priority: True),
     "some eviction": lambda patch: patch.setattr(Recovery, "_some_eviction", True),
-    "never fits": lambda patch: patch.setattr(Recovery, "_never_fits", lambda self, pod: True),
+    "never fits": lambda patch: patch.setattr(Recovery, "fits_nowhere", lambda self, pod: True),
     "evictions end": lambda patch: patch.setattr(Recovery, "evictions_end", True),
 }
 
@@ -419,7 +419,7 @@ def test_a_bound_pod_that_no_node_takes_again_is_shown_alone() -> None:
 
 
 def test_a_pod_that_is_taken_for_one_that_fits_nowhere_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Recovery, "_never_fits", lambda self, pod: True)
+    monkeypatch.setattr(Recovery, "fits_nowhere", lambda self, pod: True)
     with pytest.raises(AssertionError):
         for seed in range(60):
             agree(seed, [])

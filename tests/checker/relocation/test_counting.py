@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from frozendict import frozendict
 
+from schedcheck.checker import followed
 from schedcheck.checker.check import check
 from schedcheck.checker.relocation import relocation as judged
 from schedcheck.checker.relocation.counting import Counting
@@ -19,7 +20,7 @@ from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint
 from schedcheck.spec.storage import GCEPersistentDisk, PersistentVolume, PersistentVolumeClaim, Volume
-from tests.support.building import apart, claiming, near, node, pod, scenario, selector, snapshot, stored, term
+from tests.support.building import apart, claiming, near, node, pod, replays, scenario, selector, snapshot, stored, term
 
 OWNED = {"owner": ("ReplicaSet", "web")}
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
@@ -155,6 +156,11 @@ def agree(seed: int, counted: list[bool]) -> None:
         counted.append(found.counted and well)
         # A proved place is a place in every behaviour, whatever becomes of the others.
         broken = {each.property.name for each in everything.result.violations}
+        nowhere = () if found.blocked else judged._placed_nowhere(leaving)
+        assert not nowhere or broken, seed
+        for each in nowhere:
+            question = (_placed(each),)
+            assert check(leaving.scenario, rules=question, alone=True).result.violations, (seed, str(each))
         if not found.evicting:
             for each in leaving.movers:
                 assert not (found.places[each.key].proved and f"placed({each})" in broken), seed
@@ -252,3 +258,46 @@ def test_pods_with_claims_are_counted_unless_others_have_uncountable_volumes() -
     # One other with volumes may close one node, by the limit of volumes, but not both.
     for other, proved in ((claiming("data", name="b"), True), (disk, False)):
         assert Counting(there, ()).place(asked, DEFAULT_PLUGINS, Others((other,))).proved == proved
+
+
+def lonely(number: int, allowed: int) -> Scenario:
+    """Pods beside others that do not exist, of which a budget lets so many be evicted, and pods that find a place."""
+    beside = {**OWNED, "affinity": near(term(ZONE, selector(app="gone"))), "labels": {"app": "web"}}
+    pods = [pod(f"web-{each}", cpu=1, on="old", **beside) for each in range(number)]
+    others = [pod(f"p{each}", cpu=1, on="old", owner=("ReplicaSet", "p")) for each in range(2)]
+    budget = PodDisruptionBudget(
+        "web",
+        selector=selector(app="web"),
+        min_available=number - allowed,
+        disruptions_allowed=allowed,
+        expected=number,
+    )
+    nodes = [node(name, cpu=9, labels={ZONE: "a"}) for name in ("old", "new")]
+    return scenario(*pods, *others, *nodes, profile="kubernetes", budgets=(budget,))
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_pods_that_no_node_takes_again_are_explored_alone_in_a_large_cluster(
+    fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leaving = (failed if fails else drained)(lonely(2, 1), ("old",))
+    everything = relocation(leaving, whole, Bounds(seconds=60))
+    monkeypatch.setattr(followed, "SOON", 1)
+    alone = relocation(leaving, whole, Bounds(seconds=60))
+    assert everything.verdict is alone.verdict is Verdict.VIOLATED
+    assert everything.explored is not None and alone.explored is not None
+    assert len(everything.explored.scenario.pods) == 4
+    assert [each.name for each in alone.explored.scenario.pods] == ["web-0", "web-1"]
+    assert [each.name for each in alone.waiting] == ["web-0", "web-1"]
+    trace = alone.violations[0].trace
+    assert replays(alone.explored.machine, trace)
+
+
+def test_a_pod_that_its_budget_keeps_on_the_node_is_not_explored_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(followed, "SOON", 1)
+    found = drain(lonely(2, 0), "old")
+    assert found.blocked or (found.explored is not None and len(found.explored.scenario.pods) == 4)
+    monkeypatch.setattr(judged, "allows", lambda budgets, pod: True)
+    assert judged._placed_nowhere(found.leaving), "without the budget both would leave"
+    monkeypatch.undo()
+    assert judged._placed_nowhere(found.leaving) == ()
