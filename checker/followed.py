@@ -39,10 +39,10 @@ def worth_following(questions: Sequence[Property], scenario: Scenario) -> bool:
     """Whether behaviours are followed: all is asked of their ends, or the cluster is large and one may show a violation."""
     if all(isinstance(each, LeadsTo) for each in questions):
         return True
-    return _large(scenario) and any(isinstance(each, LeadsTo | Always | Step) for each in questions)
+    return is_large(scenario) and any(isinstance(each, LeadsTo | Always | Step) for each in questions)
 
 
-def _large(scenario: Scenario) -> bool:
+def is_large(scenario: Scenario) -> bool:
     """Whether few states are explored before behaviours are followed."""
     return soon(scenario) <= FEW
 
@@ -68,7 +68,7 @@ def bad_end(begun: Checked, asked: Sequence[Property], seconds: float | None) ->
                 known = found.get(bad.property.name)
                 if known is None or len(bad.trace) < len(known.trace):
                     found[bad.property.name] = bad
-            if found and _large(begun.scenario):
+            if found and is_large(begun.scenario):
                 break
     if not found:
         return None

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.check import Checked, check
-from schedcheck.checker.followed import bad_end, soon
+from schedcheck.checker.followed import bad_end, is_large, soon
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, resume
 from schedcheck.checker.properties.behaviours import SYSTEM
@@ -154,11 +154,13 @@ def relocation(
         return check(part, bounds=limits, report=report, rules=asked, alone=True)
 
     most = min(soon(part), bounds.max_states or soon(part))
-    made = explored(replace(bounds, max_states=most))
-    if made.result.stopped == f"{parameter('limits.states')} {most}" and not made.result.violations:
+    # A single state of a large cluster takes long.
+    made = None if is_large(part) and _placed_nowhere(leaving) else explored(replace(bounds, max_states=most))
+    if made is None or (made.result.stopped == f"{parameter('limits.states')} {most}" and not made.result.violations):
         resume()
         if nowhere := _placed_nowhere(leaving):
             return replace(found, explored=_alone(leaving, nowhere, bounds, report))
+        assert made is not None
         made = bad_end(made, asked, bounds.seconds) or explored(bounds)
     return replace(found, explored=made)
 
@@ -211,7 +213,15 @@ def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
     counting = Counting(snapshot, leaving.nodes)
     absent = tuple(newly_arrived(pod) for pod in there if pod.key in scenario.absent)
     waiting = tuple(pod for plugins in scenario.plugins for pod in sorted(turn(snapshot, plugins), key=str))
-    waiting = tuple(pod for pod in waiting if not counting.waits_for_good(pod, plugins_of(pod, scenario)))
+    for_good: dict[Pod, bool] = {}
+
+    def waits_for_good(pod: Pod) -> bool:
+        alike = replace(pod, name="", uid="")
+        if alike not in for_good:
+            for_good[alike] = counting.waits_for_good(pod, plugins_of(pod, scenario))
+        return for_good[alike]
+
+    waiting = tuple(pod for pod in waiting if not waits_for_good(pod))
     pending = (*waiting, *(pod for pod in absent if not pod.node_name))
     fresh = dict(zip((pod.key for pod in leaving.movers), leaving.fresh, strict=True))
     known: dict[Pod, Place] = {}
