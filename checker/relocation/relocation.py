@@ -166,15 +166,21 @@ def relocation(
 
 
 def _placed_nowhere(leaving: Leaving) -> tuple[Pod, ...]:
-    """Return the pods that leave at once, and that no node takes again, even without any other pod."""
+    """Return pods that no node takes again, even without any other pod, and that all leave in some behaviour.
+
+    Of a drain no more than the budgets allow at first.
+    """
     of_pods = OfPods(leaving.scenario, None)
     if of_pods.disturbed is None:
         return ()
-    return tuple(
-        pod
-        for pod, fresh in zip(leaving.movers, leaving.fresh, strict=True)
-        if (not leaving.drain or allows(leaving.scenario.budgets, pod)) and of_pods.fits_nowhere(fresh)
-    )
+    budgets, found = leaving.scenario.budgets, list[Pod]()
+    for pod, fresh in zip(leaving.movers, leaving.fresh, strict=True):
+        if of_pods.fits_nowhere(fresh) and (not leaving.drain or allows(budgets, pod)):
+            found.append(pod)
+            budgets = tuple(
+                replace(each, disruptions_allowed=each.disruptions_allowed - protects(each, pod)) for each in budgets
+            )
+    return tuple(found)
 
 
 def _alone(
