@@ -12,12 +12,10 @@ from schedcheck.checker.followed import bad_end, is_large, soon
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, resume
 from schedcheck.checker.properties.behaviours import SYSTEM
-from schedcheck.checker.recovery.of_pods import OfPods
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.leaving import Leaving
 from schedcheck.checker.relocation.others import Others
 from schedcheck.checker.result import Bounds, Progress, Verdict, Violation
-from schedcheck.model.controllers import allows
 from schedcheck.model.environment import Evict, newly_arrived
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario, snapshot_of
@@ -138,8 +136,12 @@ def relocation(
     cut: Callable[[Scenario, frozenset[Key]], Scenario],
     bounds: Bounds | None = None,
     report: Callable[[Progress], None] | None = None,
+    nowhere: Callable[[Leaving], tuple[Pod, ...]] | None = None,
 ) -> Relocation:
-    """Return what is found out; `cut` reduces a scenario to what influences some of its pods."""
+    """Return what is found out; `cut` reduces a scenario to what influences some of its pods.
+
+    In a large cluster the pods that `nowhere` gives are explored alone: those that no node takes again.
+    """
     doing("counting the places of the pods that leave")
     scenario = leaving.scenario
     found = counted(leaving)
@@ -155,32 +157,13 @@ def relocation(
 
     most = min(soon(part), bounds.max_states or soon(part))
     # A single state of a large cluster takes long.
-    made = None if is_large(part) and _placed_nowhere(leaving) else explored(replace(bounds, max_states=most))
-    if made is None or (made.result.stopped == f"{parameter('limits.states')} {most}" and not made.result.violations):
+    if nowhere is not None and is_large(part) and (alone := nowhere(leaving)):
+        return replace(found, explored=_alone(leaving, alone, bounds, report))
+    made = explored(replace(bounds, max_states=most))
+    if made.result.stopped == f"{parameter('limits.states')} {most}" and not made.result.violations:
         resume()
-        if nowhere := _placed_nowhere(leaving):
-            return replace(found, explored=_alone(leaving, nowhere, bounds, report))
-        assert made is not None
         made = bad_end(made, asked, bounds.seconds) or explored(bounds)
     return replace(found, explored=made)
-
-
-def _placed_nowhere(leaving: Leaving) -> tuple[Pod, ...]:
-    """Return pods that no node takes again, even without any other pod, and that all leave in some behaviour.
-
-    Of a drain no more than the budgets allow at first.
-    """
-    of_pods = OfPods(leaving.scenario, None)
-    if of_pods.disturbed is None:
-        return ()
-    budgets, found = leaving.scenario.budgets, list[Pod]()
-    for pod, fresh in zip(leaving.movers, leaving.fresh, strict=True):
-        if of_pods.fits_nowhere(fresh) and (not leaving.drain or allows(budgets, pod)):
-            found.append(pod)
-            budgets = tuple(
-                replace(each, disruptions_allowed=each.disruptions_allowed - protects(each, pod)) for each in budgets
-            )
-    return tuple(found)
 
 
 def _alone(

@@ -9,6 +9,8 @@ from frozendict import frozendict
 
 from schedcheck.checker import followed
 from schedcheck.checker.check import check
+from schedcheck.checker.recovery import nowhere as going_nowhere
+from schedcheck.checker.recovery.nowhere import placed_nowhere
 from schedcheck.checker.relocation import relocation as judged
 from schedcheck.checker.relocation.counting import Counting
 from schedcheck.checker.relocation.leaving import drained, failed
@@ -158,7 +160,7 @@ def agree(seed: int, counted: list[bool]) -> None:
         counted.append(found.counted and well)
         # A proved place is a place in every behaviour, whatever becomes of the others.
         broken = {each.property.name for each in everything.result.violations}
-        nowhere = () if found.blocked else judged._placed_nowhere(leaving)
+        nowhere = () if found.blocked else placed_nowhere(leaving)
         assert not nowhere or broken, seed
         for each in nowhere:
             question = (_placed(each),)
@@ -285,7 +287,7 @@ def test_pods_that_no_node_takes_again_are_explored_alone_in_a_large_cluster(
     leaving = (failed if fails else drained)(lonely(2, 1), ("old",))
     everything = relocation(leaving, whole, Bounds(seconds=60))
     monkeypatch.setattr(followed, "SOON", 1)
-    alone = relocation(leaving, whole, Bounds(seconds=60))
+    alone = relocation(leaving, whole, Bounds(seconds=60), nowhere=placed_nowhere)
     assert everything.verdict is alone.verdict is Verdict.VIOLATED
     assert everything.explored is not None and alone.explored is not None
     assert len(everything.explored.scenario.pods) == 4
@@ -305,7 +307,7 @@ def test_a_pod_that_its_budget_keeps_on_the_node_is_not_explored_alone(monkeypat
     monkeypatch.setattr(followed, "SOON", 1)
     found = drain(lonely(2, 0), "old")
     assert found.blocked or (found.explored is not None and len(found.explored.scenario.pods) == 4)
-    monkeypatch.setattr(judged, "allows", lambda budgets, pod: True)
-    assert judged._placed_nowhere(found.leaving), "without the budget both would leave"
+    monkeypatch.setattr(going_nowhere, "allows", lambda budgets, pod: True)
+    assert placed_nowhere(found.leaving), "without the budget both would leave"
     monkeypatch.undo()
-    assert judged._placed_nowhere(found.leaving) == ()
+    assert placed_nowhere(found.leaving) == ()
