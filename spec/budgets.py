@@ -1,6 +1,6 @@
 r"""PodDisruptionBudgets: the pods that a budget protects, how many must stay healthy, how many may be disrupted.
 
-Operators: protects, healthy, desired_healthy, spare, recounted, spared. They give what the disruption controller of
+Operators: protects, counts_as_ready, healthy, desired_healthy, spare, recounted, spared. They give what the disruption controller of
 Kubernetes 1.34 computes (pkg/controller/disruption), over the pods of a snapshot.
 
 TLA+: Budgets(Snapshot) == {Object \in Snapshot : Object.Kind = "PodDisruptionBudget"}
@@ -24,28 +24,34 @@ def protects(budget: PodDisruptionBudget, pod: Pod) -> bool:
     return budget.namespace == pod.namespace and selects(budget.selector, pod.labels, NO_FAULTS)
 
 
-def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
-    r"""Return the protected pods that count as healthy: bound to an existing node, not completed and not terminating.
+def counts_as_ready(pod: Pod, snapshot: Snapshot, kubelet: bool) -> bool:
+    r"""Whether `pod` is bound to an existing node, not completed and not terminating.
 
-    TLA+: Healthy(Budget, Snapshot, Kubelet) ==
-            {Pod \in Pods(Snapshot) :
-              /\ Protects(Budget, Pod)
-              /\ Bound(Pod, Snapshot)
-              /\ ~Completed(Pod)
-              /\ ~Pod.Terminating
-              /\ Kubelet => Pod.Status.Phase = "Running"}
+    TLA+: CountsAsReady(Pod, Snapshot, Kubelet) ==
+            /\ Bound(Pod, Snapshot)
+            /\ ~Completed(Pod)
+            /\ ~Pod.Terminating
+            /\ Kubelet => Pod.Status.Phase = "Running"
     Differs: Kubernetes requires the condition Ready. Here a pod is ready once it is bound or, if the `kubelet` is
     modelled, once the kubelet has started it.
     """
-    return frozenset(
-        pod
-        for pod in snapshot.pods
-        if protects(budget, pod)
-        and bound(pod, snapshot)
+    return (
+        bound(pod, snapshot)
         and not completed(pod)
         and not pod.terminating
         and (pod.phase == "Running" or not kubelet)
-    )
+    )  # fmt: skip
+
+
+def healthy(budget: PodDisruptionBudget, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
+    r"""Return the protected pods that count as ready.
+
+    TLA+: Healthy(Budget, Snapshot, Kubelet) ==
+            {Pod \in Pods(Snapshot) : Protects(Budget, Pod) /\ CountsAsReady(Pod, Snapshot, Kubelet)}
+    """
+    return frozenset(
+        pod for pod in snapshot.pods if protects(budget, pod) and counts_as_ready(pod, snapshot, kubelet)
+    )  # fmt: skip
 
 
 def desired_healthy(budget: PodDisruptionBudget) -> int:

@@ -25,13 +25,14 @@ Protects(Budget, Pod) ==
   /\ Budget.Namespace = Pod.Namespace
   /\ Selects(Budget.Selector, Pod.Labels)
 
+CountsAsReady(Pod, Snapshot, Kubelet) ==
+  /\ Bound(Pod, Snapshot)
+  /\ ~Completed(Pod)
+  /\ ~Pod.Terminating
+  /\ Kubelet => Pod.Status.Phase = "Running"
+
 Healthy(Budget, Snapshot, Kubelet) ==
-  {Pod \in Pods(Snapshot) :
-    /\ Protects(Budget, Pod)
-    /\ Bound(Pod, Snapshot)
-    /\ ~Completed(Pod)
-    /\ ~Pod.Terminating
-    /\ Kubelet => Pod.Status.Phase = "Running"}
+  {Pod \in Pods(Snapshot) : Protects(Budget, Pod) /\ CountsAsReady(Pod, Snapshot, Kubelet)}
 
 PortionOf(Amount, Whole) ==
   IF Amount.Percent THEN (Amount.Number * Whole + 99) \div 100 ELSE Amount.Number

@@ -11,14 +11,9 @@ Has(Labels, Key) == Key \in DOMAIN Labels
 
 Reads(Labels, Key, Value) == Has(Labels, Key) /\ Labels[Key] = Value
 
-(* The chosen pods that are bound, and neither completed nor terminating. *)
+(* The chosen pods that count as ready. *)
 Standing(Chosen(_), Snapshot, Kubelet) ==
-  {Pod \in Pods(Snapshot) :
-    /\ Chosen(Pod.Labels)
-    /\ Bound(Pod, Snapshot)
-    /\ ~Completed(Pod)
-    /\ ~Pod.Terminating
-    /\ Kubelet => Pod.Status.Phase = "Running"}
+  {Pod \in Pods(Snapshot) : Chosen(Pod.Labels) /\ CountsAsReady(Pod, Snapshot, Kubelet)}
 
 NeverBelow(Chosen(_), Number, Snapshot, Kubelet) ==
   Cardinality(Standing(Chosen, Snapshot, Kubelet)) >= Number

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from schedcheck.spec.binding import bound, bound_to, completed
+from schedcheck.spec.binding import bound_to
+from schedcheck.spec.budgets import counts_as_ready
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.values import Labels
 
@@ -11,27 +12,12 @@ Chosen = Callable[[Labels], bool]
 
 
 def standing(chosen: Chosen, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
-    r"""Return the chosen pods that are bound to an existing node, and neither completed nor terminating.
-
-    If the `kubelet` is modelled, it has started them.
+    r"""Return the chosen pods that count as ready.
 
     TLA+: Standing(Chosen(_), Snapshot, Kubelet) ==
-            {Pod \in Pods(Snapshot) :
-              /\ Chosen(Pod.Labels)
-              /\ Bound(Pod, Snapshot)
-              /\ ~Completed(Pod)
-              /\ ~Pod.Terminating
-              /\ Kubelet => Pod.Status.Phase = "Running"}
+            {Pod \in Pods(Snapshot) : Chosen(Pod.Labels) /\ CountsAsReady(Pod, Snapshot, Kubelet)}
     """
-    return frozenset(
-        pod
-        for pod in snapshot.pods
-        if chosen(pod.labels)
-        and bound(pod, snapshot)
-        and not completed(pod)
-        and not pod.terminating
-        and (pod.phase == "Running" or not kubelet)
-    )
+    return frozenset(pod for pod in snapshot.pods if chosen(pod.labels) and counts_as_ready(pod, snapshot, kubelet))
 
 
 def never_below(chosen: Chosen, number: int, snapshot: Snapshot, kubelet: bool) -> bool:

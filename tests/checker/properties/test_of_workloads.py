@@ -13,6 +13,7 @@ from schedcheck.checker.properties.of_workloads import EXAMPLES
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec import budgets
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.profiles import CORRECTED
 from schedcheck.spec.properties import of_workloads
@@ -202,7 +203,7 @@ def test_definitions_are_those_of_a_count() -> None:
 
 @pytest.mark.parametrize("broken", ["bound", "completed", "bound_to"])
 def test_a_broken_definition_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(of_workloads, broken, lambda *given: broken != "completed")
+    monkeypatch.setattr(of_workloads if broken == "bound_to" else budgets, broken, lambda *given: broken != "completed")
     with pytest.raises(AssertionError):
         compare(range(200))
 

@@ -8,7 +8,7 @@ from frozendict import frozendict
 
 from schedcheck.checker.refinement.mapping import Change, calls_for, made
 from schedcheck.spec.binding import completed
-from schedcheck.spec.budgets import desired_healthy, healthy, protects, spare, spared
+from schedcheck.spec.budgets import counts_as_ready, desired_healthy, healthy, protects, spare, spared
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Wait
 from schedcheck.spec.importance import OFFSET, Order, by_importance, importance
 from schedcheck.spec.kubernetes import control_loop
@@ -214,6 +214,7 @@ TWINS = (
     # Budgets
     Twin("Budgets", lambda snapshot: frozenset(snapshot.budgets)),
     Twin("Protects", protects, {"Budget": lambda case: case.one(case.snapshot.budgets)}),
+    Twin("CountsAsReady", counts_as_ready, {"Kubelet": COUNTED["Kubelet"]}),
     Twin("Healthy", healthy, COUNTED),
     Twin("PortionOf", portion, {"Amount": an_amount, "Whole": lambda case: case.random.randint(0, 7)}),
     Twin("DesiredHealthy", desired_healthy, COUNTED),
