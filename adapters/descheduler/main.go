@@ -1,7 +1,7 @@
 // The descheduler's own code, asked line by line.
 //
-// It reads a cluster and a DeschedulerPolicy a line, runs one cycle of the descheduler on them, and writes a line: the
-// pods whose eviction it asked for, in order, and whether the eviction API allowed it.
+// It reads a cluster and a DeschedulerPolicy a line, runs one or more cycles of the descheduler on them, and writes a
+// line: for each cycle the pods whose eviction it asked for, in order, and whether the eviction API allowed it.
 package main
 
 import (
@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -44,8 +45,7 @@ type answer struct {
 func main() {
 	jobs := flag.Int("jobs", 4, "how many questions are answered at a time")
 	flag.Parse()
-	klog.LogToStderr(false)
-	klog.SetOutput(discard{})
+	quiet()
 	descheduler.SetupPlugins()
 	metrics.Register()
 	lines := bufio.NewScanner(os.Stdin)
@@ -74,10 +74,14 @@ func main() {
 	}
 }
 
-// discard takes the log of the descheduler.
-type discard struct{}
-
-func (discard) Write(text []byte) (int, error) { return len(text), nil }
+// quiet keeps the log of the descheduler, errors included, off the standard error.
+func quiet() {
+	flags := flag.NewFlagSet("klog", flag.ContinueOnError)
+	klog.InitFlags(flags)
+	_ = flags.Set("logtostderr", "false")
+	_ = flags.Set("stderrthreshold", "FATAL")
+	klog.SetOutput(io.Discard)
+}
 
 // answered runs the cycles that a line asks for.
 func answered(text []byte) answer {

@@ -19,7 +19,7 @@ from typing import Any, Final
 from tests.descheduler.building import built
 from tests.descheduler.drawn import drawn
 from tests.descheduler.replayed import scenario_of, why_not
-from tests.live.building import CannotBuild
+from tests.support.go_programs import CannotBuild
 
 Json = dict[str, Any]
 KEPT: Final = Path(".live")

@@ -13,7 +13,7 @@ from schedcheck.api.preparing import prepared
 from schedcheck.api.values import SILENT, as_profile
 from schedcheck.manifests.descheduler_policy import descheduler_policy
 from schedcheck.model.controllers import EvictDescheduled
-from schedcheck.model.controllers.descheduler import Cycle
+from schedcheck.model.controllers.descheduler import ANEW
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
@@ -53,7 +53,7 @@ def steps(machine: Reference, place: Place) -> Iterator[tuple[Any, Place]]:
     if phase is Phase.OVER:
         return
     if state.cycle is None or not state.cycle.due:
-        for begun, plugin in given.ways(state.cycle or Cycle(-1, None), state.pods, machine.view(state))[0]:
+        for begun, plugin in given.ways(state.cycle or ANEW, state.pods, machine.view(state))[0]:
             yield plugin, (state._replace(cycle=begun), Phase.WITHIN)
         return
     for action, reached in machine._settled(state, machine._descheduled(given, state)):
@@ -95,6 +95,8 @@ def ended(machine: Reference, place: Place) -> bool:
     """Whether the cycle may end here."""
     state, phase = place
     assert machine._descheduling is not None
-    if phase is Phase.OVER or (state.cycle is not None and state.cycle.due):
-        return phase is Phase.OVER
-    return machine._descheduling.ways(state.cycle or Cycle(-1, None), state.pods, machine.view(state))[1]
+    if phase is Phase.OVER:
+        return True
+    if state.cycle is not None and state.cycle.due:
+        return False
+    return machine._descheduling.ways(state.cycle or ANEW, state.pods, machine.view(state))[1]

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -140,3 +141,12 @@ def test_a_program_that_ends_is_named(
     argv = ["--count", "2", "--witness", f"{sys.executable} -c raise(SystemExit('no'))"]
     assert run(argv, tmp_path, monkeypatch) == 3
     assert capsys.readouterr().err.startswith("make descheduler: 0: no")
+
+
+def test_without_go_the_run_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.descheduler.building.up_to_date", lambda: False)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert comparing.main([]) == 3
+    assert "there is no go on the path" in capsys.readouterr().err

@@ -1,21 +1,15 @@
 """The live witness built from adapters/kube-scheduler: `built`"""
 
-import shutil
-import subprocess
-import sys
-from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 from tests.live.versions import minor
+from tests.support.go_programs import ROOT, CannotBuild, Program
 
-ROOT: Final = Path(__file__).resolve().parents[2]
+__all__ = ["SOURCES", "CannotBuild", "binary", "built", "up_to_date"]
+
 SOURCES: Final = ROOT / "adapters" / "kube-scheduler"
 BUILT: Final = ROOT / "build" / "live"
-
-
-class CannotBuild(Exception):
-    """There is no Go, or it cannot build the witness; the text says why."""
 
 
 def binary(version: str) -> Path:
@@ -23,38 +17,26 @@ def binary(version: str) -> Path:
     return BUILT / f"kube-scheduler-{version}"
 
 
-def sources(version: str) -> str:
-    """Return what identifies the sources of a patch level."""
-    files = [*sorted(SOURCES.glob("*.go")), *sorted((SOURCES / "versions").glob(f"{version}.*"))]
-    return sha256(b"".join(each.read_bytes() for each in files)).hexdigest()
-
-
-def note(version: str) -> Path:
-    """Return the file that tells from which sources the witness was built."""
-    return BUILT / f"{binary(version).name}.sources"
+def program(version: str) -> Program:
+    """Return the witness of a patch level."""
+    tag, flags = f"kube{minor(version).replace('.', '')}", f"-s -w -X main.version=v{version}"
+    return Program(
+        f"kube-scheduler {version}",
+        binary(version),
+        SOURCES,
+        (*sorted(SOURCES.glob("*.go")), *sorted((SOURCES / "versions").glob(f"{version}.*"))),
+        (f"-modfile=versions/{version}.mod", "-tags", tag, "-ldflags", flags),
+        "docs/live.md",
+    )
 
 
 def up_to_date(version: str) -> bool:
     """Whether the witness is built from the present sources."""
-    told = note(version)
-    return binary(version).exists() and told.exists() and told.read_text() == sources(version)
+    return program(version).up_to_date()
 
 
 def built(version: str) -> Path:
     """Build the witness of a patch level unless it is built, and return it. Raises: CannotBuild."""
-    if up_to_date(version):
-        return binary(version)
-    go = shutil.which("go")
-    if go is None:
-        raise CannotBuild("there is no go on the path; docs/live.md says what the live witness needs")
-    BUILT.mkdir(parents=True, exist_ok=True)
-    command = [
-        go, "build", f"-modfile=versions/{version}.mod", "-tags", f"kube{minor(version).replace('.', '')}",
-        "-ldflags", f"-s -w -X main.version=v{version}", "-o", str(binary(version)), ".",
-    ]  # fmt: skip
-    print(f"building kube-scheduler {version}, which takes minutes the first time", file=sys.stderr, flush=True)
-    done = subprocess.run(command, cwd=SOURCES, check=False)
-    if done.returncode:
-        raise CannotBuild(f"go build ended with status {done.returncode}")
-    note(version).write_text(sources(version))
+    if not up_to_date(version):
+        program(version).build()
     return binary(version)

@@ -4,6 +4,7 @@
 """
 
 from schedcheck.model.controllers.descheduler.descheduling import (
+    ANEW,
     NOWHERE,
     Cycle,
     Deschedule,
@@ -12,4 +13,4 @@ from schedcheck.model.controllers.descheduler.descheduling import (
     PassOver,
 )
 
-__all__ = ["NOWHERE", "Cycle", "Deschedule", "Descheduling", "EvictDescheduled", "PassOver"]
+__all__ = ["ANEW", "NOWHERE", "Cycle", "Deschedule", "Descheduling", "EvictDescheduled", "PassOver"]

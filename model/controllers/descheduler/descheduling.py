@@ -65,6 +65,9 @@ class Cycle(NamedTuple):
     owed: Done = ()
 
 
+ANEW = Cycle(-1, None)
+"""A cycle before its first plugin."""
+
 Act = Deschedule | EvictDescheduled | PassOver
 Slots = Sequence[Pod | None]
 Step = tuple[Act, Cycle | None, int, Pod | None, tuple[PodDisruptionBudget, ...]]
@@ -84,10 +87,9 @@ class Descheduling:
         if cycle is not None and cycle.due:
             yield from self._evictions(cycle, pods, snapshot)
             return
-        begun_anew = Cycle(-1, None)
-        ways, may_end = self.ways(cycle or begun_anew, pods, snapshot)
+        ways, may_end = self.ways(cycle or ANEW, pods, snapshot)
         if cycle is not None and may_end:
-            ways += [each for each in self.ways(begun_anew, pods, snapshot)[0] if each not in ways]
+            ways += [each for each in self.ways(ANEW, pods, snapshot)[0] if each not in ways]
         for begun, plugin in ways:
             names = tuple(str(pods[slot]) for slot in sorted(set(begun.due.pods() if begun.due else ())))
             yield Deschedule(plugin, names), begun, NOWHERE, None, snapshot.budgets
@@ -142,12 +144,13 @@ class Descheduling:
 
     def _evictions(self, cycle: Cycle, pods: Slots, snapshot: Snapshot) -> Iterator[Step]:
         """Yield the evictions that may be next."""
+        run, view = self.descheduler.runs[cycle.place], View(snapshot, self.descheduler)
         for slot, left, refused in cycle.due.next() if cycle.due else ():
             pod, origin = pods[slot], self._scenario.pods[slot]
             if pod is None:
                 yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
                 continue
-            if not admitted(pod, self.descheduler.runs[cycle.place], View(snapshot, self.descheduler)):
+            if not admitted(pod, run, view):
                 yield PassOver(str(origin)), cycle._replace(due=refused), NOWHERE, None, snapshot.budgets
                 continue
             counted = cycle._replace(due=left, counted=self._counted(cycle.counted, pod))
