@@ -99,7 +99,7 @@ OF_A_BUDGET = ("budget_kept",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *JUDGED, *SOMETIMES, *STEPS)}
 NAMES = tuple(
-    sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *of_workloads.SHAPES})
+    sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *of_workloads.WORDS})
 )
 
 
@@ -164,7 +164,7 @@ def asked(
         return tuple(_of_a_pod(name, pod, pod.key in drained) for pod in _named(arguments, pods, "pod"))
     if name in OF_A_BUDGET:
         return tuple(_budget_kept(budget, kubelet, drained) for budget in _named(arguments, budgets, "budget"))
-    if name in of_workloads.SHAPES:
+    if name in of_workloads.WORDS:
         fair = behaviours.FAIRNESS[fairness]
         return (of_workloads.of_workload(name, arguments, kubelet=kubelet, fairness=fair),)
     if arguments:

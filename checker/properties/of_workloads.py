@@ -1,6 +1,6 @@
 """The named properties about pods with some labels: where they run, how many stand, and how they are spread.
 
-`SHAPES` gives the arguments of each name. Labels are `key`, `!key`, `key=value` or `key!=value`.
+`WORDS` gives the arguments of each name.
 """
 
 import re
@@ -23,17 +23,20 @@ STAYS_ON, NEVER_BELOW, REPLICAS_REACHED, SKEW_KEPT, SKEW_RESTORED = (
     "skew_kept",
     "skew_restored",
 )
-SHAPES: Mapping[str, tuple[str, str, str]] = {
-    STAYS_ON: ("POD-LABEL, NODE-LABEL", "two labels, of pods and of nodes", "app=web, disk!=ssd"),
-    NEVER_BELOW: ("POD-LABEL, NUMBER", "a label of pods and a number", "app=web, 2"),
-    REPLICAS_REACHED: ("POD-LABEL, NUMBER", "a label of pods and a number", "app=web, 3"),
-    SKEW_KEPT: ("POD-LABEL, KEY, NUMBER", "a label of pods, a topology key and a number", "app=web, zone, 1"),
-    SKEW_RESTORED: ("POD-LABEL, KEY, NUMBER", "a label of pods, a topology key and a number", "app=web, zone, 1"),
+WORDS: Mapping[str, tuple[str, str]] = {
+    STAYS_ON: ("two labels, of pods and of nodes", "app=web, disk!=ssd"),
+    NEVER_BELOW: ("a label of pods and a number", "app=web, 2"),
+    REPLICAS_REACHED: ("a label of pods and a number", "app=web, 3"),
+    SKEW_KEPT: ("a label of pods, a topology key and a number", "app=web, zone, 1"),
+    SKEW_RESTORED: ("a label of pods, a topology key and a number", "app=web, zone, 1"),
 }
-"""The arguments of each property, in the list of properties, in words, and in an example."""
+"""The arguments of each property, in words and in an example."""
 
-EXAMPLES: Mapping[str, str] = {name: f"{name}({example})" for name, (_, _, example) in SHAPES.items()}
+EXAMPLES: Mapping[str, str] = {name: f"{name}({example})" for name, (_, example) in WORDS.items()}
 """Each property with arguments."""
+
+LABEL = re.compile(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?")
+"""Labels that are asked for: `key`, `!key`, `key=value` or `key!=value`."""
 
 
 class Asked(NamedTuple):
@@ -46,10 +49,10 @@ class Asked(NamedTuple):
 
 def written(name: str, arguments: tuple[str, ...]) -> Asked:
     """Return the arguments of a property. Raises: UnknownProperty."""
-    shape, words, example = SHAPES[name]
-    if len(arguments) != len(shape.split(", ")):
+    words, example = WORDS[name]
+    if len(arguments) != len(example.split(", ")):
         raise UnknownProperty(f"takes {words}, as {name}({example})")
-    if not shape.endswith("NUMBER"):
+    if name == STAYS_ON:
         return Asked(arguments[0], arguments[1])
     if re.fullmatch(r"0|[1-9][0-9]{0,8}", arguments[-1]) is None:
         raise UnknownProperty(f"{arguments[-1]!r} is no number")
@@ -57,7 +60,7 @@ def written(name: str, arguments: tuple[str, ...]) -> Asked:
 
 
 def of_workload(name: str, arguments: tuple[str, ...], *, kubelet: bool, fairness: Fairness) -> Property:
-    """Return the property of this name, one of `SHAPES`. Raises: UnknownProperty."""
+    """Return the property of this name, one of `WORDS`. Raises: UnknownProperty."""
     asked = written(name, arguments)
     chosen = labelled(asked.pods)
     values = frozenset(re.split("!?=+", each)[-1].strip() for each in arguments[: 1 + (name == STAYS_ON)])
@@ -123,7 +126,7 @@ def _stays_on(title: str, asked: Asked, chosen: of_workloads.Chosen, values: fro
 
 def labelled(text: str) -> Callable[[Labels], bool]:
     """Return the predicate whether labels satisfy `key`, `!key`, `key=value` or `key!=value`. Raises: UnknownProperty."""
-    matched = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
+    matched = LABEL.fullmatch(text)
     if matched is None or (matched[1] and matched[3]):
         raise UnknownProperty(f"{text!r} is none of key, !key, key=value and key!=value")
     absent, key, operator, value = matched.groups()

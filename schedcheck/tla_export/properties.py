@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
-from schedcheck.checker.properties.of_workloads import NEVER_BELOW, SKEW_KEPT, STAYS_ON
+from schedcheck.checker.properties.of_workloads import LABEL, NEVER_BELOW, SKEW_KEPT, STAYS_ON
 from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
@@ -217,7 +217,7 @@ def _of_decisions(name: str) -> bool:
 
 def _labelled(text: str) -> str:
     """Return `key`, `!key`, `key=value` or `key!=value` as a formula of Labels."""
-    found = re.fullmatch(r"(!?)\s*([^\s!=]+)\s*(?:(!?==?)\s*([^\s!=]*))?", text)
+    found = LABEL.fullmatch(text)
     assert found is not None, "the property was understood"
     absent, key, operator, value = found.groups()
     if operator is None:
