@@ -77,12 +77,12 @@ def of_workload(name: str, arguments: tuple[str, ...], *, kubelet: bool, fairnes
         domains = {node.labels[asked.other] for node in snapshot.nodes if asked.other in node.labels}
         return len(domains) > 1 and bool(of_workloads.standing(chosen, snapshot, kubelet))
 
-    bound_of = f"{asked.number} more {pods} than another domain of {asked.other}"
+    close = f"the numbers of {pods} in any two domains of {asked.other} differ by at most {asked.number}."
     if name == SKEW_RESTORED:
-        claim = f"{RESTING} in the end no domain has over {bound_of}."
+        claim = f"{RESTING} in the end {close}"
         return LeadsTo(title, claim, negated(kept), kept, fairness, ENVIRONMENT, values)
     unmet = Premise(f"no pod with {asked.pods} was ever bound while {asked.other} had two domains", when=spread)
-    return Always(title, f"No domain has over {bound_of}.", kept, values, (unmet,))
+    return Always(title, f"T{close[1:]}", kept, values, (unmet,))
 
 
 def _numbered(

@@ -51,7 +51,7 @@ def differences(case: Json) -> list[str]:
 
 def compare(seeds: range, command: Sequence[str], recorded: Path | None) -> int:
     """Compare, print what was found, and return the exit status."""
-    seen: Counter[str] = Counter()
+    seen = Counter(clusters=0, cycles=0, evictions=0, differences=0)
     told: list[Json] = []
     try:
         for begin in range(seeds.start, seeds.stop, CHUNK):
@@ -98,6 +98,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (CannotBuild, Ended) as error:
         print(f"make descheduler: {error}", file=sys.stderr)
         return 3
+    except KeyboardInterrupt:
+        print("make descheduler: interrupted while it was built", file=sys.stderr)
+        return 2
 
 
 if __name__ == "__main__":

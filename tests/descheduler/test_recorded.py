@@ -150,3 +150,14 @@ def test_without_go_the_run_says_what_is_missing(
     monkeypatch.setattr(shutil, "which", lambda _: None)
     assert comparing.main([]) == 3
     assert "there is no go on the path" in capsys.readouterr().err
+
+
+def test_an_interrupt_while_it_is_built_ends_the_run(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted() -> Path:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparing, "built", interrupted)
+    assert comparing.main([]) == 2
+    assert capsys.readouterr().err == "make descheduler: interrupted while it was built\n"

@@ -65,6 +65,9 @@ def main(argv: list[str] | None = None) -> int:
     except CannotBuild as error:
         print(f"make live: {error}", file=sys.stderr)
         return 3
+    except KeyboardInterrupt:
+        print("make live: interrupted while the witness was built", file=sys.stderr)
+        return 2
     if given.build:
         print(command[0])
         return 0
