@@ -62,7 +62,7 @@ class Calm(OfPods):
         return not scenario.rollouts or bool(scenario.rules) or any(node.ready == "Unknown" for node in scenario.nodes)
 
     @cached_property
-    def _calm(self) -> bool:
+    def calm(self) -> bool:
         """Whether no pod ever preempts, and none is bound and evicted by taints again and again."""
         assert self.disturbed is not None
         known: dict[Pod, bool] = {}
@@ -83,7 +83,7 @@ class Calm(OfPods):
     def evictors(self) -> Evictors | None:
         """The pods that preempt, if it is proved that each does so once and that no other pod does."""
         assert self.disturbed is not None
-        if self._calm:
+        if self.calm:
             return None
         return evictors(
             self.scenario,

@@ -80,7 +80,7 @@ class OfPods:
             plugins, form = plugins_of(pod, self.scenario), alone(pod)
             opened = self.disturbed.unsettled or self._opening
             known = not beyond_counting(form, plugins, self.scenario.devices)
-            nowhere = known and not opened and self._empty.judge.choice(form, plugins).kind == "unschedulable"
+            nowhere = known and not opened and self._empty.judge.unschedulable(form, plugins)
             self._fits_nowhere[shape] = (known and self._without_company(pod, plugins)) or (
                 nowhere
                 and all(
@@ -123,9 +123,9 @@ class OfPods:
             return False
         with suppress(TooManyOrders):
             form = alone(pod)
-            decisions = self._staying.judged(form, plugins, frozenset()).decisions
-            refused = self._staying.choice(form, plugins).kind == "unschedulable"
-            return refused and all(isinstance(each, Wait) for each in decisions)
+            return self._staying.unschedulable(form, plugins) and all(
+                isinstance(each, Wait) for each in self._staying.judged(form, plugins, frozenset()).decisions
+            )
         return False
 
     @cached_property

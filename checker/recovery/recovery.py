@@ -61,7 +61,7 @@ class Recovery(Calm):
         stays = bool(pod.node_name) and all(each.key != pod.key for each in disturbed.waiting)
         if stays and self.evictors and all(each.key != pod.key for each in self.evictors.endangered):
             return Proof(f"no event moves {pod}, and {told_of_evictors(self.evictors)}, none of them it", tested=False)
-        if stays and not self._calm:
+        if stays and not self.calm:
             if (beside := self._beside_evictors(newly_arrived(pod))) is not None:
                 return Proof(f"{UNMOVED}; {beside}", tested=None)
             again = self.placed(newly_arrived(pod)) if can or self.evictions_end else None
@@ -74,7 +74,7 @@ class Recovery(Calm):
         awaited = pod in self.disturbed.waiting
         form = pod if awaited else newly_arrived(pod)
         place = self._place(pod) if awaited else self._place_once_moved(form)
-        if place.proved and self._calm:
+        if place.proved and self.calm:
             return told(pod, place)
         if (beside := self._beside_evictors(form)) is not None:
             return beside
@@ -112,7 +112,7 @@ class Recovery(Calm):
             return None
         if any((pod.node_name and pod.key in leaving) or drawn_to_taints(pod, disturbed) for pod in pods):
             return None
-        if self._calm:
+        if self.calm:
             return Proof(PEACE, tested=False)
         if not pods or disturbed.tainted:
             return None
@@ -145,7 +145,7 @@ class Recovery(Calm):
         """Return the proof that a budget can spare the pods that taints evict from nodes that events close, and others."""
         assert self.disturbed is not None
         disturbed = self.disturbed
-        if budget is None or "kubelet" in self.scenario.controllers or not (self._calm or self.evictors):
+        if budget is None or "kubelet" in self.scenario.controllers or not (self.calm or self.evictors):
             return None
         if self.evictors is None:
             spared, peace = kept(budget, self.snapshot, disturbed, disturbed.departures), PEACE
@@ -163,7 +163,7 @@ class Recovery(Calm):
             return None
         if self._comes_back(pod) and self.fits_nowhere(newly_arrived(pod)):
             return self._moved_for_good(pod)
-        if not self._waits(pod) or not self._calm or not self._evicts_none(pod):
+        if not self._waits(pod) or not self.calm or not self._evicts_none(pod):
             return None
         kept = (*self._staying.there.running.pods, pod)
         note = f"left out, as {pod} is never bound, wherever they go: {self._left_out(kept)}"

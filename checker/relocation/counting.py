@@ -184,6 +184,7 @@ class Counting:
             by_others
             or beyond_counting(pod, plugins, self.snapshot.devices)
             or required(self.judge.cycle(pod, plugins).spreading)
+            or not self.judge.unschedulable(pod, plugins)
         ):
             return False
         decisions = self.judge.judged(pod, plugins, frozenset()).decisions

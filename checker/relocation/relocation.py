@@ -3,7 +3,6 @@
 Counting proves what it can, in a cluster of any size. The rest is explored state by state.
 """
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
@@ -11,24 +10,23 @@ from schedcheck.checker.check import Checked, check
 from schedcheck.checker.followed import bad_end, is_large, soon
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, resume
-from schedcheck.checker.properties.behaviours import SYSTEM
 from schedcheck.checker.relocation.counting import Counting, Place
 from schedcheck.checker.relocation.leaving import Leaving
 from schedcheck.checker.relocation.others import Others
+from schedcheck.checker.relocation.questions import may_return, placed, questions
 from schedcheck.checker.result import Bounds, Progress, Verdict, Violation
-from schedcheck.model.environment import Evict, newly_arrived
+from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario, snapshot_of
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import protects, spare, spare_of
+from schedcheck.spec.decisions import Bind
 from schedcheck.spec.kubernetes.control_loop import turn
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
-from schedcheck.spec.properties.kinds import Eventually, Fairness, LeadsTo, Property
 
 Key = tuple[str, str]
 
-FAIR = Fairness(weak=SYSTEM, strong=(Evict,))
-"""The scheduler and the controllers act whenever they can all the time; kubectl drain repeats each eviction."""
+RETURNS = Place(0, 0, "it may come back to a node that is drained, as the cordon does not keep it off")
 
 BLOCKED, ENDS, OPEN = "blocks", "allows", "open"
 """What counting says of a budget: it refuses an eviction for good, it allows all in the end, or neither."""
@@ -49,14 +47,16 @@ class Relocation:
 
     - `places`: of each pod that is created again, by key, what counting says. - `budgets`: those that protect evicted
     pods. - `evicting`: pods that may evict others, as far as counting tells. - `explored`: the exploration of what
-    counting leaves open; None if it leaves nothing open.
+    counting leaves open; None if it leaves nothing open. - `peace`: why the places are proved although some pods may evict
+    others, in words; empty if they are not, or none may.
     """
 
     leaving: Leaving
     places: dict[Key, Place]
     budgets: tuple[Protected, ...]
     evicting: tuple[Pod, ...]
-    explored: Checked | None
+    explored: Checked | None = None
+    peace: str = ""
 
     @property
     def counted(self) -> bool:
@@ -66,8 +66,9 @@ class Relocation:
     @property
     def proved(self) -> bool:
         """Whether counting proves that everything ends well."""
-        placed = not self.evicting and all(each.proved for each in self.places.values())
-        return placed and all(each.verdict == ENDS for each in self.budgets)
+        alone = self.peace != "" or not self.evicting
+        places = all(each.proved for each in self.places.values())
+        return alone and places and all(each.verdict == ENDS for each in self.budgets)
 
     @property
     def blocked(self) -> tuple[Protected, ...]:
@@ -88,10 +89,18 @@ class Relocation:
         return end
 
     @property
+    def returned(self) -> tuple[Bind, ...]:
+        """The binding of an evicted pod to a node that is drained, if that is the violation."""
+        lasts = [self.violations[0].trace[-1].action] if self.violations and self.leaving.drain else []
+        moving = {pod.key for pod in self.leaving.movers}
+        bindings = (each for each in lasts if isinstance(each, Bind))
+        return tuple(each for each in bindings if each.node.name in self.leaving.nodes and each.pod.key in moving)
+
+    @property
     def stuck(self) -> tuple[Pod, ...]:
         """The pods that the drain has not evicted at the end of the violation."""
         going = {pod.key for pod in (*self.leaving.movers, *self.leaving.lost)}
-        there = self.end.pods if self.end is not None and self.leaving.drain else ()
+        there = self.end.pods if self.end is not None and self.leaving.drain and not self.returned else ()
         return tuple(pod for pod in there if pod.key in going and pod.node_name in self.leaving.nodes)
 
     @property
@@ -131,25 +140,36 @@ class Relocation:
         return self.known and not self.blocked and not self.violations
 
 
+@dataclass(frozen=True)
+class Further:
+    """What is known beyond counting the places of the pods that leave.
+
+    - `beside`: the proof that all ends well although some pods may evict others. - `nowhere`: the pods that no node takes
+    again, which are explored alone in a large cluster.
+    """
+
+    beside: Callable[[Leaving, Relocation], Relocation | None]
+    nowhere: Callable[[Leaving], tuple[Pod, ...]]
+
+
 def relocation(
     leaving: Leaving,
     cut: Callable[[Scenario, frozenset[Key]], Scenario],
     bounds: Bounds | None = None,
     report: Callable[[Progress], None] | None = None,
-    nowhere: Callable[[Leaving], tuple[Pod, ...]] | None = None,
+    further: Further | None = None,
 ) -> Relocation:
-    """Return what is found out; `cut` reduces a scenario to what influences some of its pods.
-
-    In a large cluster the pods that `nowhere` gives are explored alone: those that no node takes again.
-    """
+    """Return what is found out; `cut` reduces a scenario to what influences some of its pods."""
     doing("counting the places of the pods that leave")
     scenario = leaving.scenario
     found = counted(leaving)
     if found.blocked or found.proved:
         return found
+    if further is not None and (settled := further.beside(leaving, found)) is not None:
+        return settled
     keys = frozenset(pod.key for pod in (*leaving.movers, *leaving.lost))
     part = replace(cut(scenario, keys), rules=scenario.rules)
-    asked = (*_drained(leaving), *(_placed(pod) for pod in leaving.movers))
+    asked = questions(leaving)
     bounds = bounds or Bounds()
 
     def explored(limits: Bounds) -> Checked:
@@ -157,7 +177,7 @@ def relocation(
 
     most = min(soon(part), bounds.max_states or soon(part))
     # A single state of a large cluster takes long.
-    if nowhere is not None and is_large(part) and (alone := nowhere(leaving)):
+    if further is not None and is_large(part) and (alone := further.nowhere(leaving)):
         return replace(found, explored=_alone(leaving, alone, bounds, report))
     made = explored(replace(bounds, max_states=most))
     if made.result.stopped == f"{parameter('limits.states')} {most}" and not made.result.violations:
@@ -183,14 +203,14 @@ def _alone(
         budgets=(),
         cut=(*scenario.cut, note),
     )
-    return check(part, bounds=bounds, report=report, rules=tuple(map(_placed, pods)), alone=True)
+    return check(part, bounds=bounds, report=report, rules=tuple(map(placed, pods)), alone=True)
 
 
 def counted(leaving: Leaving) -> Relocation:
     """Return what counting alone says; it decides if a budget blocks, or if everything is `proved`."""
     places, evicting = _places(leaving)
-    budgets = tuple(_protected(leaving, places, evicting)) if leaving.drain else ()
-    return Relocation(leaving, places, budgets, evicting, None)
+    finds = {key for key, each in places.items() if each.proved and not evicting}
+    return Relocation(leaving, places, tuple(protected(leaving, lambda pod: pod.key in finds)), evicting)
 
 
 def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
@@ -224,11 +244,10 @@ def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
             known[alike] = counting.place(pod, plugins_of(pod, scenario), others)
         return known[alike]
 
-    places = {key: place(pod) for key, pod in fresh.items()}
-    unplaced = [pod for pod in (*fresh.values(), *pending) if not place(pod).proved]
     lowest = min((pod.priority for pod in scenario.pods if not completed(pod)), default=0)
-    evicting = [pod for pod in unplaced if pod.priority > lowest and pod.preemption_policy != "Never"]
-    return places, tuple(evicting)
+    able = (pod for pod in (*fresh.values(), *pending) if pod.priority > lowest and pod.preemption_policy != "Never")
+    evicting = tuple(pod for pod in able if not place(pod).proved)
+    return {key: RETURNS if may_return(pod, leaving) else place(pod) for key, pod in fresh.items()}, evicting
 
 
 def _snapshot(scenario: Scenario, pods: tuple[Pod, ...]) -> Snapshot:
@@ -237,8 +256,14 @@ def _snapshot(scenario: Scenario, pods: tuple[Pod, ...]) -> Snapshot:
     return snapshot_of(scenario, present, scenario.nodes, scenario.budgets)
 
 
-def _protected(leaving: Leaving, places: dict[Key, Place], evicting: tuple[Pod, ...]) -> Iterable[Protected]:
-    """Yield each budget that protects an evicted pod, with what counting says of it."""
+def protected(leaving: Leaving, finds: Callable[[Pod], bool]) -> Iterable[Protected]:
+    """Yield each budget that protects an evicted pod, with what counting says of it.
+
+    finds
+        Whether it is proved that an evicted pod is bound again.
+    """
+    if not leaving.drain:
+        return
     scenario = leaving.scenario
     going = (*leaving.movers, *leaving.lost)
     snapshot = _snapshot(scenario, scenario.pods)
@@ -253,11 +278,11 @@ def _protected(leaving: Leaving, places: dict[Key, Place], evicting: tuple[Pod, 
             yield Protected(budget, BLOCKED, f"the API evicts no pod that several budgets protect, as {several[0]}")
         elif spare_of(budget, number) <= 0 and budget.disruptions_allowed <= 0:
             yield Protected(budget, BLOCKED, "it allows no eviction, even if all its pods are healthy")
-        elif now <= 0 or budget.disruptions_allowed > now:
+        elif now <= 0:
             yield Protected(
                 budget, OPEN, f"its status allows {_evictions(budget.disruptions_allowed)}, its pods {now:,}"
             )
-        elif evicting or any(pod in leaving.lost or not places[pod.key].proved for pod in own):
+        elif any(pod in leaving.lost or not finds(pod) for pod in own):
             yield Protected(budget, OPEN, "it depends on whether its evicted pods find another place")
         else:
             yield Protected(budget, ENDS, "each evicted pod finds another place, and the next may be evicted")
@@ -265,35 +290,3 @@ def _protected(leaving: Leaving, places: dict[Key, Place], evicting: tuple[Pod, 
 
 def _evictions(number: int) -> str:
     return f"{number:,} eviction{'' if number == 1 else 's'}"
-
-
-def _drained(leaving: Leaving) -> Iterable[Property]:
-    """Yield the property that a drain ends."""
-    if not leaving.drain:
-        return
-    keys = {pod.key for pod in (*leaving.movers, *leaving.lost)}
-    nodes, names = frozenset(leaving.nodes), frozenset(name for _, name in keys)
-
-    def empty(snapshot: Snapshot) -> bool:
-        return not any(pod.key in keys and pod.node_name in nodes for pod in snapshot.pods)
-
-    yield Eventually(
-        "drained", "All pods that the drain evicts leave the nodes in the end.", empty, FAIR, mentions=names
-    )
-
-
-def _placed(pod: Pod) -> Property:
-    """Return the property that the pod is bound again in the end."""
-    key = pod.key
-
-    def waits(snapshot: Snapshot) -> bool:
-        place = bisect_left(snapshot.pods, key, key=lambda each: each.key)
-        there = snapshot.pods[place : place + 1]
-        return any(each.key == key and each.node_name == "" and not completed(each) for each in there)
-
-    def bound(snapshot: Snapshot) -> bool:
-        return not waits(snapshot)
-
-    return LeadsTo(
-        f"placed({pod})", f"{pod} is bound again in the end.", waits, bound, FAIR, mentions=frozenset({pod.name})
-    )

@@ -78,6 +78,12 @@ class CycleJudge:
         cycle = self.cycle(pod, plugins)
         return self.choice_of(cycle, self.profile(plugins)[0].numbers(cycle), plugins)
 
+    def unschedulable(self, pod: Pod, plugins: Plugins) -> bool:
+        """Whether no node is feasible for a pod that is judged here, and no filter ends in an error."""
+        filtering, _ = self.profile(plugins)
+        numbers = filtering.numbers(self.cycle(pod, plugins))
+        return not (numbers == PASSED).any() and next(self._failures(numbers, filtering), None) is None
+
     def choice_of(self, cycle: Counting, numbers: Numbers, plugins: Plugins) -> Choice:
         """Return the end of a cycle with these numbers of verdicts, before preemption."""
         filtering, scoring = self.profile(plugins)

@@ -15,7 +15,7 @@ from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, 
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
-from schedcheck.checker.recovery.nowhere import placed_nowhere
+from schedcheck.checker.recovery.of_leaving import FURTHER
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
 from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.relocation.sets import Sets
@@ -249,7 +249,7 @@ def _case(
     """
     leaving: Leaving = (drained if asked == "drain" else failed)(made.scenario, names)
     without = note_unclaimed(leaving.movers, cluster, observer)
-    found = relocation(leaving, part, limits.bounds(), observer.progress, placed_nowhere)
+    found = relocation(leaving, part, limits.bounds(), observer.progress, FURTHER)
     if without and found.violations and not found.blocked and not found.stuck:
         keys = {pod.key for pod in without}
         waiting = [str(pod) for pod in found.waiting]

@@ -84,6 +84,7 @@ def _case(found: Relocation) -> Json:
             for each in (() if leaving.drain else left(leaving))
         ],
         "mayEvict": [reference(pod) for pod in found.evicting],
+        "peace": found.peace or None,
         "states": None if explored is None else explored.result.distinct,
         "stopped": None if explored is None else explored.result.stopped or None,
         "undecided": found.undecided or None,

@@ -96,6 +96,8 @@ def conclusions(asked: str, found: Relocation) -> Iterator[str]:
         yield f"Whatever the order and the ties, {whole}every pod that is created again is bound; {_how(found)}."
         if found.explored is None and not found.evicting:
             yield "No other pod is evicted for them."
+        if found.peace:
+            yield f"Meanwhile {found.peace}."
     for each in found.blocked:
         yield f"The drain does not end: {each.budget}: {each.why}."
     if found.violations:
@@ -121,6 +123,8 @@ def unproved_places(found: Relocation) -> Iterator[str]:
 
 def _harm(found: Relocation) -> Iterator[str]:
     """Yield how the first violation ends."""
+    for each in found.returned:
+        yield f"{each.pod} may be bound to {each.node} again: the cordon does not keep it off."
     for pod in found.stuck:
         refusing = [budget for budget in found.leaving.scenario.budgets if protects(budget, pod)]
         why = f", as {listed([str(each) for each in refusing])} allows no eviction" if refusing else ""

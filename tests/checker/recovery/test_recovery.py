@@ -200,7 +200,7 @@ BROKEN = {
     "anti-affinity": lambda patch: patch.setattr(Counting, "_by_domains", lambda *given: 0),
     "moving pods": lambda patch: patch.setattr(disturbing, "_cases", one_moves),
     "lost nodes": lambda patch: patch.setattr(disturbing, "Case", lambda lost, nodes, others: Case(0, nodes, others)),
-    "preemption": lambda patch: patch.setattr(Recovery, "_calm", True),
+    "preemption": lambda patch: patch.setattr(Recovery, "calm", True),
     "taints": never_drawn,
     "spread": lambda patch: patch.setattr(Spreading, "cost", lambda self, domain, otherwise, left: otherwise),
     "company": lambda patch: patch.setattr(counting, "with_company", lambda cycle, infos, snapshot, others: infos),

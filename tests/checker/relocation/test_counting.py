@@ -9,24 +9,26 @@ from frozendict import frozendict
 
 from schedcheck.checker import followed
 from schedcheck.checker.check import check
-from schedcheck.checker.recovery import nowhere as going_nowhere
-from schedcheck.checker.recovery.nowhere import placed_nowhere
+from schedcheck.checker.recovery import of_leaving
+from schedcheck.checker.recovery.of_leaving import FURTHER, placed_nowhere
 from schedcheck.checker.relocation import relocation as judged
 from schedcheck.checker.relocation.counting import Counting
 from schedcheck.checker.relocation.leaving import drained, failed
 from schedcheck.checker.relocation.others import Blocking, Others
-from schedcheck.checker.relocation.relocation import Relocation, _drained, _placed, relocation
+from schedcheck.checker.relocation.questions import placed, questions
+from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.node_info import NodeInfo
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint
+from schedcheck.spec.objects import PodDisruptionBudget, SpreadConstraint, Toleration
 from schedcheck.spec.storage import GCEPersistentDisk, PersistentVolume, PersistentVolumeClaim, Volume
 from tests.support.building import apart, claiming, near, node, pod, scenario, selector, snapshot, stored, term
 
 OWNED = {"owner": ("ReplicaSet", "web")}
+TOLERATES_ALL = Toleration(operator="Exists")
 HOST, ZONE = "kubernetes.io/hostname", "topology.kubernetes.io/zone"
 
 
@@ -132,13 +134,14 @@ def drawn(seed: int) -> Scenario:
         owner = {"owner": ("ReplicaSet", app)} if chance.random() < 0.9 else {}
         priority = chance.choice((0, 0, 5))
         cpu = chance.randint(1, 2)
+        fields |= {"tolerations": (TOLERATES_ALL,)} if chance.random() < 0.15 else {}
         pods.append(pod(f"m{number}", cpu=cpu, on="old", labels={"app": app}, priority=priority, **owner, **fields))
     for number in range(chance.randint(0, 2)):
         on = chance.choice([each.name for each in nodes[1:]] + [""])
         labels = {"app": chance.choice(("web", "db"))}
         fields = related(chance, chance.choice(("web", "db")))
         pods.append(pod(f"p{number}", cpu=1, on=on, labels=labels, priority=chance.choice((0, 5)), **fields))
-    least, allowed = chance.choice((0, 1, 2)), chance.choice((0, 1))
+    least, allowed = chance.choice((0, 1, 2)), chance.choice((0, 1, 2))
     budget = PodDisruptionBudget("pdb", selector=selector(app="web"), min_available=least, disruptions_allowed=allowed)
     budgets = (budget,) if chance.random() < 0.6 else ()
     return scenario(*pods, *nodes, profile="kubernetes", budgets=budgets)
@@ -148,13 +151,13 @@ def agree(seed: int, counted: list[bool]) -> None:
     """Compare the answer with an exploration of everything."""
     scene = drawn(seed)
     for leaving in (drained(scene, ("old",)), failed(scene, ("old",))):
-        asked = (*_drained(leaving), *(_placed(each) for each in leaving.movers))
+        asked = questions(leaving)
         if not asked:
             continue
         everything = check(leaving.scenario, rules=asked, alone=True, bounds=Bounds(max_states=4000))
         if everything.result.stopped:
             continue
-        found = relocation(leaving, whole)
+        found = relocation(leaving, whole, further=FURTHER)
         well = not everything.result.violations
         assert found.verdict is (Verdict.HOLDS if well else Verdict.VIOLATED), seed
         counted.append(found.counted and well)
@@ -163,7 +166,7 @@ def agree(seed: int, counted: list[bool]) -> None:
         nowhere = () if found.blocked else placed_nowhere(leaving)
         assert not nowhere or broken, seed
         for each in nowhere:
-            question = (_placed(each),)
+            question = (placed(each),)
             assert check(leaving.scenario, rules=question, alone=True).result.violations, (seed, str(each))
         if not found.evicting:
             for each in leaving.movers:
@@ -191,6 +194,7 @@ BROKEN: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "domains": lambda patch: patch.setattr(Counting, "_by_domains", lambda *given: 0),
     "spare": lambda patch: patch.setattr(judged, "spare_of", lambda budget, number: -1),
     "lost": lambda patch: patch.setattr(judged, "spare", lambda budget, snapshot, kubelet: 9),
+    "cordons": lambda patch: patch.setattr(judged, "may_return", lambda pod, leaving: False),
 }
 
 
@@ -200,6 +204,32 @@ def test_a_broken_count_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch
     with pytest.raises(AssertionError):
         for seed in range(300):
             agree(seed, [])
+
+
+@pytest.mark.parametrize(
+    ("tolerations", "verdict"),
+    [
+        ((), Verdict.HOLDS),
+        ((Toleration(operator="Exists"),), Verdict.VIOLATED),
+        ((Toleration("node.kubernetes.io/unschedulable", "Exists", effect="NoSchedule"),), Verdict.VIOLATED),
+        ((Toleration("node.kubernetes.io/unschedulable", "Exists", effect="NoExecute"),), Verdict.HOLDS),
+    ],
+)
+def test_a_pod_that_tolerates_the_cordon_may_come_back(tolerations: tuple[Toleration, ...], verdict: Verdict) -> None:
+    scene = cluster(3, pods=1, tolerations=tolerations)
+    found = drain(scene, "old")
+    assert found.verdict is verdict
+    assert [str(each) for each in found.returned] == ["Bind(web-0, old)"] * (verdict is Verdict.VIOLATED)
+    assert found.stuck == ()
+    # A node that has failed is gone.
+    assert relocation(failed(scene, ("old",)), whole).verdict is Verdict.HOLDS
+
+
+def test_a_pod_may_come_back_if_the_profile_does_not_look_at_cordons() -> None:
+    filters = tuple(name for name in DEFAULT_PLUGINS.at("filter") if name != "NodeUnschedulable")
+    blind = replace(DEFAULT_PLUGINS, points=DEFAULT_PLUGINS.points.set("filter", filters))
+    scene = replace(cluster(3, pods=1), plugins=(blind,))
+    assert drain(scene, "old").returned
 
 
 def evicting() -> Scenario:
@@ -287,7 +317,7 @@ def test_pods_that_no_node_takes_again_are_explored_alone_in_a_large_cluster(
     leaving = (failed if fails else drained)(lonely(2, 1), ("old",))
     everything = relocation(leaving, whole, Bounds(seconds=60))
     monkeypatch.setattr(followed, "SOON", 1)
-    alone = relocation(leaving, whole, Bounds(seconds=60), nowhere=placed_nowhere)
+    alone = relocation(leaving, whole, Bounds(seconds=60), further=FURTHER)
     assert everything.verdict is alone.verdict is Verdict.VIOLATED
     assert everything.explored is not None and alone.explored is not None
     assert len(everything.explored.scenario.pods) == 4
@@ -307,7 +337,7 @@ def test_a_pod_that_its_budget_keeps_on_the_node_is_not_explored_alone(monkeypat
     monkeypatch.setattr(followed, "SOON", 1)
     found = drain(lonely(2, 0), "old")
     assert found.blocked or (found.explored is not None and len(found.explored.scenario.pods) == 4)
-    monkeypatch.setattr(going_nowhere, "allows", lambda budgets, pod: True)
+    monkeypatch.setattr(of_leaving, "allows", lambda budgets, pod: True)
     assert placed_nowhere(found.leaving), "without the budget both would leave"
     monkeypatch.undo()
     assert placed_nowhere(found.leaving) == ()
