@@ -46,6 +46,9 @@ class Counted:
     at_rest: bool = False
     """Whether some pod is only proved to find a place once nothing else changes."""
 
+    peace: str = ""
+    """Why the places are proved although pods evict others, in words; empty if they are not, or none does."""
+
     @property
     def proved(self) -> bool:
         """Whether every pod finds a place; none is evicted unless `evicting` says so."""
@@ -55,7 +58,7 @@ class Counted:
         """Whether these pods to come find a place."""
         if self.anywhere:
             return True
-        return not self.evicting and all(self.places[key].proved for key in keys)
+        return (self.peace != "" or not self.evicting) and all(self.places[key].proved for key in keys)
 
 
 def freest(asked: Deploying) -> Snapshot:

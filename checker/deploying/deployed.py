@@ -19,6 +19,7 @@ from schedcheck.checker.deploying.behaviours import (
     followed,
     seen_in_all,
 )
+from schedcheck.checker.deploying.beside import beside_preemption
 from schedcheck.checker.deploying.counting import Counted, counted
 from schedcheck.checker.deploying.question import Deploying, properties
 from schedcheck.checker.limits.parameters import parameter
@@ -98,7 +99,10 @@ def deployed(
         return Deployed(asked, Counted({}, {}, (), ()), None, None, None)
     proof = counted(asked)
     asked = replace(asked, others=all(pod.key in asked.keys for pod in proof.evicting))
-    if proof.evicting:
+    if beside := beside_preemption(asked, proof):
+        proof = beside
+        asked = replace(asked, others=not proof.evicting)
+    elif proof.evicting:
         proof = replace(proof, anywhere=anywhere(asked))
     if not proof.places and not asked.singles and proof.proved:
         return Deployed(asked, proof, None, None, None)

@@ -13,6 +13,7 @@ from schedcheck.checker.recovery.disturbances import drawn_to_taints
 from schedcheck.checker.recovery.evictors import Evictors, evictors
 from schedcheck.checker.recovery.of_pods import OfPods
 from schedcheck.checker.recovery.shares import Certain, Shares
+from schedcheck.checker.relocation.counting import Place
 from schedcheck.checker.vectors.filtering import prepared
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.trials import TooManyOrders
@@ -97,6 +98,14 @@ class Calm(OfPods):
             self.fits_nowhere,
             lambda pod: self._place(pod).proved,
         )
+
+    def place(self, pod: Pod) -> Place:
+        """Return what is known of the place of a fresh pod that waits at first, beside all pods that preempt."""
+        if self.calm:
+            return self._place(pod)
+        if self.evictors is None or any(each.key == pod.key for each in self.evictors.pods):
+            return Place(0, 0, "other pods may evict some, and these may then take its places")
+        return self.evictors.place(pod)
 
     @cached_property
     def evictions_end(self) -> bool:

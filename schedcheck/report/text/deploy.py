@@ -170,6 +170,8 @@ def conclusions(changes: Sequence[Change], found: Deployed, verdict: Verdict) ->
         well = ", and all ended well" if number else ""
         yield f"Not decided: {_stopped(found)}. {counted(number, 'behaviour was', 'behaviours were')} followed to the end{well}."
     yield from _evicted(found)
+    if found.counted.peace:
+        yield f"Meanwhile {found.counted.peace}."
     if not found.asked.others:
         pods = listed([str(pod) for pod in found.counted.evicting if pod.key not in found.asked.keys], ", ")
         yield f"Pods that wait already may evict others too, so no claim is made about evicted pods: {pods}."

@@ -32,7 +32,7 @@ def beside(cpu: int, *, asks_others: bool = False, **fields: object) -> Deployin
 def test_a_pod_is_placed_where_pods_that_are_evicted_leave_room(cpu: int, expected: bool, asks_others: bool) -> None:
     question = beside(cpu, asks_others=asks_others)
     found = answers.deployed(question, lambda scene, asked: scene)
-    assert (found.counted.anywhere != {}) == expected
+    assert (found.counted.anywhere != {} or found.counted.peace != "") == expected
     well = ends_well(question, evicted=found.asked.others)
     assert well == expected and found.verdict is (Verdict.HOLDS if expected else Verdict.VIOLATED)
     assert found.by == ("counting" if expected else "exploration")
