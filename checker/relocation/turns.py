@@ -6,15 +6,21 @@ so a turn that is proved as the last one is proved at every earlier place. The o
 node whose turn is proved as the last of those left may be the last one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.timer import doing
+from schedcheck.checker.relocation.counting import Counting
 from schedcheck.checker.relocation.leaving import Leaving, drained
 from schedcheck.checker.relocation.relocation import Protected, Relocation, counted
 from schedcheck.checker.result import Verdict
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.controllers import RECREATING
+from schedcheck.model.environment import newly_arrived
+from schedcheck.model.profiles import plugins_of
+from schedcheck.model.scenario import Scenario, snapshot_of
+from schedcheck.spec.binding import completed
+from schedcheck.spec.objects import Pod
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,7 @@ def in_turn(scenario: Scenario, names: Sequence[str], seconds: float | None = No
     clock, left, order, every = Clock(seconds), list(names), list[str](), True
     unproved: list[Relocation] = []
     stopped = ""
+    others = comers(scenario, names)
     try:
         while left:
             unproved = []
@@ -65,7 +72,7 @@ def in_turn(scenario: Scenario, names: Sequence[str], seconds: float | None = No
             for name in reversed(left):
                 clock.look()
                 doing(f"counting the turn of node {name}")
-                found = counted(turn(scenario, left, name))
+                found = counted(turn(scenario, left, name, others))
                 if found.blocked:
                     return Turns(tuple(names), (), every=False, blocked=found.blocked)
                 if found.proved:
@@ -88,8 +95,35 @@ def in_turn(scenario: Scenario, names: Sequence[str], seconds: float | None = No
     return Turns(tuple(names), tuple(order), every=False, unproved=open_turns, stopped=stopped)
 
 
-def turn(scenario: Scenario, done: Sequence[str], name: str) -> Leaving:
-    """Return the drain of a node after those of the others of `done`, whose pods may be on any node."""
+def comers(scenario: Scenario, names: Sequence[str]) -> tuple[Pod, ...]:
+    """Return the pods that wait at first and may be placed before some turn, wherever the pods of these nodes are."""
+    gone = {pod.key for pod in scenario.pods if pod.node_name in names}
+    there = tuple(pod for pod in scenario.pods if pod.key not in gone | scenario.absent)
+    counting = Counting(snapshot_of(scenario, there, scenario.nodes, scenario.budgets), ())
+    known: dict[Pod, bool] = {}
+
+    def for_good(pod: Pod) -> bool:
+        alike = replace(pod, name="", uid="")
+        if alike not in known:
+            known[alike] = counting.waits_for_good(pod, plugins_of(pod, scenario))
+        return known[alike]
+
+    waiting = (pod for pod in scenario.pods if not pod.node_name or pod.key in scenario.absent)
+    return tuple(pod for pod in waiting if not completed(pod) and not for_good(newly_arrived(pod)))
+
+
+def turn(scenario: Scenario, done: Sequence[str], name: str, others: Iterable[Pod] = ()) -> Leaving:
+    """Return the drain of a node after those of the others of `done`, whose pods may be on any node.
+
+    The `others` waited at first. They may have been placed on the node meanwhile, and then leave it too.
+    """
     all_of_them = drained(scenario, done)
     alone = drained(scenario, (name,))
-    return replace(all_of_them, scenario=alone.scenario, nodes=alone.nodes)
+    placed = tuple(pod for pod in others if len(done) > 1 and pod in alone.scenario.pods)
+    return replace(
+        all_of_them,
+        scenario=alone.scenario,
+        nodes=alone.nodes,
+        movers=(*all_of_them.movers, *(pod for pod in placed if pod.owner[0] in RECREATING)),
+        lost=(*all_of_them.lost, *(pod for pod in placed if pod.owner[0] not in RECREATING)),
+    )

@@ -10,7 +10,7 @@ from schedcheck.checker.followed import to_the_end
 from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.relocation import turns as module
 from schedcheck.checker.relocation.leaving import Leaving, drained
-from schedcheck.checker.relocation.turns import Turns, in_turn
+from schedcheck.checker.relocation.turns import Turns, in_turn, turn
 from schedcheck.checker.result import Verdict
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
@@ -23,7 +23,7 @@ OWNED = {"owner": ("ReplicaSet", "web"), "labels": {"app": "web"}}
 
 
 def drawn(seed: int) -> tuple[Scenario, list[str]]:
-    """A small cluster whose pods are all bound, with two or three nodes to be drained in turn."""
+    """A small cluster with two or three nodes to be drained in turn; a few of its pods wait at first."""
     chance = Random(seed)
     number = chance.randint(2, 4)
     nodes = [
@@ -34,9 +34,9 @@ def drawn(seed: int) -> tuple[Scenario, list[str]]:
     for i in range(chance.randint(1, 5)):
         app = chance.choice(("web", "db"))
         fields = related(chance, app) if chance.random() < 0.4 else {}
-        pods.append(
-            pod(f"p{i}", 1, on=f"n{chance.randrange(number)}", labels={"app": app}, owner=("ReplicaSet", app), **fields)
-        )
+        on = f"n{chance.randrange(number)}" if chance.random() < 0.85 else ""
+        fields |= {"node_selector": {HOST: "n0"}} if not on and chance.random() < 0.5 else {}
+        pods.append(pod(f"p{i}", 1, on=on, labels={"app": app}, owner=("ReplicaSet", app), **fields))
     budget = PodDisruptionBudget("pdb", selector=selector(app="web"), min_available=0, disruptions_allowed=1)
     budgets = (budget,) if chance.random() < 0.3 else ()
     names = chance.sample([each.name for each in nodes], chance.randint(2, min(3, number)))
@@ -82,18 +82,23 @@ def test_a_proved_order_works_in_every_behaviour_that_is_followed() -> None:
     assert any(each.verdict is Verdict.HOLDS and not each.every for each in counts)
 
 
-def alone(scene: Scenario, done: Sequence[str], name: str) -> Leaving:
+def alone(scene: Scenario, done: Sequence[str], name: str, others: object) -> Leaving:
     """A turn that forgets the pods of the nodes before it."""
     return drained(scene, (name,))
 
 
-def open_again(scene: Scenario, done: Sequence[str], name: str) -> Leaving:
+def open_again(scene: Scenario, done: Sequence[str], name: str, others: object) -> Leaving:
     """A turn in which the node is not cordoned."""
     leaving = drained(scene, done)
     return replace(leaving, scenario=replace(leaving.scenario, nodes=scene.nodes), nodes=())
 
 
-@pytest.mark.parametrize("broken", [alone, open_again])
+def without_those_that_wait(scene: Scenario, done: Sequence[str], name: str, others: object) -> Leaving:
+    """A turn that forgets the pods that wait at first."""
+    return turn(scene, done, name)
+
+
+@pytest.mark.parametrize("broken", [alone, open_again, without_those_that_wait])
 def test_a_turn_that_forgets_something_is_detected(broken: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "turn", broken)
     with pytest.raises(AssertionError):
