@@ -22,6 +22,7 @@ import numpy.typing as npt
 from schedcheck.checker.relocation.counting import Counting, beyond_counting, volumes_decide
 from schedcheck.checker.relocation.others import Others
 from schedcheck.checker.vectors.filtering import PASSED
+from schedcheck.checker.vectors.scoring import scoring_fails
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.filters.inter_pod_affinity import speaks_of
@@ -95,7 +96,7 @@ class Shares:
         cycle = judge.cycle(pod, plugins)
         if self._spread_with_others(pod, cycle.spreading) or pod.affinity.pod_required:
             return None
-        if judge.choice(pod, plugins).kind == "error":
+        if judge.failing(pod, plugins) or scoring_fails(pod, plugins):
             return None
         passed = judge.profile(plugins)[0].numbers(cycle) == PASSED
         infos = [

@@ -14,6 +14,7 @@ from schedcheck.checker.relocation.domains import fewest_in_all, open_always, sp
 from schedcheck.checker.relocation.others import Blocking, Others
 from schedcheck.checker.vectors.filtering import PASSED, prepared
 from schedcheck.checker.vectors.judge import CycleJudge
+from schedcheck.checker.vectors.scoring import scoring_fails
 from schedcheck.spec.decisions import Wait
 from schedcheck.spec.device_objects import Devices
 from schedcheck.spec.faults import NO_FAULTS
@@ -135,8 +136,8 @@ class Counting:
         why = beyond_counting(pod, plugins, self.snapshot.devices) or volumes_decide(pod, self.snapshot.storage, others)
         if why:
             return Place(0, 0, why)
-        if self.judge.choice(pod, plugins).kind == "error":
-            return Place(0, 0, "its scheduling cycle ends with an error")
+        if self.judge.failing(pod, plugins) or scoring_fails(pod, plugins):
+            return Place(0, 0, "its scheduling cycle may end with an error")
         cycle = self.judge.cycle(pod, plugins)
         spreading = spread_over(cycle, others)
         if spreading and not others.steady:

@@ -84,6 +84,12 @@ class CycleJudge:
         numbers = filtering.numbers(self.cycle(pod, plugins))
         return not (numbers == PASSED).any() and next(self._failures(numbers, filtering), None) is None
 
+    def failing(self, pod: Pod, plugins: Plugins) -> bool:
+        """Whether a filter ends in an error for a pod that is judged here."""
+        filtering, _ = self.profile(plugins)
+        numbers = filtering.numbers(self.cycle(pod, plugins))
+        return next(self._failures(numbers, filtering), None) is not None
+
     def choice_of(self, cycle: Counting, numbers: Numbers, plugins: Plugins) -> Choice:
         """Return the end of a cycle with these numbers of verdicts, before preemption."""
         filtering, scoring = self.profile(plugins)

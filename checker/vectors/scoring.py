@@ -35,7 +35,7 @@ from schedcheck.spec.kubernetes.scores.scored import (
     errors_before,
     errors_between,
 )
-from schedcheck.spec.objects import SpreadConstraint
+from schedcheck.spec.objects import Pod, SpreadConstraint
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +83,16 @@ class Rated:
             return np.zeros(len(there), np.bool_)
         constraints = spreading.soft_constraints(pod, self.cycle.snapshot)
         return ~there.has(each.topology_key for each in constraints)
+
+
+def scoring_fails(pod: Pod, plugins: Plugins) -> bool:
+    """Whether scoring the pod on several nodes ends with an error in some cluster; only kube-scheduler's plugins are known.
+
+    Their scores are never out of bounds. Whether a plugin is skipped depends on the cluster, so none is taken to be.
+    """
+    asked = enabled(plugins, "preScore", SCORE_PLUGINS)
+    scoring = enabled(plugins, "score", SCORE_PLUGINS)
+    return any(True for _ in (*errors_before(pod, plugins, asked), *errors_between(pod, plugins, scoring)))
 
 
 class Scoring:

@@ -19,9 +19,11 @@ from schedcheck.checker.relocation import counting
 from schedcheck.checker.relocation.counting import Case, Counting
 from schedcheck.checker.relocation.domains import Spreading
 from schedcheck.checker.relocation.others import Blocking
+from schedcheck.checker.relocation.questions import placed
 from schedcheck.checker.result import Bounds, Verdict
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.budgets import protects
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, SpreadConstraint, Taint, Toleration
 from schedcheck.spec.terms import Affinity, PodAffinityTerm
 from schedcheck.spec.values import Labels
@@ -423,3 +425,21 @@ def test_a_pod_that_is_taken_for_one_that_fits_nowhere_is_detected(monkeypatch: 
     with pytest.raises(AssertionError):
         for seed in range(60):
             agree(seed, [])
+
+
+def test_a_pod_whose_scoring_fails_once_two_nodes_are_feasible_is_not_proved() -> None:
+    points = DEFAULT_PLUGINS.points
+    unprepared = tuple(name for name in points["preScore"] if name != "InterPodAffinity")
+    scene = scenario(
+        pod("w0", cpu=1, on="n1", phase="Running"),
+        pod("q", cpu=1),
+        node("n0", cpu=2),
+        node("n1", cpu=1),
+        rules=[on_pods("complete", "w0", 1)],
+        profile="kubernetes",
+    )
+    asked = scene.pods[0]
+    assert asked.name == "q" and Recovery(scene, 1).recovers(asked)
+    failing = replace(scene, plugins=(replace(DEFAULT_PLUGINS, points=points.set("preScore", unprepared)),))
+    assert check(failing, rules=(placed(asked),), alone=True).result.verdict is Verdict.VIOLATED
+    assert Recovery(failing, 1).recovers(asked) is None
