@@ -44,6 +44,7 @@ def _event(rule: Rule) -> Manifest:
         **({"pods": _keys(rule.pods)} if of_pods else {}),
         **({"nodes": list(rule.nodes)} if rule.nodes or (rule.event in NODE_EVENTS and not of_pods) else {}),
         **({} if rule.bound is None else {"bound": rule.bound}),
+        **({"when": [guard.text for guard in rule.guards]} if rule.guards else {}),
         **({} if rule.taint is None else {"taint": _taint(rule.taint)}),
         **({"key": rule.label_key, "values": list(rule.label_values)} if rule.label_key else {}),
     }
