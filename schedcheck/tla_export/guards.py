@@ -51,7 +51,10 @@ FIELDS = frozenset({"Spec", "Status", "Kind", "Name", "NodeName", "Unschedulable
 """The fields of records whose texts equal no name of an object, unless they are one."""
 
 SYMBOLS = frozenset(
-    r"/\ \/ ~ => <=> = # \in \notin \subseteq \union \intersect \ < > <= >= + - * -. ..".split()
+    {
+        "/\\", "\\/", "~", "=>", "<=>", "=", "#", "\\in", "\\notin", "\\subseteq", "\\union", "\\intersect", "\\",
+        "<", ">", "<=", ">=", "+", "-", "*", "-.", "..",
+    }
 )  # fmt: skip
 """The operators of logic, sets and numbers, which tell no texts apart but by equality."""
 
