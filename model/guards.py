@@ -37,6 +37,6 @@ def permitted(guards: Collection[Guard], this: Pod | Node, snapshot: Snapshot) -
     TLA+: Befalls(Rule, Event, Object) ==
             /\ Rule.Event = Event
             /\ IF Object.Kind = "Pod" THEN Identity(Object) \in Rule.Pods ELSE Object.Name \in Rule.Nodes
-            /\ Permitted(Rule, Object, Objects)
+            /\ GuardHolds(Rule, Object, Objects) = TRUE
     """
     return all(guard.holds(this, snapshot) for guard in guards)

@@ -30,7 +30,7 @@ from schedcheck.tla_export.records import Records
 from schedcheck.tla_export.text import NotExportable, Set, layout
 from schedcheck.tla_export.vocabulary import ROOT, modules, put_together, records_of, vocabulary
 
-THIS, MODULE, OPERATOR = "This", "Guards", "MC_Permitted"
+THIS, MODULE, OPERATOR = "This", "Guards", "MC_GuardHolds"
 
 # Importing the evaluator's modules registers the compilers of the tree's nodes.
 assert evaluator.COMPILED

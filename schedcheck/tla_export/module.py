@@ -57,7 +57,7 @@ def model_module(
     extended = ", ".join(dict.fromkeys(modules))
     prose = _prose(scenario, divisors, written_by)
     text = _module(name, extended, prose, definitions, constraints, (*guard, *view, *asked.definitions))
-    replaced = {"Created": system.created, **({"Permitted": guards.OPERATOR} if scenario.guarded else {})}
+    replaced = {"Created": system.created, **({"GuardHolds": guards.OPERATOR} if scenario.guarded else {})}
     return text, _configuration(system, replaced, tuple(constants), constraints, asked, symmetry)
 
 
