@@ -281,7 +281,7 @@ def test_a_profile_on_the_command_line_overrides_the_document(read_text: Read) -
         ),
         (
             "{events: [{event: cordon, key: a}]}",
-            "spec.events[0].key: unknown field; expected one of bound, event, nodes",
+            "spec.events[0].key: unknown field; expected one of bound, event, nodes, when",
         ),
         (
             "{events: [{event: cordon, bound: -1}]}",
