@@ -86,7 +86,7 @@ class State(NamedTuple):
             "-"
             if pod is None
             else f"{pod}{pod.uid}@{pod.node_name}:{pod.phase}{pod.terminating:d}{pod.preempted:d}{pod.nominated_node_name}"
-            f"{pod.waits_on and f'~{pod.waits_on}'}"
+            f"{pod.waits_on and f'~{pod.waits_on}'}{f'*{pod.restarts}' if any(pod.restarts) else ''}"
             for pod in self.pods
         )
         nodes = (
@@ -151,7 +151,9 @@ class Reference:
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
-        pods = tuple(self.one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
+        begun = (lambda pod: pod) if self._descheduling is None else self._descheduling.begun
+        absent = self.scenario.absent
+        pods = tuple(self.one(begun(pod)) if pod.key not in absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
         allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
         scales = tuple(each.start for each in self.scenario.rollouts)

@@ -18,6 +18,9 @@ from schedcheck.spec.workload_objects import GangWorkload
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
+RESTART = "restart"
+"""An event of pods that only a descheduler notices."""
+
 ANY = "any"
 """The rule that bounds all events together."""
 

@@ -52,7 +52,7 @@ from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.descheduling import Descheduler
-from schedcheck.model.scenario import ANY, CONTROLLERS, DESCHEDULER, NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import ANY, CONTROLLERS, DESCHEDULER, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
@@ -299,7 +299,7 @@ def _rule(field: Field, cluster: Cluster, kept: bool) -> Rule:
     if named.value == ANY:
         return _all_together(field)
     event = _event(named)
-    objects = "pods" if event in POD_EVENTS else "nodes"
+    objects = "pods" if event in (*POD_EVENTS, RESTART) else "nodes"
     own = OWN_FIELDS.get(event, ())
     if named is field:
         field = Field(field.document, {}, field.parent, field.key)
@@ -325,7 +325,7 @@ def _all_together(field: Field) -> Rule:
 
 
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, *NODE_EVENTS, ANY)
+    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")
