@@ -306,7 +306,7 @@ def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...
     """Return the properties of one text; an error names the text."""
     try:
         kubelet = "kubelet" in scenario.controllers
-        drained = {key for rule in scenario.rules if rule.event == "evict" for key in rule.pods}
+        drained = {key for rule in scenario.rules if rule.event == "evict" and not rule.guards for key in rule.pods}
         return asked(
             text,
             scenario.pods,

@@ -40,6 +40,8 @@ class Facts:
     """The annotation kubernetes.io/config.source with another value than `api`."""
     local_storage: bool = False
     """A volume that is an emptyDir or a hostPath."""
+    restarts: tuple[int, int] = (0, 0)
+    """How often its containers and its init containers have restarted, by its status."""
     qos: int = 0
     """The QoS class: 0 for BestEffort, 1 for Burstable, 2 for Guaranteed."""
 
@@ -159,8 +161,25 @@ class PodLifeTime:
     exclude_owner_kinds: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True)
+class TooManyRestarts:
+    """The arguments of the plugin RemovePodsHavingTooManyRestarts."""
+
+    threshold: int
+    namespaces: Namespaces = EVERY_NAMESPACE
+    selector: LabelSelector | None = None
+    with_init_containers: bool = False
+
+
 Arguments = (
-    RemoveDuplicates | NodeAffinity | NodeTaints | InterPodAntiAffinity | Utilization | TopologySpread | PodLifeTime
+    RemoveDuplicates
+    | NodeAffinity
+    | NodeTaints
+    | InterPodAntiAffinity
+    | Utilization
+    | TopologySpread
+    | PodLifeTime
+    | TooManyRestarts
 )
 
 
@@ -186,8 +205,16 @@ class Descheduler:
     """By namespace and name; a pod that is absent has no owner but its controller."""
     others: Mapping[str, int] = frozendict()
     """The number of pods of each owner, by its uid, that the scenario lacks, as they have ended or are not scheduled."""
+    most_restarts: int | None = None
+    """The number of restarts from which none is told apart; None if pods do not restart in the scenario."""
     file: str = ""
     """The file of the policy, for reports; empty if there is none."""
+
+    @property
+    def threshold(self) -> int:
+        """Return the greatest threshold of restarts; 0 if no plugin counts them."""
+        given = (run.arguments for run in self.runs)
+        return max((each.threshold for each in given if isinstance(each, TooManyRestarts)), default=0)
 
     def of(self, pod: Pod) -> Facts:
         """Return the facts of a pod."""

@@ -7,7 +7,7 @@ tla/Environment.tla has an action for each class.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.model.scenario import RESTART, Rule, Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Node, Pod, Taint
 
@@ -32,6 +32,10 @@ class Complete(PodEvent):
 
 class Delete(PodEvent):
     """The deletion of a pod."""
+
+
+class Restart(PodEvent):
+    """A restart of a container of a running pod, as far as a descheduler counts it."""
 
 
 class Evict(PodEvent):
@@ -121,6 +125,7 @@ EVENTS: dict[str, type[Event]] = {
     "complete": Complete,
     "delete": Delete,
     "evict": Evict,
+    RESTART: Restart,
     "fail": Fail,
     "return": Return,
     "cordon": Cordon,
@@ -161,6 +166,7 @@ def newly_arrived(pod: Pod) -> Pod:
         start_time=None,
         preempted=False,
         waits_on="",
+        restarts=(0, 0),
     )
 
 
@@ -186,6 +192,10 @@ def pod_events(rule: Rule, origin: Pod, pod: Pod | None, scenario: Scenario) -> 
         yield Complete(str(origin)), replace(pod, phase="Succeeded") if kept else None
     if rule.event == "delete" and pod is not None and not pod.terminating:
         yield Delete(str(origin)), deleted(pod, scenario)
+    if rule.event == RESTART and pod is not None and runs(pod, scenario) and not pod.terminating:
+        number, of_init = pod.restarts
+        if number < (scenario.descheduler.threshold if scenario.descheduler else 0):
+            yield Restart(str(origin)), replace(pod, restarts=(number + 1, of_init))
 
 
 def runs(pod: Pod, scenario: Scenario) -> bool:

@@ -30,6 +30,7 @@ from schedcheck.model.controllers import (
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
 from schedcheck.model.controllers.rolling import Rolling
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
+from schedcheck.model.guards import Guard, permitted
 from schedcheck.model.nominations import (
     NOBODY,
     EvictVictim,
@@ -60,6 +61,7 @@ from schedcheck.spec.published.control_loop import after
 
 Action = Event | Act | Decision
 Counters = tuple[int, ...]
+Guards = tuple[Guard, ...]
 Thing = TypeVar("Thing", bound=Hashable)
 
 
@@ -84,7 +86,7 @@ class State(NamedTuple):
             "-"
             if pod is None
             else f"{pod}{pod.uid}@{pod.node_name}:{pod.phase}{pod.terminating:d}{pod.preempted:d}{pod.nominated_node_name}"
-            f"{pod.waits_on and f'~{pod.waits_on}'}"
+            f"{pod.waits_on and f'~{pod.waits_on}'}{f'*{pod.restarts}' if any(pod.restarts) else ''}"
             for pod in self.pods
         )
         nodes = (
@@ -117,8 +119,8 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, kept: Kept | None = None) -> None:
         """Make the machine, which shares `kept` with others of its kind."""
-        # A descheduler counts the pods of an owner, so that creations have an effect.
-        self.eager = bool(scenario.rollouts) and scenario.descheduler is None
+        # A descheduler counts the pods of an owner, and a guard may, so that creations have an effect.
+        self.eager = bool(scenario.rollouts) and scenario.descheduler is None and not scenario.guarded
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
@@ -133,8 +135,8 @@ class Reference:
         )
         # Caches: the events of an object, what a controller does to it, and a pod bound to a node, are the same in every
         # state.
-        self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, Counters, str]]] = {}
-        self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, Counters]]] = {}
+        self._pod_moves: dict[tuple[int, Pod | None], list[tuple[Event, Pod | None, Counters, Guards, str]]] = {}
+        self._node_moves: dict[tuple[int, Node | None], list[tuple[Event, Node | None, Counters, Guards]]] = {}
         self._acts: dict[Hashable, tuple[tuple[Act, Any], ...]] = {}
         self._evicted_by_taints = partial(evicted_by_taints, scenario=scenario)
         self._recounts = Recounts(scenario)
@@ -149,7 +151,9 @@ class Reference:
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
-        pods = tuple(self.one(pod) if pod.key not in self.scenario.absent else None for pod in self.scenario.pods)
+        begun = (lambda pod: pod) if self._descheduling is None else self._descheduling.begun
+        absent = self.scenario.absent
+        pods = tuple(self.one(begun(pod)) if pod.key not in absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
         allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
         scales = tuple(each.start for each in self.scenario.rollouts)
@@ -406,8 +410,10 @@ class Reference:
             moves = self._pod_moves.get((slot, pod))
             if moves is None:
                 moves = self._pod_moves[slot, pod] = self._moves_of_pod(slot, pod)
-            for event, moved, counters, where in moves:
+            for event, moved, counters, guards, where in moves:
                 if _used_up(left, counters):
+                    continue
+                if guards and not permitted(guards, pod or self.scenario.pods[slot], self.view(state)):
                     continue
                 if where and all(node is None or node.name != where for node in nodes):
                     continue
@@ -419,7 +425,9 @@ class Reference:
             moves = self._node_moves.get((slot, node))
             if moves is None:
                 moves = self._node_moves[slot, node] = self._moves_of_node(slot, node)
-            for event, moved, counters in moves:
+            for event, moved, counters, guards in moves:
+                if guards and not permitted(guards, node or self.scenario.nodes[slot], self.view(state)):
+                    continue
                 if not _used_up(left, counters):
                     yield event, state._replace(nodes=_put(nodes, slot, moved), left=_spent(left, counters))
 
@@ -433,6 +441,8 @@ class Reference:
             for slot in (self._slot[key] for key in rule.pods):
                 pod = state.pods[slot]
                 if pod is None or (rule.nodes and pod.node_name not in rule.nodes):
+                    continue
+                if rule.guards and not permitted(rule.guards, pod, self.view(state)):
                     continue
                 for event, moved, budgets in evicted(pod, self.budgets(state), self.scenario):
                     allowed = tuple(budget.disruptions_allowed for budget in budgets)
@@ -501,18 +511,22 @@ class Reference:
         first = self._rolling.creation(state.pods, state.scales) if self.eager else None
         return None if first is None else self._moved(state, *first)
 
-    def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, Counters, str]]:
-        """Return each event, the pod after it, the counters that it uses, and the node that must exist."""
+    def _moves_of_pod(self, slot: int, pod: Pod | None) -> list[tuple[Event, Pod | None, Counters, Guards, str]]:
+        """Return each event, the pod after it, the counters that it uses, its guards, and the node that must exist."""
+
+        def where(event: str) -> str:
+            return pod.node_name if pod and event == "complete" else ""
+
         return [
-            (event, self.one(moved), self._counters(number), pod.node_name if pod and rule.event == "complete" else "")
+            (event, self.one(moved), self._counters(number), rule.guards, where(rule.event))
             for number, rule in enumerate(self.scenario.rules)
             for event, moved in pod_events(rule, self.scenario.pods[slot], pod, self.scenario)
         ]
 
-    def _moves_of_node(self, slot: int, node: Node | None) -> list[tuple[Event, Node | None, Counters]]:
-        """Return each event, the node after it, and the counters that it uses."""
+    def _moves_of_node(self, slot: int, node: Node | None) -> list[tuple[Event, Node | None, Counters, Guards]]:
+        """Return each event, the node after it, the counters that it uses, and its guards."""
         return [
-            (event, self.one(moved), self._counters(number))
+            (event, self.one(moved), self._counters(number), rule.guards)
             for number, rule in enumerate(self.scenario.rules)
             for event, moved in node_events(rule, self.scenario.nodes[slot], node)
         ]

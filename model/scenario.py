@@ -6,6 +6,7 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 from dataclasses import dataclass
 
 from schedcheck.model.descheduling import Descheduler
+from schedcheck.model.guards import Guard
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.device_objects import NO_DEVICES, Devices
@@ -17,6 +18,9 @@ from schedcheck.spec.workload_objects import GangWorkload
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
+RESTART = "restart"
+"""An event of pods that only a descheduler notices."""
+
 ANY = "any"
 """The rule that bounds all events together."""
 
@@ -49,6 +53,8 @@ class Rule:
     """The key of the event label."""
     label_values: tuple[str | None, ...] = ()
     """The values of the event label; None removes the label."""
+    guards: tuple[Guard, ...] = ()
+    """The conditions that must all hold for the event to happen."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +120,11 @@ class Scenario:
         """Return the names of all controllers that run, in order."""
         plain = tuple(name for name in CONTROLLERS if name in self.controllers)
         return plain if self.descheduler is None else (*plain, DESCHEDULER)
+
+    @property
+    def guarded(self) -> bool:
+        """Whether some event has a guard."""
+        return any(rule.guards for rule in self.rules)
 
     @property
     def scheduler(self) -> Scheduler:

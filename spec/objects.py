@@ -126,6 +126,7 @@ class Pod(HashedOnce, Namespaced):
     workload: WorkloadReference | None = None  # the pod group to which it refers
     waits_on: str = ""  # the node for which it waits on permit: the scheduler counts it there, and has not bound it
     uid: str = ""  # tells apart pods that have the same name one after the other; empty if a model does not need it
+    restarts: tuple[int, int] = (0, 0)  # of containers and of init containers, as far as a descheduler counts them
 
     __hash__ = HashedOnce.__hash__
 

@@ -35,7 +35,7 @@ ROOMS = {
     "schedcheck.spec": (
         "faults", "values", "quantities", "names", "owners", "terms", "device_objects", "workload_objects", "cel", "storage", "objects", "binding", "decisions",
         "footprints", "extender_configuration", "extenders", "unasked_extenders", "selectors", "node_selector", "tolerations",
-        "nominations", "budgets", "pod_terms", "requests", "importance", "refusal", "fit_error", "volumes", "devices", "published", "kubernetes",
+        "nominations", "budgets", "pod_terms", "requests", "guards", "importance", "refusal", "fit_error", "volumes", "devices", "published", "kubernetes",
         "classic", "schedulers", "profiles", "placement", "properties",
     ),
     "schedcheck.model.production": (

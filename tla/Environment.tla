@@ -24,6 +24,9 @@
 (* eviction API, which drains use: it evicts a pod if at most one budget      *)
 (* protects it, and that budget allows a disruption by its status.            *)
 (*                                                                            *)
+(* GuardHolds is the guard of a rule.  A module with guards replaces it, and   *)
+(* gives each guarded rule a field Guard by which it knows the rule.          *)
+(*                                                                            *)
 (* Each action names the rule and the object (or the origin of an absent      *)
 (* one), so that TLC generates each event exactly once.                       *)
 EXTENDS Budgets
@@ -38,9 +41,12 @@ CONSTANTS
 
 ASSUME CompletedBecome \in {"absent", "kept"}
 
+GuardHolds(Rule, Object, Snapshot) == TRUE
+
 Befalls(Rule, Event, Object) ==
   /\ Rule.Event = Event
   /\ IF Object.Kind = "Pod" THEN Identity(Object) \in Rule.Pods ELSE Object.Name \in Rule.Nodes
+  /\ GuardHolds(Rule, Object, Objects) = TRUE
 
 Becomes(Object, Changed) ==
   Objects' = (Objects \ {Object}) \union Changed

@@ -61,9 +61,11 @@ def indifferent(scenario: Scenario) -> bool:
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
     the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
     Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
-    nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes.
+    nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes. A guard in TLA+ may tell any
+    objects apart, unless its text excludes that.
     """
-    return scenario.descheduler is None and INDIFFERENT[scenario.scheduler](scenario)
+    named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
+    return scenario.descheduler is None and named and INDIFFERENT[scenario.scheduler](scenario)
 
 
 def _never_nominates(scenario: Scenario) -> bool:
@@ -121,8 +123,9 @@ def _mentioned(scenario: Scenario) -> frozenset[str]:
     required = (value for requirement in _requirements(scenario) for value in requirement.values)
     matched = (value for selector in _selectors(scenario) for value in selector.match_labels.values())
     given = (value for rule in scenario.rules for value in rule.label_values if value is not None)
+    guards = (name for rule in scenario.rules for guard in rule.guards for name in guard.mentions or ())
     templates = (pod.template_node_name for pod in scenario.pods if pod.template_node_name)
-    return frozenset((*carried, *selected, *required, *matched, *given, *templates, *_stored(scenario)))
+    return frozenset((*carried, *selected, *required, *matched, *given, *guards, *templates, *_stored(scenario)))
 
 
 def _stored(scenario: Scenario) -> Iterator[str]:

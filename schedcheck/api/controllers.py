@@ -60,3 +60,6 @@ def refuse_descheduler(scenario: Scenario, cluster: Cluster) -> None:
     if scenario.descheduler is not None and cluster.scenario is not None:
         place = cluster.scenario["spec"]["controllers"].place()
         raise InputError("the controller descheduler is modelled in check only", **place)
+    if scenario.guarded and cluster.scenario is not None:
+        place = cluster.scenario["spec"]["events"].place()
+        raise InputError("events with a guard are modelled in check only", **place)

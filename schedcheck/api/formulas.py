@@ -1,6 +1,7 @@
-"""Named properties and formulas of TLA+, told apart: `in_tla`, `of_scenario`."""
+"""Named properties and formulas of TLA+, told apart: `in_tla`, `of_scenario`; guards in TLA+: `with_guards`."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,25 @@ def of_scenario(scenario: "Scenario", cluster: "Cluster") -> "tuple[tuple[str, .
     return in_tla(
         scenario.properties, scenario, [_place(each) for each in cluster.scenario["spec"]["properties"].items()]
     )
+
+
+def with_guards(scenario: "Scenario", cluster: "Cluster") -> "Scenario":
+    """Return the scenario with the meaning of the guards that are formulas of TLA+. Raises: InputError."""
+    if cluster.scenario is None or all(guard.name for rule in scenario.rules for guard in rule.guards):
+        return scenario
+    from schedcheck.tla_export.guards import read
+
+    fields = cluster.scenario["spec"]["events"].items()
+    rules = []
+    for field, rule in zip(fields, scenario.rules, strict=True):
+        given = field["when"] if rule.guards else field
+        places = [_place(each) for each in (given.items() if isinstance(given.value, list) else [given])]
+        guards = (
+            guard if guard.name else read(guard, scenario, place)
+            for guard, place in zip(rule.guards, places, strict=bool(rule.guards))
+        )
+        rules.append(replace(rule, guards=tuple(guards)))
+    return replace(scenario, rules=tuple(rules))
 
 
 def _place(field: "Field") -> "Asked":

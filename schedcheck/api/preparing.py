@@ -333,6 +333,7 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
     from schedcheck.api.faults import known_faults, meant_profile, with_faults
+    from schedcheck.api.formulas import with_guards
     from schedcheck.errors import InputError
     from schedcheck.manifests import scenario
     from schedcheck.manifests.int64 import refuse_beyond_int64
@@ -347,7 +348,7 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
         raise InputError(belongs, path=parameter(given.place))
     if made.scheduler.int64:
         refuse_beyond_int64(made.pods, made.nodes)
-    return with_faults(made, cluster, profile, observer)
+    return with_guards(with_faults(made, cluster, profile, observer), cluster)
 
 
 def early_scheduler(

@@ -24,6 +24,7 @@ from schedcheck.model.descheduling import (
     PodLifeTime,
     RemoveDuplicates,
     Thresholds,
+    TooManyRestarts,
     TopologySpread,
     Utilization,
 )
@@ -195,6 +196,22 @@ def pod_life_time(args: Field, said: Reading) -> PodLifeTime:
     return PodLifeTime(namespaces(args["namespaces"], said), selector(args["labelSelector"], said), included, excluded)
 
 
+def too_many_restarts(args: Field, said: Reading) -> TooManyRestarts:
+    """Read the arguments of RemovePodsHavingTooManyRestarts."""
+    said.unknown.only(
+        args, *TYPE_META, "namespaces", "labelSelector", "podRestartThreshold", "includingInitContainers", "states"
+    )
+    for item in args["states"].items():
+        item.one_of(("Running", "CrashLoopBackOff"), "") or item.required("Running or CrashLoopBackOff")
+        raise args["states"].error("not modelled: the status of pods and containers")
+    return TooManyRestarts(
+        args["podRestartThreshold"].integer(1),
+        namespaces(args["namespaces"], said),
+        selector(args["labelSelector"], said),
+        args["includingInitContainers"].boolean(),
+    )
+
+
 def high_node_utilization(args: Field, said: Reading) -> Utilization:
     """Read the arguments of HighNodeUtilization."""
     said.unknown.only(args, *TYPE_META, "thresholds", "numberOfNodes", "evictionModes", "evictableNamespaces")
@@ -283,6 +300,7 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]
     "LowNodeUtilization": ("balance", low_node_utilization),
     "PodLifeTime": ("deschedule", pod_life_time),
     "RemoveDuplicates": ("balance", remove_duplicates),
+    "RemovePodsHavingTooManyRestarts": ("deschedule", too_many_restarts),
     "RemovePodsViolatingInterPodAntiAffinity": ("deschedule", anti_affinity),
     "RemovePodsViolatingNodeAffinity": ("deschedule", node_affinity),
     "RemovePodsViolatingNodeTaints": ("deschedule", node_taints),
@@ -292,6 +310,5 @@ ARGUMENTS: Final[Mapping[str, tuple[str, Callable[[Field, Reading], Arguments]]]
 
 NOT_MODELLED: Final = {
     "RemoveFailedPods": "deschedule",
-    "RemovePodsHavingTooManyRestarts": "deschedule",
 }
 """The extension points of the plugins that are not modelled."""

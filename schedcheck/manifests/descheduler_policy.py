@@ -149,9 +149,19 @@ def _facts(key: Key, whole: Mapping[str, Any]) -> Facts:
         prefers_no_eviction=f"{ANNOTATIONS}/prefer-no-eviction" in annotations,
         mirror="kubernetes.io/config.mirror" in annotations,
         static=source is not None and source.text() != "api",
+        restarts=(
+            _restarts(field["status"]["containerStatuses"]),
+            _restarts(field["status"]["initContainerStatuses"]),
+        ),
         qos=qos_class(field["spec"], field["status"]),
         local_storage=any(bool(each[kind]) for each in volumes for kind in ("hostPath", "emptyDir")),
     )
+
+
+def _restarts(statuses: Field) -> int:
+    """Return how often the containers with these statuses have restarted."""
+    counts = (each["restartCount"] for each in statuses.items())
+    return sum(count.integer(0) for count in counts if count)
 
 
 def _refuse_several_owners(runs: list[Run], facts: Mapping[Key, Facts]) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from schedcheck.manifests.manifests import Manifest, given
 from schedcheck.manifests.objects import SCENARIO_VERSION
 from schedcheck.manifests.snapshots import stored_objects
-from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, Rule, Scenario, snapshot_of
+from schedcheck.model.scenario import NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario, snapshot_of
 from schedcheck.spec.objects import Taint
 
 
@@ -38,12 +38,13 @@ def scenario_manifests(scenario: Scenario) -> Iterator[Manifest]:
 
 def _event(rule: Rule) -> Manifest:
     """Return the event with its objects; an event of nodes may also be bound to pods, and the reverse."""
-    of_pods = rule.event in POD_EVENTS
+    of_pods = rule.event in (*POD_EVENTS, RESTART)
     return {
         "event": rule.event,
         **({"pods": _keys(rule.pods)} if of_pods else {}),
         **({"nodes": list(rule.nodes)} if rule.nodes or (rule.event in NODE_EVENTS and not of_pods) else {}),
         **({} if rule.bound is None else {"bound": rule.bound}),
+        **({"when": [guard.text for guard in rule.guards]} if rule.guards else {}),
         **({} if rule.taint is None else {"taint": _taint(rule.taint)}),
         **({"key": rule.label_key, "values": list(rule.label_values)} if rule.label_key else {}),
     }

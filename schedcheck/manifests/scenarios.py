@@ -20,6 +20,7 @@ spec:
   - {event: evict, pods: {app: web}}
   - {event: evict, nodes: [n1]}  # only while they are on these nodes, as a drain does
   - {event: unready, nodes: [n1], bound: 1}
+  - {event: fail, when: [at_most_out(0)]}   # only while these hold: predicates of `manifests.guards`, formulas of TLA+
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
@@ -42,6 +43,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
+from schedcheck.manifests.guards import guards_of
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
 from schedcheck.manifests.nodes import taint
 from schedcheck.manifests.objects import Cluster
@@ -50,7 +52,7 @@ from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.descheduling import Descheduler
-from schedcheck.model.scenario import ANY, CONTROLLERS, DESCHEDULER, NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import ANY, CONTROLLERS, DESCHEDULER, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
@@ -82,7 +84,8 @@ def scenario(
     )  # fmt: skip
     _not_both_ways(spec)
     profile = profile or named_profile(spec)
-    rules = tuple(_rule(item, cluster) for item in spec["events"].items())
+    kept = spec["completed"].text() == "kept"
+    rules = tuple(_rule(item, cluster, kept) for item in spec["events"].items())
     return _with_needed_templates(
         Scenario(
             name=document["metadata"]["name"].text() or "scenario",
@@ -290,17 +293,17 @@ def _fault(field: Field, known_faults: frozenset[str]) -> str:
     return name
 
 
-def _rule(field: Field, cluster: Cluster) -> Rule:
-    """Return an event: its name, or a map with its name, the objects that it may affect (else all), and its bound."""
+def _rule(field: Field, cluster: Cluster, kept: bool) -> Rule:
+    """Return an event: its name, or a map with its name, the objects that it may affect (else all), bound and guards."""
     named = field["event"] if isinstance(field.value, dict) else field
     if named.value == ANY:
         return _all_together(field)
     event = _event(named)
-    objects = "pods" if event in POD_EVENTS else "nodes"
+    objects = "pods" if event in (*POD_EVENTS, RESTART) else "nodes"
     own = OWN_FIELDS.get(event, ())
     if named is field:
         field = Field(field.document, {}, field.parent, field.key)
-    field.only("event", objects, "bound", *own)
+    field.only("event", objects, "bound", "when", *own)
     return Rule(
         event,
         pods=chosen_pods(field["pods"], cluster.pods) if objects == "pods" else (),
@@ -309,6 +312,7 @@ def _rule(field: Field, cluster: Cluster) -> Rule:
         taint=taint(field["taint"]) if "taint" in own else None,
         label_key=field["key"].required("a label key") if "key" in own else "",
         label_values=_label_values(field["values"]) if "values" in own else (),
+        guards=guards_of(field["when"], cluster.pods, cluster.nodes, objects == "pods", kept),
     )
 
 
@@ -321,7 +325,7 @@ def _all_together(field: Field) -> Rule:
 
 
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, *NODE_EVENTS, ANY)
+    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")

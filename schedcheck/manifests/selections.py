@@ -16,7 +16,7 @@ def chosen_pods(field: Field, pods: Sequence[Pod]) -> tuple[PodKey, ...]:
 
     Raises: InputError for a name, or labels, that no pod has.
     """
-    return _chosen(field, {pod.key: pod.labels for pod in pods}, _pod, "pod")
+    return _chosen(field, {pod.key: pod.labels for pod in pods}, pod_key, "pod")
 
 
 def chosen_nodes(field: Field, nodes: Sequence[Node]) -> tuple[str, ...]:
@@ -60,7 +60,7 @@ def _node(field: Field, known: Collection[str]) -> str:
     return name
 
 
-def _pod(field: Field, known: Collection[PodKey]) -> PodKey:
+def pod_key(field: Field, known: Collection[PodKey]) -> PodKey:
     """Return the pod named NAMESPACE/NAME, or NAME if it is in the namespace default or the only one of that name."""
     text = field.required("the name of a pod")
     namespace, slash, name = text.rpartition("/")

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from schedcheck.model.scenario import Scenario
+from schedcheck.tla_export import guards
 from schedcheck.tla_export.module import model_module
 from schedcheck.tla_export.properties import words_of
 from schedcheck.tla_export.shipped import FOLDER
@@ -26,7 +27,11 @@ def export(scenario: Scenario, folder: Path) -> list[Path]:
     )
     texts |= {
         f"{each}.tla": (FOLDER / f"{each}.tla").read_text(encoding="utf-8")
-        for module in (system_of(scenario).module, words_of(scenario).module)
+        for module in (
+            system_of(scenario).module,
+            words_of(scenario).module,
+            *((guards.MODULE,) if scenario.guarded else ()),
+        )
         for each in sorted(modules(module))
     }
     folder.mkdir(parents=True, exist_ok=True)

@@ -7,9 +7,10 @@ their constants; `model_module` gives the text of both files.
 import re
 from dataclasses import replace
 
-from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.model.scenario import RESTART, Rule, Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
+from schedcheck.tla_export import guards
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
@@ -46,17 +47,26 @@ def model_module(
     definitions = {**objects, **{f"MC_{constant}": value for constant, value in constants.items()}}
     asked = properties_in_tla(scenario, symmetry)
     view = (orbit(scenario, asked_of(scenario, symmetry)[0]),) if symmetry else ()
-    modules = (system.module, words_of(scenario).module, *(["Orbits"] if symmetry else []))
+    modules = (
+        system.module,
+        words_of(scenario).module,
+        *(["Orbits"] if symmetry else []),
+        *([guards.MODULE] if scenario.guarded else []),
+    )
+    guard = (guards.definition(scenario, divisors),) if scenario.guarded else ()
     extended = ", ".join(dict.fromkeys(modules))
     prose = _prose(scenario, divisors, written_by)
-    text = _module(name, extended, prose, definitions, constraints, (*view, *asked.definitions))
-    return text, _configuration(system, tuple(constants), constraints, asked, symmetry)
+    text = _module(name, extended, prose, definitions, constraints, (*guard, *view, *asked.definitions))
+    replaced = {"Created": system.created, **({"GuardHolds": guards.OPERATOR} if scenario.guarded else {})}
+    return text, _configuration(system, replaced, tuple(constants), constraints, asked, symmetry)
 
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     if scenario.descheduler is not None:
         raise NotExportable("the controller descheduler has no module in tla/")
+    if any(rule.event == RESTART for rule in scenario.rules):
+        raise NotExportable("the event restart has no action in tla/")
     if not scenario.faults:
         return
     # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.
@@ -103,14 +113,19 @@ def divided(divisors: Scale) -> list[str]:
 
 
 def _configuration(
-    system: System, constants: tuple[str, ...], constraints: list[str], asked: InTla, symmetry: bool
+    system: System,
+    replaced: dict[str, str],
+    constants: tuple[str, ...],
+    constraints: list[str],
+    asked: InTla,
+    symmetry: bool,
 ) -> str:
     return "\n".join(
         [
             f"SPECIFICATION {system.specification}",
             "CONSTANTS",
             "  Null = Null",
-            f"  Created <- {system.created}",
+            *(f"  {operator} <- {by}" for operator, by in replaced.items()),
             *(f"  {constant} <- MC_{constant}" for constant in constants),
             *(["CONSTRAINT MC_Constraint"] if constraints else []),
             *([f"VIEW {VIEW}"] if symmetry else []),
@@ -129,7 +144,7 @@ def _constants_of_rules(scenario: Scenario, objects: tuple[str, ...]) -> dict[st
         "RunningControllers": Set(tuple(scenario.controllers)),
         "Catalogue": Set(tuple(Name(name) for name in objects)),
         "Absent": Set(tuple(scenario.absent)),
-        "Rules": tuple(_rule(rule) for rule in scenario.rules),
+        "Rules": tuple(_rule(rule, guards.numbers_of(scenario).get(rule)) for rule in scenario.rules),
     }
 
 
@@ -146,7 +161,7 @@ def _tolerating(pod: Pod, keys: frozenset[str]) -> Pod:
     return replace(pod, tolerations=tuple(each for each in pod.tolerations if each.key in keys))
 
 
-def _rule(rule: Rule) -> Record:
+def _rule(rule: Rule, guard: int | None = None) -> Record:
     return Record(
         {
             "Event": rule.event,
@@ -157,6 +172,7 @@ def _rule(rule: Rule) -> Record:
             "Taint": None if rule.taint is None else taint_record(rule.taint),
             "LabelKey": rule.label_key,
             "LabelValues": Set(rule.label_values),
+            **({} if guard is None else {"Guard": guard}),
         }
     )
 

@@ -16,7 +16,10 @@ PLUGINS: Final = (
     "HighNodeUtilization",
     "LowNodeUtilization",
     "PodLifeTime",
+    "RemovePodsHavingTooManyRestarts",
 )
+ENDLESS: Final = {"PodLifeTime", "RemovePodsHavingTooManyRestarts"}
+"""The plugins whose model leaves out pods that have ended."""
 BALANCE: Final = (
     "RemoveDuplicates",
     "RemovePodsViolatingTopologySpreadConstraint",
@@ -33,7 +36,7 @@ def drawn(seed: int) -> Json:
     plugins = chance.sample(PLUGINS, chance.choice((1, 1, 1, 2, 3)))
     nodes = [_node(name, chance) for name in names]
     owners = [_owner(number, plugins, chance) for number in range(chance.choice((1, 1, 2, 3)))]
-    pods = [_pod(number, names, owners, "PodLifeTime" not in plugins, chance) for number in range(chance.randint(3, 9))]
+    pods = [_pod(number, names, owners, not ENDLESS & {*plugins}, chance) for number in range(chance.randint(3, 9))]
     budgets = [_budget(number, chance) for number in range(chance.choice((0, 0, 1, 2)))]
     spaces = [
         {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name, "labels": {"team": name}}}
@@ -151,9 +154,16 @@ def _pod(number: int, names: list[str], owners: list[Json], ends: bool, chance: 
         }
     spec = {**made["shape"], **({"nodeName": on} if on else {})}
     phase = "Running" if on else "Pending"
-    # The model of PodLifeTime leaves out pods that have ended.
     phase = "Succeeded" if on and ends and chance.random() < 0.06 else phase
-    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec, "status": {"phase": phase}}
+    status = {"phase": phase, **({"containerStatuses": _statuses(chance), "initContainerStatuses": _statuses(chance)})}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": meta, "spec": spec, "status": status}
+
+
+def _statuses(chance: Random) -> list[Json]:
+    return [
+        {"name": f"c{number}", "image": "i", "imageID": "", "restartCount": chance.choice((0, 0, 1, 2, 5))}
+        for number in range(chance.choice((0, 1, 1, 2)))
+    ]
 
 
 def _budget(number: int, chance: Random) -> Json:
@@ -271,6 +281,11 @@ def _life_time(chance: Random) -> Json:
     return args | _scope(chance)
 
 
+def _restarts(chance: Random) -> Json:
+    args: Json = {"podRestartThreshold": chance.choice((1, 2, 3, 6))}
+    return args | _some(chance, 0.5, {"includingInitContainers": True}) | _scope(chance)
+
+
 ARGUMENTS: Final = {
     "RemoveDuplicates": _duplicates,
     "RemovePodsViolatingNodeAffinity": _affinity,
@@ -280,4 +295,5 @@ ARGUMENTS: Final = {
     "HighNodeUtilization": _high,
     "LowNodeUtilization": _low,
     "PodLifeTime": _life_time,
+    "RemovePodsHavingTooManyRestarts": _restarts,
 }

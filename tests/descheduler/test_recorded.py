@@ -14,6 +14,7 @@ import pytest
 
 from schedcheck.model.controllers.descheduler import descheduling, evictor
 from schedcheck.model.controllers.descheduler import plugins as by_plugin
+from schedcheck.model.controllers.descheduler import too_many_restarts as restarting
 from schedcheck.model.scenario import Scenario
 from tests.descheduler import __main__ as comparing
 from tests.descheduler.drawn import PLUGINS
@@ -21,6 +22,7 @@ from tests.descheduler.replayed import scenario_of, why_not
 
 Json = dict[str, Any]
 FILE = Path(__file__).parents[1] / "data" / "descheduler" / "0.36.0.jsonl.gz"
+RESTARTS = restarting.restarts
 CASES: list[Json] = [json.loads(line) for line in gzip.decompress(FILE.read_bytes()).splitlines()]
 
 
@@ -92,15 +94,30 @@ def without(plugin: str) -> Callable[[pytest.MonkeyPatch], None]:
     return lambda patch: patch.setattr(by_plugin, plugin, lambda *given: iter(()))
 
 
+def fewest_first(pod: Any, arguments: Any, view: Any) -> int:
+    """Pods at the threshold count the less the more they restarted."""
+    number = RESTARTS(pod, arguments, view)
+    return number if number < arguments.threshold else 1_000 - number
+
+
 BROKEN: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "late judgement": without_late_judgement,
     "budgets": without_budgets,
     "node fit": lambda patch: patch.setattr(evictor, "fits_another", lambda *given: True),
     "replicas": lambda patch: patch.setattr(evictor, "too_few", lambda *given: False),
+    "order of restarts": lambda patch: patch.setattr(restarting, "restarts", fewest_first),
     "limits": lambda patch: patch.setattr(descheduling.Descheduling, "_limits", {}),
     **{
         name: without(name)
-        for name in ("plans", "node_affinity", "node_taints", "anti_affinity", "spread", "utilization")
+        for name in (
+            "plans",
+            "node_affinity",
+            "node_taints",
+            "anti_affinity",
+            "spread",
+            "utilization",
+            "too_many_restarts",
+        )
     },
 }
 

@@ -37,6 +37,10 @@ NOT_TABULATED = {
     "descheduler-packing",
     "descheduler-spread",
     "descheduler-spread-kept",
+    "panic-spreads",
+    "panic-contained",
+    "maintenance-skews",
+    "maintenance-balanced",
 }
 WITHOUT_SCENARIO = {
     "capacity",

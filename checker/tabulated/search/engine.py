@@ -65,6 +65,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "pods of gangs wait on permit, which is not tabulated"
     if scenario.descheduler is not None:
         return "a descheduler runs, whose cycles are not tabulated"
+    if scenario.guarded:
+        return "an event has a guard, and a move does not depend on other objects"
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"

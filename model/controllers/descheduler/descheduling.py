@@ -12,7 +12,7 @@ work. It may end before if each later one may choose pods whose eviction changes
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from schedcheck.model.controllers.descheduler.evictor import admitted, at_first, filtered
@@ -23,7 +23,7 @@ from schedcheck.model.controllers.disruption import evicted
 from schedcheck.model.controllers.owners import RECREATING
 from schedcheck.model.descheduling import Descheduler, Run
 from schedcheck.model.environment import PodEvent
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import RESTART, Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.owners import served_kind
@@ -80,7 +80,17 @@ class Descheduling:
     """The descheduler of a scenario; `slot` are the slots of its pods."""
 
     def __init__(self, scenario: Scenario, descheduler: Descheduler, slot: Mapping[tuple[str, str], int]) -> None:
-        self._scenario, self.descheduler, self._slot = scenario, descheduler, slot
+        restart = any(rule.event == RESTART for rule in scenario.rules)
+        self.descheduler = replace(descheduler, most_restarts=descheduler.threshold) if restart else descheduler
+        self._scenario, self._slot = scenario, slot
+
+    def begun(self, pod: Pod) -> Pod:
+        """Return a pod of the beginning with its restarts, as far as a plugin counts them."""
+        if not self.descheduler.threshold:
+            return pod
+        most = self.descheduler.most_restarts
+        restarts, of_init = self.descheduler.of(pod).restarts
+        return replace(pod, restarts=(restarts, of_init) if most is None else (min(restarts, most), min(of_init, most)))
 
     def steps(self, cycle: Cycle | None, pods: Slots, snapshot: Snapshot) -> Iterator[Step]:
         """Yield what the descheduler may do next; `pods` are the slots of the pods of `snapshot`."""

@@ -7,6 +7,7 @@ from schedcheck.model.controllers.descheduler.listing import Slot
 from schedcheck.model.controllers.descheduler.plan import WHOLE, Done, Listed, Stage, Work
 from schedcheck.model.controllers.descheduler.remove_duplicates import plans
 from schedcheck.model.controllers.descheduler.spreading import spread
+from schedcheck.model.controllers.descheduler.too_many_restarts import too_many_restarts
 from schedcheck.model.controllers.descheduler.utilization import utilization
 from schedcheck.model.controllers.descheduler.view import View
 from schedcheck.model.controllers.descheduler.violating import anti_affinity, node_affinity, node_taints
@@ -17,6 +18,7 @@ from schedcheck.model.descheduling import (
     NodeTaints,
     PodLifeTime,
     RemoveDuplicates,
+    TooManyRestarts,
     TopologySpread,
     Utilization,
 )
@@ -51,3 +53,5 @@ def works(
             yield from anti_affinity(arguments, view, evictable, slot, done)
         case PodLifeTime():
             yield from life_time(arguments, view, evictable, slot, done)
+        case TooManyRestarts():
+            yield from too_many_restarts(arguments, view, evictable, slot, done)

@@ -128,6 +128,8 @@ def rule_json(rule: Rule) -> Json:
         made["taint"] = str(rule.taint)
     if rule.label_key:
         made |= {"key": rule.label_key, "values": list(rule.label_values)}
+    if rule.guards:
+        made["when"] = [guard.text for guard in rule.guards]
     return made
 
 

@@ -12,7 +12,7 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.properties.by_name import OF_A_POD
 from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import ANY, POD_EVENTS, RESTART, Rule, Scenario
 from schedcheck.report.text.terminal import counted, joined, listed
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, protects, spare_of
@@ -56,7 +56,7 @@ def rule_objects(rule: Rule, scenario: Scenario) -> str:
     """Return the objects that a rule may affect."""
     if rule.event == ANY:
         return "all of these together"
-    if rule.event in POD_EVENTS:
+    if rule.event in (*POD_EVENTS, RESTART):
         there = f" on {listed(rule.nodes)}" if rule.nodes else ""
         every = len(rule.pods) == len(scenario.pods)
         return ("any pod" if every else listed([pod_name(key) for key in rule.pods])) + there

@@ -131,7 +131,8 @@ def _events(scenario: Scenario) -> Iterator[str]:
     """Yield each rule with the objects that it may affect, and its bound."""
     for rule in scenario.rules:
         objects = statement.rule_objects(rule, scenario)
-        yield f"{rule.event}{statement.rule_change(rule)}: {objects}, {statement.rule_bound(rule)}"
+        guards = "".join(f", while {guard.text}" for guard in rule.guards)
+        yield f"{rule.event}{statement.rule_change(rule)}: {objects}, {statement.rule_bound(rule)}{guards}"
 
 
 def _counts(checked: Checked) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ UNDRAWN: dict[str, str] = {
     "NodeImage": "names",
     "PersistentVolume": "volume_mode terminating attributes_class",
     "PersistentVolumeClaim": "uid volume_mode attributes_class",
-    "Pod": "scheduler_name owner host_network scheduling_gates empty_node_selector annotated_affinity template_node_name owner_uid workload waits_on uid",
+    "Pod": "scheduler_name owner host_network scheduling_gates empty_node_selector annotated_affinity template_node_name owner_uid workload waits_on uid restarts",
     "PodDisruptionBudget": "namespace min_available max_unavailable expected",
     "PortworxVolume": "volume_id read_only",
     "RBD": "image pool",

@@ -26,6 +26,7 @@ from schedcheck.model.descheduling import (
     NodeTaints,
     PodLifeTime,
     RemoveDuplicates,
+    TooManyRestarts,
     TopologySpread,
     Utilization,
 )
@@ -339,6 +340,41 @@ def test_a_policy_that_is_refused_gets_one_line(given: Any, said: str) -> None:
     with pytest.raises(InputError) as raised:
         read(given)
     assert str(raised.value) == f"policy.yaml: document 1: {said}"
+
+
+def restarting(args: Any) -> dict[str, Any]:
+    """A policy with the plugin for pods that restarted too often."""
+    name = "RemovePodsHavingTooManyRestarts"
+    points = {"deschedule": {"enabled": [name]}}
+    return {**policy(), "profiles": [{"pluginConfig": [{"name": name, "args": args}], "plugins": points}]}
+
+
+def test_the_threshold_and_the_restarts_of_a_dump_are_read() -> None:
+    counts = {
+        "containerStatuses": [{"name": "c", "restartCount": 2}, {"name": "d", "restartCount": 1}, {"name": "e"}],
+        "initContainerStatuses": [{"name": "i", "restartCount": 4}],
+    }
+    made = read(restarting({"podRestartThreshold": 5, "includingInitContainers": True}), {**a_pod(), "status": counts})
+    (run,) = made.runs
+    assert run.arguments == TooManyRestarts(5, with_init_containers=True)
+    assert made.facts["default", "web-1"].restarts == (3, 4)
+    assert (made.threshold, made.most_restarts) == (5, None)
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        ({}, "podRestartThreshold: expected an integer"),
+        ({"podRestartThreshold": 0}, "podRestartThreshold: 0: expected an integer from 1 to 2147483647"),
+        ({"podRestartThreshold": 1, "states": ["Running"]}, "states: a list: not modelled: the status of pods and containers"),
+        ({"podRestartThreshold": 1, "states": ["Failed"]}, "states[0]: 'Failed': expected one of Running, CrashLoopBackOff"),
+        ({"podRestartThreshold": 1, "includingInitContainer": True}, "includingInitContainer: unknown field; did you mean 'includingInitContainers'?"),
+    ],
+)  # fmt: skip
+def test_refused_arguments_of_restarts_get_one_line(args: Any, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read(restarting(args))
+    assert str(raised.value) == f"policy.yaml: document 1: profiles[0].pluginConfig[0].args.{said}"
 
 
 def test_several_owners_make_remove_duplicates_unanswerable() -> None:

@@ -51,7 +51,7 @@ REASONS = {
     **dict.fromkeys(("AtMostPresent", "AtMostUnbound", "AtMostBound"), STEPS),
     **dict.fromkeys(
         (
-            "Befalls", "Counters", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
+            "Befalls", "GuardHolds", "Counters", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
             "Delete", "Protecting", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
             "Labelled", "Relabelled", "Label", "Says", "Unready", "Unreachable", "Ready",
             "Recreating", "NotReady", "NotReached", "Create", "Recount", "Conditioned", "TaintByCondition", "Bears",
