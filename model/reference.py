@@ -28,6 +28,7 @@ from schedcheck.model.controllers import (
     tainted_by_condition,
 )
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
+from schedcheck.model.controllers.node_pools import NodeScaling
 from schedcheck.model.controllers.rolling import Rolling
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.guards import Guard, permitted
@@ -119,14 +120,17 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, kept: Kept | None = None) -> None:
         """Make the machine, which shares `kept` with others of its kind."""
-        # A descheduler counts the pods of an owner, and a guard may, so that creations have an effect.
-        self.eager = bool(scenario.rollouts) and scenario.descheduler is None and not scenario.guarded
+        # A descheduler counts the pods of an owner, a guard may, and nodes are added for pods, so that creations have an effect.
+        looked_at = scenario.guarded or any(given is not None for given in scenario.configured.values())
+        self.eager = bool(scenario.rollouts) and not looked_at
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
-        given = scenario.descheduler
+        given, pools = scenario.descheduler, scenario.node_pools
+        self._nodes = scenario.nodes if pools is None else pools.slots(scenario.nodes)
+        self._node_slot = {node.name: slot for slot, node in enumerate(self._nodes)}
         self._counts = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
-        self._counts = self._counts or given is not None
+        self._counts = self._counts or given is not None or pools is not None
         self._bounded = [number for number, rule in enumerate(scenario.rules) if rule.bound is not None]
         ruled = {key for rule in scenario.rules for key in rule.pods}
         self._movable = tuple(slot for slot, pod in enumerate(scenario.pods) if pod.key in ruled)
@@ -147,10 +151,11 @@ class Reference:
         self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
         self._descheduling = None if given is None else Descheduling(scenario, given, self._slot)
+        self._scaling = None if pools is None else NodeScaling(scenario, pools, profile)
         self._permitting = permitting(scenario)
 
     def initial_states(self) -> Iterable[State]:
-        """Yield the one initial state: the absent pods are absent, and everything else is as the scenario gives it."""
+        """Yield the one initial state: what is absent at first is absent, and everything else is as the scenario gives it."""
         begun = (lambda pod: pod) if self._descheduling is None else self._descheduling.begun
         absent = self.scenario.absent
         pods = tuple(self.one(begun(pod)) if pod.key not in absent else None for pod in self.scenario.pods)
@@ -159,7 +164,7 @@ class Reference:
         scales = tuple(each.start for each in self.scenario.rollouts)
         yield State(
             pods,
-            tuple(self.one(in_order(node)) for node in self.scenario.nodes),
+            tuple(self.one(in_order(node)) if node in self.scenario.nodes else None for node in self._nodes),
             left,
             allowed,
             scales=scales,
@@ -348,6 +353,8 @@ class Reference:
             yield from self._controller_steps(state)
         if self._descheduling is not None:
             yield from self._descheduled(self._descheduling, state)
+        if self._scaling is not None:
+            yield from self._scaled(self._scaling, state)
         if self.scenario.rollouts:
             yield from (self._moved(state, *each) for each in self._rolling.moves(state.pods, state.scales))
         if self.profile.nominates:
@@ -426,7 +433,7 @@ class Reference:
             if moves is None:
                 moves = self._node_moves[slot, node] = self._moves_of_node(slot, node)
             for event, moved, counters, guards in moves:
-                if guards and not permitted(guards, node or self.scenario.nodes[slot], self.view(state)):
+                if guards and not permitted(guards, node or self._nodes[slot], self.view(state)):
                     continue
                 if not _used_up(left, counters):
                     yield event, state._replace(nodes=_put(nodes, slot, moved), left=_spent(left, counters))
@@ -499,6 +506,16 @@ class Reference:
             allowed = tuple(budget.disruptions_allowed for budget in budgets)
             yield action, state._replace(pods=pods, allowed=allowed, cycle=cycle)
 
+    def _scaled(self, scaling: NodeScaling, state: State) -> Iterator[tuple[Act, State]]:
+        """Yield the steps of the cluster autoscaler."""
+        view = self.view(state)
+        for action, name, node in scaling.nodes(view):
+            yield action, state._replace(nodes=_put(state.nodes, self._node_slot[name], self.one(node)))
+        for eviction, pod, left, budgets in scaling.evictions(view):
+            allowed = tuple(budget.disruptions_allowed for budget in budgets)
+            pods = _put(state.pods, self._slot[pod.key], self.one(left))
+            yield eviction, state._replace(pods=pods, allowed=allowed)
+
     def _moved(
         self, state: State, action: Act, scales: tuple[Scales, ...], slot: int, pod: Pod | None
     ) -> tuple[Act, State]:
@@ -528,7 +545,7 @@ class Reference:
         return [
             (event, self.one(moved), self._counters(number), rule.guards)
             for number, rule in enumerate(self.scenario.rules)
-            for event, moved in node_events(rule, self.scenario.nodes[slot], node)
+            for event, moved in node_events(rule, self._nodes[slot], node)
         ]
 
     def _counters(self, rule: int) -> Counters:

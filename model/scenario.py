@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.guards import Guard
+from schedcheck.model.pooling import NodePools
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.device_objects import NO_DEVICES, Devices
@@ -29,6 +30,12 @@ CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
 
 DESCHEDULER = "descheduler"
 """The controller that takes the file of its policy."""
+
+NODE_POOLS = "nodePools"
+"""The cluster autoscaler, which takes the file of its node pools."""
+
+CONFIGURED = (DESCHEDULER, NODE_POOLS)
+"""The controllers with a configuration of their own."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,8 @@ class Scenario:
     """Those of `CONTROLLERS` that run."""
     descheduler: Descheduler | None = None
     """The descheduler that runs beside `controllers`, None for none."""
+    node_pools: NodePools | None = None
+    """The pools of the cluster autoscaler that runs beside `controllers`, None for none."""
     rollouts: tuple[Rollout, ...] = ()
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
     services: tuple[Service, ...] = ()
@@ -119,7 +128,12 @@ class Scenario:
     def running(self) -> tuple[str, ...]:
         """Return the names of all controllers that run, in order."""
         plain = tuple(name for name in CONTROLLERS if name in self.controllers)
-        return plain if self.descheduler is None else (*plain, DESCHEDULER)
+        return (*plain, *(name for name, given in self.configured.items() if given is not None))
+
+    @property
+    def configured(self) -> dict[str, Descheduler | NodePools | None]:
+        """Return each controller of `CONFIGURED` with what configures it, None if it does not run."""
+        return {DESCHEDULER: self.descheduler, NODE_POOLS: self.node_pools}
 
     @property
     def guarded(self) -> bool:

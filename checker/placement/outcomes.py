@@ -80,6 +80,7 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
         rules=(),
         controllers=frozenset(),
         descheduler=None,
+        node_pools=None,
         properties=(),
         constraints=(),
         cut=(),

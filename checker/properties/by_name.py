@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from schedcheck.checker.properties import behaviours, of_workloads
 from schedcheck.checker.properties.former_names import suggestion
 from schedcheck.checker.properties.unknown_property import UnknownProperty
-from schedcheck.model.controllers import EvictDescheduled, TaintEvict
+from schedcheck.model.controllers import EvictDescheduled, EvictForScaleDown, TaintEvict
 from schedcheck.model.environment import Evict
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.spec.budgets import protects, spared
@@ -96,7 +96,7 @@ OF_NOMINATING = ("room_kept",)
 EVICTIONS_END = "evictions_end"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
 OF_A_BUDGET = ("budget_kept",)
-EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled)
+EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled, EvictForScaleDown)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *JUDGED, *SOMETIMES, *STEPS)}
 NAMES = tuple(
     sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *of_workloads.WORDS})
@@ -258,8 +258,10 @@ def _spares(key: tuple[str, str]) -> Callable[[Snapshot, Any, Snapshot], bool]:
     return lambda before, action, after: all(victim.key != key for victim in _victims(action, before))
 
 
-def _victims(action: Preempt | EvictVictim | TaintEvict | Evict | EvictDescheduled, before: Snapshot) -> frozenset[Pod]:
-    """Return the victims of an eviction by preemption, by a taint, through the API or by the descheduler."""
+def _victims(
+    action: Preempt | EvictVictim | TaintEvict | Evict | EvictDescheduled | EvictForScaleDown, before: Snapshot
+) -> frozenset[Pod]:
+    """Return the victims of an eviction by preemption, by a taint, through the API, by descheduler or autoscaler."""
     if isinstance(action, Preempt):
         return action.victims
     return frozenset(pod for pod in before.pods if str(pod) == action.pod)

@@ -1,4 +1,4 @@
-"""Kubernetes' controllers, the kubelet, the eviction API and the descheduler, a module or folder for each.
+"""Kubernetes' controllers, the kubelet, the eviction API, the descheduler and the autoscaler, a module or folder for each.
 
 Pod garbage collection is in `model.pod_garbage_collection`. The modules of workloads that change are `deployment`,
 `replica_set`, `stateful_set` and `daemon_set`, assembled by `rollouts`.
@@ -21,6 +21,7 @@ from schedcheck.model.controllers.node_lifecycle import (
     evicted_by_taints,
     tainted_by_condition,
 )
+from schedcheck.model.controllers.node_pools import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
 from schedcheck.model.controllers.owners import (
     RECREATING,
     REPLACING,
@@ -36,7 +37,7 @@ from schedcheck.model.pod_garbage_collection import Collect
 
 __all__ = [
     "ACTIONS", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "Deschedule",
-    "End", "EvictDescheduled", "PassOver",
+    "AddNode", "End", "EvictDescheduled", "EvictForScaleDown", "GiveUp", "PassOver", "RemoveNode", "ScaleDown",
     "Recount", "Recounts", "Remove", "Replace", "Scale", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
     "created", "evicted", "evicted_by_taints", "replaced", "run", "tainted_by_condition",
 ]  # fmt: skip
@@ -50,5 +51,6 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "kubelet": (Start, End),
     "podgc": (Collect,),
     "descheduler": (Deschedule, EvictDescheduled, PassOver),
+    "nodePools": (AddNode, ScaleDown, EvictForScaleDown, GiveUp, RemoveNode),
 }
 """The actions of each controller."""

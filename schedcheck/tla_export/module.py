@@ -63,8 +63,9 @@ def model_module(
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
-    if scenario.descheduler is not None:
-        raise NotExportable("the controller descheduler has no module in tla/")
+    for name, given in scenario.configured.items():
+        if given is not None:
+            raise NotExportable(f"the controller {name} has no module in tla/")
     if any(rule.event == RESTART for rule in scenario.rules):
         raise NotExportable("the event restart has no action in tla/")
     if not scenario.faults:

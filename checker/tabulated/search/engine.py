@@ -65,6 +65,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "pods of gangs wait on permit, which is not tabulated"
     if scenario.descheduler is not None:
         return "a descheduler runs, whose cycles are not tabulated"
+    if scenario.node_pools is not None:
+        return "an autoscaler adds and removes nodes, which is not tabulated"
     if scenario.guarded:
         return "an event has a guard, and a move does not depend on other objects"
     within_all = constraint(scenario.constraints)
