@@ -1,7 +1,8 @@
-"""The controllers that a question adds to those of the scenario: `with_controllers`; refused ones: `without_descheduler`, `refuse_descheduler`."""
+"""The controllers that a question adds to those of the scenario: `with_controllers`; refused ones: `without_configured`, `refuse_configured`."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from schedcheck.api.preparing import Prepared
 from schedcheck.checker.limits.parameters import parameter
@@ -9,57 +10,69 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.descheduler_policy import descheduler_policy
 from schedcheck.manifests.fields import nearest
+from schedcheck.manifests.node_pools import node_pools, unmodelled
 from schedcheck.manifests.running import owning
-from schedcheck.model.scenario import CONTROLLERS, DESCHEDULER, Scenario
+from schedcheck.model.scenario import CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS, Scenario
+
+KINDS: Final = {DESCHEDULER: "DeschedulerPolicy", NODE_POOLS: "NodePools"}
+"""The kind of the file of each controller that has one."""
 
 
 def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
-    """Return the scenario with these controllers as well: names, or `descheduler=FILE` with its DeschedulerPolicy.
+    """Return the scenario with these controllers as well: names, `descheduler=FILE` with its DeschedulerPolicy, `nodePools=FILE`.
 
-    In a cluster without a scenario the owners of pods run beside a descheduler, and the disruption controller if
-    there are budgets: otherwise it would soon have nothing to evict.
+    In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
+    there are budgets: otherwise they would soon have nothing to evict.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
     scenario, place = made.scenario, parameter("search.controllers")
     for text in given:
         name, separator, file = text.partition("=")
-        if name not in (*CONTROLLERS, DESCHEDULER):
-            wrong = f"no controller has this name{nearest(name, (*CONTROLLERS, DESCHEDULER))}"
+        if name not in (*CONTROLLERS, *CONFIGURED):
+            wrong = f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED))}"
             raise InputError(wrong, path=place, value=name)
-        if name != DESCHEDULER and separator:
+        if name not in CONFIGURED and separator:
             raise InputError("expected no file, as this controller has no configuration", path=place, value=text)
-        if name == DESCHEDULER and not file:
-            raise InputError("expected descheduler=FILE, with a DeschedulerPolicy", path=place, value=text)
-        if name != DESCHEDULER:
+        if name in CONFIGURED and not file:
+            raise InputError(f"expected {name}=FILE, with a {KINDS[name]}", path=place, value=text)
+        if name not in CONFIGURED:
             scenario = replace(scenario, controllers=scenario.controllers | {name})
             continue
         if not scenario.scheduler.surroundings:
             raise InputError(f"not modelled together with the profile {scenario.profile}", path=place, value=text)
-        policy = descheduler_policy(file, made.cluster, scenario.pods)
-        scenario = replace(scenario, descheduler=policy, controllers=scenario.controllers | _beside(made))
+        scenario = replace(scenario, controllers=scenario.controllers | _beside(made))
+        if name == DESCHEDULER:
+            scenario = replace(scenario, descheduler=descheduler_policy(file, made.cluster, scenario.pods))
+        else:
+            scenario = replace(scenario, node_pools=node_pools(file, made.cluster, scenario.pods))
+    if why := unmodelled(scenario):
+        raise InputError(why, path=place, value=NODE_POOLS)
     return scenario
 
 
 def _beside(made: Prepared) -> frozenset[str]:
-    """Return the controllers that run beside a descheduler if no scenario names any."""
+    """Return the controllers that run beside a configured one if no scenario names any."""
     if made.cluster.scenario is not None:
         return frozenset()
     budgets = frozenset({"disruption"}) if made.scenario.budgets else frozenset[str]()
     return budgets | owning(made.scenario.pods)
 
 
-def without_descheduler(made: Prepared) -> Prepared:
-    """Return what is given. Raises: InputError if its scenario has a descheduler, which a question does not know."""
-    refuse_descheduler(made.scenario, made.cluster)
+def without_configured(made: Prepared) -> Prepared:
+    """Return what is given. Raises: InputError if its scenario has a controller that a question does not know."""
+    refuse_configured(made.scenario, made.cluster)
     return made
 
 
-def refuse_descheduler(scenario: Scenario, cluster: Cluster) -> None:
-    """Raises: InputError if the scenario of the cluster has a descheduler, which a question does not know."""
-    if scenario.descheduler is not None and cluster.scenario is not None:
-        place = cluster.scenario["spec"]["controllers"].place()
-        raise InputError("the controller descheduler is modelled in check only", **place)
-    if scenario.guarded and cluster.scenario is not None:
+def refuse_configured(scenario: Scenario, cluster: Cluster) -> None:
+    """Raises: InputError if the scenario of the cluster has a descheduler or node pools, which a question does not know."""
+    if cluster.scenario is None:
+        return
+    for name, given in scenario.configured.items():
+        if given is not None:
+            place = cluster.scenario["spec"]["controllers"].place()
+            raise InputError(f"the controller {name} is modelled in check only", **place)
+    if scenario.guarded:
         place = cluster.scenario["spec"]["events"].place()
         raise InputError("events with a guard are modelled in check only", **place)

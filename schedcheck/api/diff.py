@@ -8,7 +8,7 @@ from frozendict import frozendict
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.check import CheckResult
-from schedcheck.api.controllers import refuse_descheduler
+from schedcheck.api.controllers import refuse_configured
 from schedcheck.api.extensions import Extensions, build, extensions
 from schedcheck.api.label_selectors import pending_selected
 from schedcheck.api.preparing import (
@@ -226,7 +226,7 @@ def diff_explored(
             )
         visible = visible_part(cluster, "kubernetes", given, told)
         scenario = scenario_of(visible, replace(chosen, name="kubernetes"), given, told)
-        refuse_descheduler(scenario, visible)
+        refuse_configured(scenario, visible)
         if any(has_claims(pod, scenario) and not pod.node_name for pod in scenario.pods):
             raise Unanswerable(UNMODELLED)
         build(more.registry, given.plugins)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import CLAIM, note_unclaimed
-from schedcheck.api.controllers import without_descheduler
+from schedcheck.api.controllers import without_configured
 from schedcheck.api.label_selectors import label_selector, nearest_labels
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
@@ -139,7 +139,7 @@ def _in_turn(
 ) -> Relocated:
     with within(limits):
         told, said = noting(observer)
-        made = without_descheduler(prepared(cluster, of_kube_scheduler(cluster, profile), told))
+        made = without_configured(prepared(cluster, of_kube_scheduler(cluster, profile), told))
         (names,) = _sets(made.scenario.nodes, nodes, selector, None)
         note_unclaimed(drained(made.scenario, names).movers, cluster, told)
         turns = turns_of(made.scenario, tuple(dict.fromkeys(names)), limits.seconds)
@@ -160,7 +160,7 @@ def _relocated(
     limits = limits or Limits(SECONDS, GIGABYTES)
     with within(limits):
         told, said = noting(observer)
-        made = without_descheduler(prepared(cluster, of_kube_scheduler(cluster, profile), told))
+        made = without_configured(prepared(cluster, of_kube_scheduler(cluster, profile), told))
         told = replace(observer, note=told.note)
         there = made.scenario.nodes
         if most is not None:

@@ -66,8 +66,8 @@ ControllerNames = Annotated[
         name="--controllers",
         negative="",
         show_default=False,
-        help="Let this controller run besides those of the scenario: its name, or descheduler=FILE with its DeschedulerPolicy."
-        " May be repeated.",
+        help="Let this controller run besides those of the scenario: its name, descheduler=FILE with its DeschedulerPolicy, or"
+        " nodePools=FILE with its NodePools. May be repeated.",
     ),
 ]
 Order = Annotated[

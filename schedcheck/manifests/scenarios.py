@@ -24,7 +24,7 @@ spec:
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
-                                 # {descheduler: policy.yaml}, or the DeschedulerPolicy itself for the file
+                                 # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document itself for the file
   victims: absent                # or pending
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
@@ -36,23 +36,22 @@ spec:
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from schedcheck.errors import InputError
-from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
+from schedcheck.manifests.configured import descheduler_in, node_pools_in, plain_controller
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
 from schedcheck.manifests.nodes import taint
+from schedcheck.manifests.node_pools import unmodelled
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
-from schedcheck.model.descheduling import Descheduler
-from schedcheck.model.scenario import ANY, CONTROLLERS, DESCHEDULER, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario
+from schedcheck.model.scenario import ANY, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
@@ -86,7 +85,7 @@ def scenario(
     profile = profile or named_profile(spec)
     kept = spec["completed"].text() == "kept"
     rules = tuple(_rule(item, cluster, kept) for item in spec["events"].items())
-    return _with_needed_templates(
+    made = _with_needed_templates(
         Scenario(
             name=document["metadata"]["name"].text() or "scenario",
             **_objects(cluster, profile),
@@ -103,11 +102,15 @@ def scenario(
             constraints=spec["constraints"].texts(),
             budgets=cluster.budgets,
             controllers=_controllers(spec["controllers"], rules, cluster, profile),
-            descheduler=_descheduler(spec["controllers"], cluster, profile),
+            descheduler=descheduler_in(spec["controllers"], cluster, profile),
+            node_pools=node_pools_in(spec["controllers"], cluster, profile),
             fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
             plugins=_gated(spec["featureGates"], profile),
         )
     )
+    if why := unmodelled(made):
+        raise spec["controllers"].error(why)
+    return made
 
 
 def gates_of(document: Field, profile: str) -> tuple[str, ...]:
@@ -219,39 +222,7 @@ def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profil
     """Return the controllers that a document names; if it has no such field, those that its events require."""
     if field.value is None and VARIANTS[profile].scheduler.surroundings:
         return called_for(rules, cluster.pods)
-    return frozenset(_controller(item) for item in field.items() if not isinstance(item.value, dict))
-
-
-def _controller(field: Field) -> str:
-    name = field.required(f"one of {', '.join(CONTROLLERS)}")
-    if name == DESCHEDULER:
-        raise field.error("expected {descheduler: policy.yaml}, with the file of its DeschedulerPolicy or the policy")
-    if name not in CONTROLLERS:
-        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, DESCHEDULER))}")
-    return name
-
-
-def _descheduler(field: Field, cluster: Cluster, profile: str) -> Descheduler | None:
-    """Return the descheduler that a document names with its policy, None if it names none.
-
-    A file is looked up in the folder of the document.
-    """
-    given = [item for item in field.items() if isinstance(item.value, dict)]
-    for item in given:
-        item.only(DESCHEDULER)
-        if not item[DESCHEDULER]:
-            raise item.error("expected {descheduler: policy.yaml}")
-    for item in given[1:]:
-        raise item.error("expected no more than one descheduler")
-    if not given:
-        return None
-    if not VARIANTS[profile].scheduler.surroundings:
-        raise given[0].error(f"not modelled together with the profile {profile}")
-    policy = given[0][DESCHEDULER]
-    if isinstance(policy.value, dict):
-        return descheduler_of(policy, cluster, cluster.pods)
-    file = policy.required("the file of a DeschedulerPolicy")
-    return descheduler_policy(Path(policy.document.file).parent / file, cluster, cluster.pods)
+    return frozenset(plain_controller(item) for item in field.items() if not isinstance(item.value, dict))
 
 
 def _absent(field: Field, cluster: Cluster, may_arrive: bool) -> frozenset[PodKey]:

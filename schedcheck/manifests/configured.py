@@ -1,0 +1,71 @@
+"""The controllers that a scenario names: `plain_controller` of a name, `descheduler_in` and `node_pools_in` of a list."""
+
+from pathlib import Path
+from typing import Final
+
+from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
+from schedcheck.manifests.fields import Field, nearest
+from schedcheck.manifests.node_pools import node_pools, node_pools_of
+from schedcheck.manifests.objects import Cluster
+from schedcheck.model.descheduling import Descheduler
+from schedcheck.model.pooling import NodePools
+from schedcheck.model.scenario import CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS
+from schedcheck.spec.schedulers import VARIANTS
+
+FORMS: Final = {
+    DESCHEDULER: ("{descheduler: policy.yaml}", "DeschedulerPolicy", "policy", "no more than one descheduler"),
+    NODE_POOLS: ("{nodePools: pools.yaml}", "NodePools", "document", "nodePools no more than once"),
+}
+"""How each controller is given: its form, the kind of its file, the word for its content, and that it is one."""
+
+
+def plain_controller(field: Field) -> str:
+    """Return the name of a controller without a configuration of its own. Raises: InputError."""
+    name = field.required(f"one of {', '.join(CONTROLLERS)}")
+    if name in FORMS:
+        form, kind, word, _ = FORMS[name]
+        raise field.error(f"expected {form}, with the file of its {kind} or the {word}")
+    if name not in CONTROLLERS:
+        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED))}")
+    return name
+
+
+def descheduler_in(field: Field, cluster: Cluster, profile: str) -> Descheduler | None:
+    """Return the descheduler that a document names with its policy, None if it names none. Raises: InputError.
+
+    A file is looked up in the folder of the document.
+    """
+    policy = _given(field, DESCHEDULER, profile)
+    if policy is None or isinstance(policy.value, dict):
+        return policy and descheduler_of(policy, cluster, cluster.pods)
+    return descheduler_policy(_file(policy, DESCHEDULER), cluster, cluster.pods)
+
+
+def node_pools_in(field: Field, cluster: Cluster, profile: str) -> NodePools | None:
+    """Return the node pools that a document names, None if it names none. Raises: InputError."""
+    pools = _given(field, NODE_POOLS, profile)
+    if pools is None or isinstance(pools.value, dict):
+        return pools and node_pools_of(pools, cluster, cluster.pods)
+    return node_pools(_file(pools, NODE_POOLS), cluster, cluster.pods)
+
+
+def _given(field: Field, name: str, profile: str) -> Field | None:
+    """Return what configures a controller; None if it does not run."""
+    items = [item for item in field.items() if isinstance(item.value, dict)]
+    for item in items:
+        item.only(*CONFIGURED)
+        if not any(item[each] for each in CONFIGURED):
+            raise item.error(f"expected {FORMS[next((key for key, _ in item.entries()), DESCHEDULER)][0]}")
+    found = [item for item in items if item[name]]
+    for item in found[1:]:
+        raise item.error(f"expected {FORMS[name][3]}")
+    if not found:
+        return None
+    if not VARIANTS[profile].scheduler.surroundings:
+        raise found[0].error(f"not modelled together with the profile {profile}")
+    return found[0][name]
+
+
+def _file(field: Field, name: str) -> Path:
+    """Return the path of the file that a document names."""
+    return Path(field.document.file).parent / field.required(f"the file of a {FORMS[name][1]}")
