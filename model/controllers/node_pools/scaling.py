@@ -6,11 +6,12 @@ one by one, and it is deleted. Time is abstract: any node may have been unneeded
 Cluster autoscaler 1.34: core/scaleup/orchestrator/orchestrator.go, ScaleUp; core/scaledown/planner/planner.go,
 NodesToDelete; core/scaledown/actuation/actuator.go, StartDeletion.
 
-Not modelled: nodes that start slowly or never, several nodes added at once, pods of nodes that are drained as a reason
-to add a node, the taint DeletionCandidateOfClusterAutoscaler, and limits of resources.
+Not modelled: nodes that start slowly or never, several nodes added at once, the taint
+DeletionCandidateOfClusterAutoscaler, and limits of resources.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from schedcheck.model.controllers.disruption import evicted
 from schedcheck.model.controllers.node_pools.draining import (
@@ -21,7 +22,7 @@ from schedcheck.model.controllers.node_pools.draining import (
     to_evict,
     unmarked,
 )
-from schedcheck.model.controllers.node_pools.simulation import places_elsewhere, takes
+from schedcheck.model.controllers.node_pools.simulation import expected, places_elsewhere, takes
 from schedcheck.model.controllers.node_pools.utilization import utilization
 from schedcheck.model.environment import NodeEvent, PodEvent, in_order
 from schedcheck.model.pooling import NodePool, NodePools, daemon
@@ -62,13 +63,14 @@ class NodeScaling:
     def nodes(self, snapshot: Snapshot) -> Iterator[tuple[Act, str, Node | None]]:
         """Yield each change of a node: the action, the name of the node, and the node after it, None if it is gone."""
         waiting = self._waiting(snapshot)
+        stranded = self._stranded(waiting, snapshot)
         for pool in self._pools.pools:
-            yield from self._added(pool, waiting, snapshot) if waiting else ()
+            yield from self._added(pool, stranded, snapshot) if stranded else ()
         for node in snapshot.nodes:
             pool = self._pools.pool_of(node)
             if pool is not None and draining(node):
                 yield from self._ending(node, snapshot)
-            elif pool is not None and self.may_go(node, pool, snapshot):
+            elif pool is not None and self.may_go(node, pool, waiting, snapshot):
                 yield ScaleDown(node.name), node.name, marked(node)
 
     def evictions(self, snapshot: Snapshot) -> (
@@ -81,22 +83,31 @@ class NodeScaling:
                     yield EvictForScaleDown(str(pod)), pod, left, budgets
 
     def _waiting(self, snapshot: Snapshot) -> tuple[Pod, ...]:
-        """Return the pods that wait for a node to be added: none takes them, and they are nominated to none.
+        """Return the pods that need a place: those that wait, and those on nodes that are drained, as if they waited.
 
-        Cluster autoscaler 1.34: core/podlistprocessor/filter_out_schedulable.go and filter_out_daemon_sets.go;
-        core/utils/expendable.go, FilterOutExpendableAndSplit.
+        Cluster autoscaler 1.34: core/podlistprocessor/currently_drained_nodes.go and filter_out_daemon_sets.go.
         """
-        profile, names = self._profile, {node.name for node in snapshot.nodes}
+        drained = (node for node in snapshot.nodes if self._drained(node))
+        leaving = (pod for node in drained for pod in to_evict(node, snapshot, self._pools) if not pod.terminating)
+        found = (*self._profile.turn(snapshot, self._profile), *(replace(pod, node_name="") for pod in leaving))
+        return tuple(sorted((pod for pod in found if not daemon(pod, self._pools.of(pod))), key=lambda pod: pod.key))
+
+    def _stranded(self, waiting: tuple[Pod, ...], snapshot: Snapshot) -> tuple[Pod, ...]:
+        """Return the pods for which a node may be added: no node takes them, and they are nominated to none.
+
+        Cluster autoscaler 1.34: core/podlistprocessor/filter_out_schedulable.go; core/utils/expendable.go,
+        FilterOutExpendableAndSplit.
+        """
+        names = {node.name for node in snapshot.nodes}
         return tuple(
             pod
-            for pod in sorted(profile.turn(snapshot, profile), key=lambda pod: pod.key)
-            if not daemon(pod, self._pools.of(pod))
-            and pod.nominated_node_name not in names
-            and not any(profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
+            for pod in waiting
+            if pod.nominated_node_name not in names
+            and not any(self._profile.feasibility(pod, node, snapshot) for node in snapshot.nodes)
         )
 
     def _added(
-        self, pool: NodePool, waiting: tuple[Pod, ...], snapshot: Snapshot
+        self, pool: NodePool, stranded: tuple[Pod, ...], snapshot: Snapshot
     ) -> Iterator[tuple[AddNode, str, Node]]:
         """Yield the addition of a node, if the pool is below its maximum and the node would take a pod.
 
@@ -108,35 +119,53 @@ class NodeScaling:
             return
         names = {node.name for node in snapshot.nodes}
         fresh = in_order(pool.fresh(next(name for name in pool.names if name not in names)))
-        if any(takes(fresh, pod, snapshot, self._profile) for pod in waiting):
+        if any(takes(fresh, pod, snapshot, self._profile) for pod in stranded):
             yield AddNode(fresh.name), fresh.name, fresh
 
-    def may_go(self, node: Node, pool: NodePool, snapshot: Snapshot) -> bool:
-        """Whether a node may be chosen for removal.
+    def may_go(self, node: Node, pool: NodePool, waiting: tuple[Pod, ...], snapshot: Snapshot) -> bool:
+        """Whether a node may be chosen for removal, once the waiting pods have found places.
+
+        Cluster autoscaler 1.34: core/scaledown/eligibility/eligibility.go, unremovableReasonAndNodeUtilization;
+        core/scaledown/unneeded/nodes.go, unremovableReason; core/scaledown/planner/planner.go, categorizeNodes.
+        """
+        staying = [each for each in self._of(pool, snapshot) if not draining(each)]
+        if node.name in self._pools.kept or len(staying) <= pool.least or not self._allowed(node, pool, snapshot):
+            return False
+        return any(self._removable(node, pool, there, snapshot) for there in expected(waiting, snapshot, self._profile))
+
+    def _allowed(self, node: Node, pool: NodePool, there: Snapshot) -> tuple[tuple[Pod, ...], ...]:
+        """Return the pods on a little used node with none that forbids its removal; each way in which they may count.
 
         A terminating pod may or may not be counted: it is not once it has been terminating for long.
 
-        Cluster autoscaler 1.34: core/scaledown/eligibility/eligibility.go, unremovableReasonAndNodeUtilization;
-        core/scaledown/unneeded/nodes.go, unremovableReason; simulator/cluster.go, SimulateNodeRemoval; by
-        max-drain-parallelism no two nodes with pods to be moved are drained at once.
+        Cluster autoscaler 1.34: utils/drain/drain.go, IsPodLongTerminating.
         """
-        staying = [each for each in self._of(pool, snapshot) if not draining(each)]
-        if node.name in self._pools.kept or len(staying) <= pool.least:
-            return False
-        there = seen(node, snapshot)
-        lasting = tuple(pod for pod in there if not pod.terminating)
-        return any(self._removable(node, pool, pods, snapshot) for pods in dict.fromkeys((there, lasting)))
+        pods = seen(node, there)
+        lasting = tuple(pod for pod in pods if not pod.terminating)
+        return tuple(
+            counted
+            for counted in dict.fromkeys((pods, lasting))
+            if (used := utilization(node, counted)) is not None
+            and used <= pool.threshold
+            and movable(counted, there, self._pools)
+        )
 
-    def _removable(self, node: Node, pool: NodePool, pods: tuple[Pod, ...], snapshot: Snapshot) -> bool:
-        """Whether a node is little used and can lose its pods, of which only these are counted."""
-        used = utilization(node, pods)
-        if used is None or used > pool.threshold or not movable(pods, snapshot, self._pools):
-            return False
-        moved = tuple(pod for pod in to_evict(node, snapshot, self._pools) if pod in pods)
-        if not moved:
-            return True
+    def _removable(self, node: Node, pool: NodePool, there: Snapshot, snapshot: Snapshot) -> bool:
+        """Whether the pods that are expected on a node allow its removal, and find places elsewhere.
+
+        No two nodes whose pods are still to be moved are drained at once.
+
+        Cluster autoscaler 1.34: simulator/cluster.go, SimulateNodeRemoval; config/flags/flags.go, max-drain-parallelism.
+        """
         alone = not any(self._drained(each) and to_evict(each, snapshot, self._pools) for each in snapshot.nodes)
-        return alone and places_elsewhere(moved, node, snapshot, self._profile, self._pools.drained)
+        ways = (
+            tuple(pod for pod in to_evict(node, there, self._pools) if pod in counted)
+            for counted in self._allowed(node, pool, there)
+        )
+        return any(
+            not moved or (alone and places_elsewhere(moved, node, there, self._profile, self._pools.drained))
+            for moved in ways
+        )
 
     def _ending(self, node: Node, snapshot: Snapshot) -> Iterator[tuple[Act, str, Node | None]]:
         """Yield the deletion of a node without pods to be moved, or the end of a drain that cannot go on.

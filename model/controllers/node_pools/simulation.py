@@ -1,5 +1,9 @@
-"""Whether pods find places elsewhere by the filters of the scheduler: `places_elsewhere`, and on a new node: `takes`."""
+"""Where pods find places by the filters of the scheduler.
 
+`takes`: on a new node. `expected`: those that wait. `places_elsewhere`: those of a node that is removed.
+"""
+
+from collections.abc import Iterator
 from dataclasses import replace
 
 from schedcheck.model.controllers.node_pools.draining import marked
@@ -19,6 +23,37 @@ def takes(node: Node, pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
 def with_node(snapshot: Snapshot, node: Node) -> Snapshot:
     """Return the snapshot with one more node, in the order of names."""
     return replace(snapshot, nodes=tuple(sorted((*snapshot.nodes, node), key=lambda each: each.name)))
+
+
+def expected(waiting: tuple[Pod, ...], snapshot: Snapshot, profile: Profile) -> Iterator[Snapshot]:
+    """Yield the snapshot with waiting pods placed as the scheduler may come to place them; those that fit nowhere wait on.
+
+    A pod that is nominated to a node counts there.
+
+    Cluster autoscaler 1.34: core/podlistprocessor/filter_out_schedulable.go, filterOutSchedulableByPacking.
+    Differs: the pods are taken in any order. A pod that the scheduler has not tried yet counts as well.
+    """
+    names = {node.name: node for node in snapshot.nodes}
+    nominated = [pod for pod in waiting if pod.nominated_node_name in names]
+    for pod in nominated:
+        snapshot = _placed(pod, names[pod.nominated_node_name], snapshot)
+    left = tuple(pod for pod in waiting if pod not in nominated)
+    yield from _expected(left, snapshot, profile, set())
+
+
+def _expected(
+    waiting: tuple[Pod, ...], snapshot: Snapshot, profile: Profile, tried: set[Snapshot]
+) -> Iterator[Snapshot]:
+    """Yield the snapshot once no pod that waits fits anywhere; `tried` are those that were met before."""
+    if snapshot in tried:
+        return
+    tried.add(snapshot)
+    places = [(pod, node) for pod in waiting for node in snapshot.nodes if profile.feasibility(pod, node, snapshot)]
+    if not places:
+        yield snapshot
+    for pod, node in places:
+        rest = tuple(each for each in waiting if each != pod)
+        yield from _expected(rest, _placed(pod, node, snapshot), profile, tried)
 
 
 def places_elsewhere(
@@ -59,5 +94,6 @@ def _all_placed(
 
 def _placed(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
     """Return the snapshot with a pod placed on a node."""
-    pods = sorted((*snapshot.pods, replace(pod, node_name=node.name)), key=lambda each: each.key)
+    others = (each for each in snapshot.pods if each.key != pod.key)
+    pods = sorted((*others, replace(pod, node_name=node.name)), key=lambda each: each.key)
     return replace(snapshot, pods=tuple(pods))
