@@ -11,6 +11,8 @@ Has(Labels, Key) == Key \in DOMAIN Labels
 
 Reads(Labels, Key, Value) == Has(Labels, Key) /\ Labels[Key] = Value
 
+NodesBounded(Number, Snapshot) == Cardinality(Nodes(Snapshot)) <= Number
+
 (* The chosen pods that count as ready. *)
 Standing(Chosen(_), Snapshot, Kubelet) ==
   {Pod \in Pods(Snapshot) : Chosen(Pod.Labels) /\ CountsAsReady(Pod, Snapshot, Kubelet)}

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
-from schedcheck.checker.properties import behaviours, of_workloads
+from schedcheck.checker.properties import behaviours, of_nodes, of_workloads
 from schedcheck.checker.properties.former_names import suggestion
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.controllers import EvictDescheduled, EvictForScaleDown, TaintEvict
@@ -99,9 +99,22 @@ OF_A_BUDGET = ("budget_kept",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled, EvictForScaleDown)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *JUDGED, *SOMETIMES, *STEPS)}
 NAMES = tuple(
-    sorted({EVICTIONS_END, SOUND, *behaviours.PLAIN, *DEFINITIONS, *OF_A_POD, *OF_A_BUDGET, *of_workloads.WORDS})
+    sorted(
+        {
+            EVICTIONS_END,
+            SOUND,
+            *behaviours.PLAIN,
+            *DEFINITIONS,
+            *OF_A_POD,
+            *OF_A_BUDGET,
+            *of_workloads.WORDS,
+            *of_nodes.WORDS,
+        }
+    )
 )
 
+EXAMPLES = {**of_workloads.EXAMPLES, **of_nodes.EXAMPLES}
+"""Each property that needs arguments, with arguments."""
 
 UNMET: dict[tuple[type, ...], str] = {
     (Bind,): "no pod was ever bound",
@@ -167,6 +180,8 @@ def asked(
     if name in of_workloads.WORDS:
         fair = behaviours.FAIRNESS[fairness]
         return (of_workloads.of_workload(name, arguments, kubelet=kubelet, fairness=fair),)
+    if name in of_nodes.WORDS:
+        return (of_nodes.of_nodes(name, arguments),)
     if arguments:
         raise UnknownProperty("takes no argument")
     if name == SOUND:

@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 
-from schedcheck.checker.properties.by_name import DEFAULT, NAMES, SOUND, asked
-from schedcheck.checker.properties.of_workloads import EXAMPLES
+from schedcheck.checker.properties.by_name import DEFAULT, EXAMPLES, NAMES, SOUND, asked
 from schedcheck.report.text.statement import kind
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.profiles import CORRECTED

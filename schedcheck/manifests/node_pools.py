@@ -159,7 +159,9 @@ def unmodelled(scenario: Scenario) -> str:
     if scenario.scheduler is not KUBERNETES:
         return f"not modelled together with the profile {scenario.profile}"
     for rule in scenario.rules:
-        if rule.event in ("fail", "return") and any(pools.pool_of(each) for each in scenario.nodes if each.name in rule.nodes):
+        if rule.event in ("fail", "return") and any(
+            pools.pool_of(each) for each in scenario.nodes if each.name in rule.nodes
+        ):
             return f"the event {rule.event} of a node of a pool is not modelled together with node pools"
         if rule.event == "label" and rule.label_key == pools.label:
             return "a change of the label of node pools is not modelled"

@@ -283,7 +283,8 @@ def distinct(
     notes += _of_old(found)
     notes += [hooks_note(hooks)] if hooks else []
     if any(kind == "Scenario" and reads_pods(field) for (kind, _, _), field in found.items()):
-        unread.pop("DeschedulerPolicy", None)
+        for kind in ("DeschedulerPolicy", "NodePools"):
+            unread.pop(kind, None)
     if unread:
         notes.append("not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(unread.items())))
     kinds: dict[str, list[Field]] = {kind: [] for kind in GROUPS}

@@ -44,8 +44,8 @@ from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
-from schedcheck.manifests.nodes import taint
 from schedcheck.manifests.node_pools import unmodelled
+from schedcheck.manifests.nodes import taint
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen

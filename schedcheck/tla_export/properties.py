@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
+from schedcheck.checker.properties.of_nodes import NODES_BOUNDED
 from schedcheck.checker.properties.of_workloads import LABEL, NEVER_BELOW, SKEW_KEPT, STAYS_ON
 from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
@@ -189,6 +190,8 @@ def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
     if name == NEVER_BELOW:
         pods, number = _labelled(arguments[0]), arguments[1]
         return f"{of_states}NeverBelow(LAMBDA Labels : {pods}, {number}, Objects, KubeletRuns)"
+    if name == NODES_BOUNDED:
+        return f"{of_states}NodesBounded({arguments[0]}, Objects)"
     if name == SKEW_KEPT:
         pods, key, number = _labelled(arguments[0]), _text(arguments[1]), arguments[2]
         return f"{of_states}SkewKept(LAMBDA Labels : {pods}, {key}, {number}, Objects, KubeletRuns)"

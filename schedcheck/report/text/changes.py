@@ -7,6 +7,7 @@ from itertools import pairwise
 from schedcheck.checker.check import Checked
 from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
+from schedcheck.model.controllers import AddNode
 from schedcheck.model.production.machine.machine import State
 from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
@@ -54,7 +55,7 @@ def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
         Step(
             number,
             stage.action,
-            tuple(changes(before, after)),
+            tuple(changes(before, after, added=isinstance(stage.action, AddNode))),
             after,
             (*noted[number], *_assumed(before, stage.action, checked)),
         )
@@ -79,8 +80,11 @@ READINESS = {"True": "ready", "False": "not ready", "Unknown": "unknown"}
 """The text for each status of the condition Ready."""
 
 
-def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
-    """Yield the changed pods, then the changed nodes, then the changed budgets, each in order."""
+def changes(before: Snapshot, after: Snapshot, added: bool = False) -> Iterator[Change]:
+    """Yield the changed pods, then the changed nodes, then the changed budgets, each in order.
+
+    With `added` a node that was not there before is new, and has not returned.
+    """
     old_pods, new_pods = ({pod.key: pod for pod in snapshot.pods} for snapshot in (before, after))
     for key in sorted(old_pods.keys() | new_pods.keys()):
         old_pod, new_pod = old_pods.get(key), new_pods.get(key)
@@ -90,7 +94,7 @@ def changes(before: Snapshot, after: Snapshot) -> Iterator[Change]:
     for name in sorted(old_nodes.keys() | new_nodes.keys()):
         old_node, new_node = old_nodes.get(name), new_nodes.get(name)
         if old_node != new_node:
-            yield Change(old_node, new_node, _node_text(old_node, new_node))
+            yield Change(old_node, new_node, _node_text(old_node, new_node, added))
     yield from _budget_changes(before, after)
 
 
@@ -126,10 +130,10 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
     return f"{before}: {', '.join(differences) or 'changed'}"
 
 
-def _node_text(before: Node | None, after: Node | None) -> str:
+def _node_text(before: Node | None, after: Node | None, added: bool = False) -> str:
     """Return the change of a node in words."""
     if before is None:
-        return f"{after} is back"
+        return f"{after} is {'added' if added else 'back'}"
     if after is None:
         return f"{before} is gone"
     if before.unschedulable != after.unschedulable:

@@ -6,8 +6,7 @@ import pytest
 
 from schedcheck.checker.check import check
 from schedcheck.checker.exploring.constraints import constraint
-from schedcheck.checker.properties.by_name import DEFAULT, NAMES, OF_A_POD, SOUND, SOUNDNESS, asked
-from schedcheck.checker.properties.of_workloads import EXAMPLES
+from schedcheck.checker.properties.by_name import DEFAULT, EXAMPLES, NAMES, OF_A_POD, SOUND, SOUNDNESS, asked
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.scenario import Rule
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait

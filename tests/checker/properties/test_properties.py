@@ -13,6 +13,7 @@ from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.properties.by_name import NAMES, SOUND, asked
 from schedcheck.checker.result import Result, Verdict
+from schedcheck.model.pooling import NodePool, NodePools
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Rule, Scenario
@@ -96,6 +97,10 @@ def two_webs(*rules: Rule, **fields: Any) -> Scenario:
     pods = (pod(f"w{each}", 1, on=f"n{each}", labels={"app": "web"}, owner=("ReplicaSet", "web")) for each in range(2))
     nodes = (node(f"n{each}", 2, labels={"zone": f"{each}"}) for each in range(2))
     return scenario(*pods, *nodes, rules=rules, **{"controllers": frozenset({"owners"}), **fields})
+
+
+TWO_ON_ONE = scenario(pod("a", 1, on="n"), pod("b", 1), node("n", 1), profile="kubernetes")
+"""A node with room for one of two pods."""
 
 
 def bound_pods(snapshot: Snapshot) -> int:
@@ -333,6 +338,16 @@ TWINS = [
         2,
         lambda s: bound_pods(s) == 1,
         broken_in=two_webs(on_pods("delete", "w0", 1), controllers=frozenset()),
+    ),
+    # The pod on the only node leaves no room for another; a pool has a node for it.
+    Twin(
+        "nodes_bounded(1)",
+        TWO_ON_ONE,
+        of_its_profile,
+        2,
+        lambda s: len(s.nodes) == 1,
+        broken_in=replace(TWO_ON_ONE, node_pools=NodePools((NodePool("a", 0, 1, node("a", 2, labels={"node-pool": "a"})),))),
+        sound=of_its_profile,
     ),
     # One of two pods may be drained; a status with two allowed disruptions lets both go, one after the other.
     Twin(
