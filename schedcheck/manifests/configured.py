@@ -36,16 +36,20 @@ def descheduler_in(field: Field, cluster: Cluster, profile: str) -> Descheduler 
     A file is looked up in the folder of the document.
     """
     policy = _given(field, DESCHEDULER, profile)
-    if policy is None or isinstance(policy.value, dict):
-        return policy and descheduler_of(policy, cluster, cluster.pods)
+    if policy is None:
+        return None
+    if isinstance(policy.value, dict):
+        return descheduler_of(policy, cluster, cluster.pods)
     return descheduler_policy(_file(policy, DESCHEDULER), cluster, cluster.pods)
 
 
 def node_pools_in(field: Field, cluster: Cluster, profile: str) -> NodePools | None:
     """Return the node pools that a document names, None if it names none. Raises: InputError."""
     pools = _given(field, NODE_POOLS, profile)
-    if pools is None or isinstance(pools.value, dict):
-        return pools and node_pools_of(pools, cluster, cluster.pods)
+    if pools is None:
+        return None
+    if isinstance(pools.value, dict):
+        return node_pools_of(pools, cluster, cluster.pods)
     return node_pools(_file(pools, NODE_POOLS), cluster, cluster.pods)
 
 

@@ -67,10 +67,10 @@ class NodeScaling:
         for pool in self._pools.pools:
             yield from self._added(pool, stranded, snapshot) if stranded else ()
         for node in snapshot.nodes:
-            pool = self._pools.pool_of(node)
-            if pool is not None and draining(node):
+            its = self._pools.pool_of(node)
+            if its is not None and draining(node):
                 yield from self._ending(node, snapshot)
-            elif pool is not None and self.may_go(node, pool, waiting, snapshot):
+            elif its is not None and self.may_go(node, its, waiting, snapshot):
                 yield ScaleDown(node.name), node.name, marked(node)
 
     def evictions(self, snapshot: Snapshot) -> (

@@ -130,10 +130,10 @@ def _pod_text(before: Pod | None, after: Pod | None) -> str:
     return f"{before}: {', '.join(differences) or 'changed'}"
 
 
-def _node_text(before: Node | None, after: Node | None, added: bool = False) -> str:
+def _node_text(before: Node | None, after: Node | None, new: bool) -> str:
     """Return the change of a node in words."""
     if before is None:
-        return f"{after} is {'added' if added else 'back'}"
+        return f"{after} is {'added' if new else 'back'}"
     if after is None:
         return f"{before} is gone"
     if before.unschedulable != after.unschedulable:
