@@ -3,18 +3,22 @@
 The rules of each example are written out for its own nodes and pods, in a few lines.
 """
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
+from typing import Any
 
-Steps = Callable[[Hashable], Iterator[Hashable]]
+Steps = Callable[[Any], Iterator[Any]]
 
 NODES = ("a-1", "a-2", "a-3")
 OK, TAINTED = "ok", "tainted"
 PENDING, GONE = "", "gone"
 
 
-def counted(
-    first: Hashable, steps: Steps, stop: Callable[[Hashable], bool] = lambda state: False
-) -> tuple[int, int, int]:
+def never(_: Any) -> bool:
+    """Whether to stop: nowhere."""
+    return False
+
+
+def counted(first: Any, steps: Steps, stop: Callable[[Any], bool] = never) -> tuple[int, int, int]:
     """The distinct states, the generated ones, and the levels; a level with a state to stop at is the last."""
     known, level, generated, depth = {first}, [first], 1, 1
     while True:
@@ -33,19 +37,24 @@ def counted(
         level = found
 
 
+def without(name: str, nodes: dict[str, str]) -> dict[str, str]:
+    """The nodes but for one."""
+    return {each: how for each, how in nodes.items() if each != name}
+
+
 def fits(number: int, there: dict[str, int]) -> bool:
     """Whether a pod may join `number` pods on a node if no two nodes may differ by more than one."""
     return number + 1 - min(there.values()) <= 1
 
 
-def oscillating(state: Hashable) -> Iterator[Hashable]:
+def oscillating(state: Any) -> Iterator[Any]:
     """The steps of two pods that spread over the nodes of a pool of one to three nodes.
 
     A removal is simulated without the node.
     """
-    nodes, pods = dict(state[0]), list(state[1])  # type: ignore[index]
+    nodes, pods = dict(state[0]), list(state[1])
 
-    def made(changed: dict[str, str], places: list[str]) -> Hashable:
+    def made(changed: dict[str, str], places: list[str]) -> Any:
         return tuple(sorted(changed.items())), tuple(places)
 
     def numbers(places: list[str], among: dict[str, str]) -> dict[str, int]:
@@ -75,13 +84,13 @@ def oscillating(state: Hashable) -> Iterator[Hashable]:
     # A new node is empty, so that it takes any pod.
     if free and any(not open_to(pods, nodes) for _ in waiting):
         yield made({**nodes, free[0]: OK}, pods)
-    for name in nodes:
-        if nodes[name] == TAINTED and name not in pods:
-            yield made({each: how for each, how in nodes.items() if each != name}, pods)
-        if nodes[name] == OK and sum(how == OK for how in nodes.values()) > 1:
+    for name, how in nodes.items():
+        if how == TAINTED and name not in pods:
+            yield made(without(name, nodes), pods)
+        if how == OK and [*nodes.values()].count(OK) > 1:
             for placed in settled(pods, waiting, nodes, open_to):
                 moved = [number for number, place in enumerate(placed) if place == name]
-                left = {each: how for each, how in nodes.items() if each != name}
+                left = without(name, nodes)
                 elsewhere = [GONE if number in moved else place for number, place in enumerate(placed)]
                 if not moved or (not any(leaving) and all_placed(len(moved), elsewhere, left, open_to)):
                     yield made({**nodes, name: TAINTED}, pods)
@@ -111,14 +120,14 @@ def all_placed(number: int, places: list[str], nodes: dict[str, str], open_to: C
     )
 
 
-def zone_lost(state: Hashable) -> Iterator[Hashable]:
+def zone_lost(state: Any) -> Iterator[Any]:
     """The steps of two pods in two zones, of which zone b has a pool of no or one node, and a-1 may fail once.
 
     A tainted node is no domain, so that one open node takes any pod, and two open ones keep them apart.
     """
-    a, b, pods = state  # type: ignore[misc]
+    a, b, pods = state
 
-    def put(number: int, place: str) -> Hashable:
+    def put(number: int, place: str) -> Any:
         return a, b, (*pods[:number], place, *pods[number + 1 :])
 
     there = {"a": a == OK, "b": b == OK}
@@ -138,9 +147,7 @@ def zone_lost(state: Hashable) -> Iterator[Hashable]:
             yield from (put(number, zone) for zone in targets(number_on, there))
             if not targets(number_on, there):
                 yield state
-        elif not exists[place]:
-            yield put(number, GONE)
-        elif place == "b" and b == TAINTED:
+        elif not exists[place] or (place == "b" and b == TAINTED):
             yield put(number, GONE)
     needy = [place for place in pods if place == PENDING or (place == "b" and b == TAINTED)]
     if b == GONE and needy and not targets(number_on, there):
