@@ -1,4 +1,4 @@
-"""`--controllers`, and the commands that refuse a descheduler"""
+"""`--controllers`, and the commands that refuse a descheduler or node pools"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 
 import schedcheck
+from schedcheck.checker.exploring.symmetry import indifferent
 from schedcheck.checker.recovery.counted import by_counting
+from schedcheck.checker.tabulated.search.engine import refusal
 from schedcheck.cli import main
 from schedcheck.manifests import scenario
 from schedcheck.manifests.cuts import part
+from schedcheck.model.profiles import profile_of
+from schedcheck.model.reference import Reference
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "descheduler-duplicates"
 REFUSED = "the controller descheduler is modelled in check only"
@@ -63,3 +67,49 @@ def test_beside_a_descheduler_nothing_is_cut_and_nothing_is_proved_by_counting()
     assert whole.cut == ("nothing was left out, as the descheduler looks at every pod",)
     assert by_counting(asked, pods, None) is None
     assert by_counting(replace(asked, descheduler=None), pods, None) is not None
+
+
+POOLS = EXAMPLE.parent / "node-pools-oscillate"
+
+
+def test_node_pools_of_a_file_run_beside_the_owners_of_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    option = f"nodePools={POOLS / 'pools.yaml'}"
+    assert main(["check", "--quiet", "--controllers", option, str(POOLS / "cluster.yaml")]) == 1
+    shown = capsys.readouterr().out
+    assert "Controllers  owners nodePools" in shown
+    assert "a-3 is added" in shown and "From here on it repeats forever" in shown
+
+
+@pytest.mark.parametrize("command", [["drain", "a-1"], ["fail", "a-1"], ["diff", "--explore"]])
+def test_drain_fail_and_exploring_diff_refuse_a_scenario_with_node_pools(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, str(POOLS)]) == 3
+    assert "the controller nodePools is modelled in check only" in capsys.readouterr().err
+
+
+def test_the_best_placement_is_compared_with_what_the_scheduler_reaches_without_new_nodes() -> None:
+    alone, beside = (
+        schedcheck.optimum(schedcheck.read(*(POOLS / name for name in files))).to_json()
+        for files in (["cluster.yaml"], ["cluster.yaml", "scenario.yaml"])
+    )
+    assert beside["outcomes"] == alone["outcomes"] != []
+
+
+def test_tla_refuses_node_pools_by_name(tmp_path: Path) -> None:
+    with pytest.raises(schedcheck.InputError, match=r"^the controller nodePools has no module in tla/$"):
+        schedcheck.export(schedcheck.read(POOLS), tmp_path)
+
+
+def test_beside_node_pools_nothing_is_cut_or_proved_by_counting_and_neither_symmetry_nor_tables_are_used() -> None:
+    given = scenario(schedcheck.read(POOLS), frozenset())
+    pods = given.pods[1:]
+    asked = replace(given, properties=(f"pod_can_still_be_bound({pods[0]})",))
+    whole = part(asked, frozenset(each.key for each in pods))
+    assert (whole.pods, whole.nodes) == (asked.pods, asked.nodes)
+    assert whole.cut == ("nothing was left out, as the autoscaler looks at every pod and node",)
+    assert by_counting(asked, pods, None) is None
+    assert by_counting(replace(asked, node_pools=None), pods, None) is not None
+    assert not indifferent(asked) and indifferent(replace(asked, node_pools=None))
+    machine = Reference(asked, profile_of(asked))
+    assert refusal(machine, ()) == "an autoscaler adds and removes nodes, which is not tabulated"
