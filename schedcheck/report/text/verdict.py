@@ -69,6 +69,11 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
     yield "Pods", f"{len(scenario.pods):,}: {listed([str(pod) for pod in scenario.pods])}\nabsent at first: {at_first}"
     nodes = listed([node.name for node in scenario.nodes])
     yield "Nodes", f"{len(scenario.nodes):,}: {nodes}" if nodes else "none"
+    if scenario.node_pools is not None:
+        yield (
+            "Node pools",
+            ", ".join(f"{each.name} ({each.least} to {each.most})" for each in scenario.node_pools.pools),
+        )
     yield "Events", "\n".join(_events(scenario)) or "none but the decisions of the scheduler"
     if scenario.running:
         yield "Controllers", listed(list(scenario.running))
