@@ -164,6 +164,7 @@ OF_WORKLOADS = [
     ("never_below(!app, 1)", "violated"),
     *((f"skew_kept(app=web, zone, {most})", "violated" if most < 2 else "holds") for most in range(4)),
     ("skew_kept(app=web, rack, 0)", "holds"),
+    *((f"nodes_bounded({most})", "violated" if most < 2 else "holds") for most in range(4)),
 ]
 
 

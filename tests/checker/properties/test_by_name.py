@@ -232,3 +232,24 @@ def test_soundness_contains_the_promised_properties_of_each_profile() -> None:
     assert by_profile["corrected"] == {*SOUNDNESS}
     nominating = {*SOUNDNESS, "room_kept"} - {"least_casualty", "highest_priority_first"}
     assert by_profile["classic"] == by_profile["kubernetes"] == nominating
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nodes_bounded", r"takes a number of nodes, as nodes_bounded\(5\)"),
+        ("nodes_bounded(1, 2)", "takes a number of nodes"),
+        ("nodes_bounded(-1)", "'-1' is no number"),
+    ],
+)
+def test_a_bound_of_nodes_takes_one_number(text: str, said: str) -> None:
+    with pytest.raises(UnknownProperty, match=said):
+        asked(text, PODS, CORRECTED)
+
+
+def test_a_bound_of_nodes_holds_up_to_its_number() -> None:
+    two = snapshot(node("m"), node("n"))
+    for number in range(4):
+        (question,) = asked(f"nodes_bounded({number})", PODS, CORRECTED)
+        assert isinstance(question, Always)
+        assert question.holds(two) == (number >= 2)
