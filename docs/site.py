@@ -204,8 +204,7 @@ def properties() -> str:
     """Return the page of the named properties: kind, claim, the examples that violate each, the tests that name it."""
     import yaml
 
-    from schedcheck.checker.properties.by_name import NAMES, SOUND, SOUNDNESS, asked
-    from schedcheck.checker.properties.of_workloads import EXAMPLES
+    from schedcheck.checker.properties.by_name import EXAMPLES, NAMES, SOUND, SOUNDNESS, asked
     from schedcheck.report.text import statement
     from schedcheck.spec.objects import Pod, PodDisruptionBudget
     from schedcheck.spec.profiles import CORRECTED
