@@ -33,7 +33,6 @@ from schedcheck.model.profiles import has_claims
 from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod
-from schedcheck.spec.schedulers import KUBERNETES
 from schedcheck.spec.tolerations import tolerated
 
 KIND: Final = "NodePools"
@@ -156,7 +155,7 @@ def unmodelled(scenario: Scenario) -> str:
     pools = scenario.node_pools
     if pools is None:
         return ""
-    if scenario.scheduler is not KUBERNETES:
+    if not scenario.scheduler.has_plugins:
         return f"not modelled together with the profile {scenario.profile}"
     for rule in scenario.rules:
         if rule.event in ("fail", "return") and any(

@@ -95,7 +95,7 @@ def test_nodes_whose_removal_is_disabled_are_read() -> None:
         (document(apiVersion="v1"), "apiVersion: 'v1': expected schedcheck/v1alpha1"),
         (document(labels="x"), "labels: unknown field; did you mean 'label'?"),
         (document(drainedNode="gone"), "drainedNode: 'gone': expected one of tainted, removed"),
-        ({**document(), "pools": []}, "pools: a list: expected at least one pool"),
+        ({**document(), "pools": []}, "pools: []: expected at least one pool"),
         (document({**MINIMAL, "minimum": 1}), "pools[0].minimum: unknown field; did you mean 'min'?"),
         (document({**MINIMAL, "max": 0}), "pools[0].max: 0: expected an integer from 1 to 100"),
         (document({**MINIMAL, "min": 4}), "pools[0].min: 4: expected no more than max"),
