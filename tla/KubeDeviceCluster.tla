@@ -37,7 +37,7 @@ DeviceDecision(Pod) ==
           /\ \E Outcomes \in ClaimsAfter(Decided, Pod, Whole) :
                Claims' = Released(Outcomes, Pods(Objects'), ClaimingUids)
 
-DeviceInit == KubeInit /\ Claims = GivenClaims
+DeviceInit == Beginning /\ ToEvict = {} /\ Claims = GivenClaims
 
 DeviceNext ==
   \/ /\ ByItself
