@@ -32,8 +32,8 @@ from schedcheck.spec.terms import NodeSelectorTerm
 from schedcheck.tla_export.objects import node_term_record
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
-Numbers = frozendict[Offered, int]
-"""The number of each device."""
+Numbers = frozendict[tuple[ResourceSlice, int], int]
+"""The number of each device, by its slice and its place there."""
 
 
 def claiming(scenario: Scenario) -> bool:
@@ -62,14 +62,14 @@ def device_constants(scenario: Scenario) -> dict[str, Value]:
 def numbered(devices: Devices) -> Numbers:
     """Return the place of each device in the order in which devices are tried."""
     ordered = sorted(devices.slices, key=lambda each: (each.driver, each.pool, each.name))
-    every = (Offered(each, device) for each in ordered for device in each.devices)
-    return frozendict({offered: number for number, offered in enumerate(every, 1)})
+    every = ((each, place) for each in ordered for place in range(len(each.devices)))
+    return frozendict({there: number for number, there in enumerate(every, 1)})
 
 
 def slice_record(each: ResourceSlice, devices: Devices, numbers: Numbers) -> Record:
     """Return the record of a resource slice."""
     names = {constraint.attribute for claim in devices.claims for constraint in claim.constraints}
-    named = tuple(_device(Offered(each, device), names, numbers) for device in each.devices)
+    made = (_device(Offered(each, device), names, numbers[each, place]) for place, device in enumerate(each.devices))
     return Record(
         {
             "Kind": "ResourceSlice",
@@ -81,18 +81,18 @@ def slice_record(each: ResourceSlice, devices: Devices, numbers: Numbers) -> Rec
             "NodeName": each.place.node_name,
             "AllNodes": each.place.all_nodes,
             "Terms": _terms(each.place.terms),
-            "Devices": Set(named),
+            "Devices": Set(tuple(made)),
         }
     )
 
 
-def _device(offered: Offered, names: set[str], numbers: Numbers) -> Record:
+def _device(offered: Offered, names: set[str], number: int) -> Record:
     device: Device = offered.device
     found = {name: value for name in names if (value := attribute(offered, name)) is not None}
     taints = (Record({"Key": each.key, "Value": each.value, "Effect": each.effect}) for each in device.taints)
     return Record(
         {
-            "Number": numbers[offered],
+            "Number": number,
             "Name": device.name,
             "Attributes": Function({name: _text(value) for name, value in found.items()}),
             "Taints": Set(tuple(taints)),
@@ -159,14 +159,15 @@ def selected_by(claim: ResourceClaim, part: Request, devices: Devices, numbers: 
     """Yield the numbers of the devices that satisfy the expressions of class and request. Raises: NotExportable."""
     found = devices.device_class(part.device_class)
     expressions = (*(found.selectors if found is not None else ()), *part.selectors)
-    for offered, number in numbers.items():
+    for (listing, place), number in numbers.items():
+        device = listing.devices[place]
         try:
-            if all(selected(each, offered.slice.driver, offered.device) for each in expressions):
+            if all(selected(each, listing.driver, device) for each in expressions):
                 yield number
         except (CelError, ValueError) as error:
             raise NotExportable(
                 f"an expression of the request {part.name} of the claim {claim} fails on the device "
-                f"{'/'.join(offered.id)}, and tla/ has no search that ends in an error"
+                f"{device.name} in the slice {listing.name}, and tla/ has no search that ends in an error"
             ) from error
 
 
