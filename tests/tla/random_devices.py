@@ -23,7 +23,7 @@ from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
 from schedcheck.tla_export.module import NotExportable, model_module
 from tests.support.building import node, pod
-from tests.support.claiming import random_devices
+from tests.support.claiming import GPU, claim, gpus, random_devices, using
 
 PROFILES = ("kubernetes", "kubernetes", "kubernetes", "kubernetes-1.36", "kubernetes-1.35", "kubernetes-1.34")
 ASKED = ("type_correct", "no_overcommit", "bind_feasible", "no_wait_while_feasible", "no_eviction_while_feasible")
@@ -126,3 +126,22 @@ def _rules(pods: tuple[Pod, ...], random: Random) -> Iterator[Rule]:
             yield Rule("fail", nodes=("n0",), bound=1)
         else:
             yield Rule(event, pods=tuple(each.key for each in pods), bound=1)
+
+
+STALE = replace(
+    drawn(0),
+    profile="kubernetes",
+    pods=(pod("p", resource_claims=using("c")),),
+    absent=frozenset(),
+    rules=(),
+    devices=Devices(
+        (
+            replace(gpus(1, "n0", "a"), pool="p", slices=2),
+            replace(gpus(1, "n1", "b"), pool="p", slices=2),
+            replace(gpus(1, "n1", "c"), pool="p", generation=2),
+        ),
+        (GPU,),
+        (claim("c"),),
+    ),
+)
+"""The pool is complete in a generation, and node n1 has a slice of a newer one."""

@@ -1,0 +1,51 @@
+"""The modules about resource claims with one broken definition each, which must change an answer: `BROKEN`"""
+
+from tests.tla.regenerate import TLA
+
+BROKEN = {
+    "KubeClaims": (
+        (r"\/ Claim.Terminating", r"\/ FALSE"),
+        ("Claim.OwnerUid # Each.PodUid", "FALSE"),
+        (r'Each.Template # "" /\ ~Each.Generated', "FALSE"),
+    ),
+    "KubePools": (
+        ("Slice.NodeName = Node.Name", "TRUE"),
+        ("Other.Generation <= Slice.Generation", "TRUE"),
+        (r"\E Slice \in Every : Slice.Generation > One.Generation", "FALSE"),
+        ("IF Invalid THEN {} ELSE Listing", "Listing"),
+        ("ELSE IF Incomplete /\\ ~Serves THEN", "ELSE IF FALSE THEN"),
+        ('"incomplete-pools-serve" \\in Departures', "FALSE"),
+    ),
+    "KubeDevices": (
+        (r"Part.Admin \/ Offer.Id \notin Situation.Taken", "TRUE"),
+        ('{"NoSchedule", "NoExecute"}', "{}"),
+        ("IF Constraint.Distinct THEN", "IF FALSE THEN"),
+        (r"/\ ConstraintsHold(Situation, Chosen)", r"/\ TRUE"),
+        (r"/\ Separate(Situation, Chosen)", r"/\ TRUE"),
+        (": ~Each.Admin}", ": TRUE}"),
+    ),
+    "KubeAllocations": (
+        ("Chosen[k].Alternative <= Other[k].Alternative", "TRUE"),
+        (r"IF Wished = {} \/ Usable # Wished THEN {}", "IF Wished = {} THEN {}"),
+        (r"\/ Situation.Unready /\ ", r"\/ FALSE /\ "),
+        (r"IF \E Offer \in Some : Offer.Local THEN", "IF FALSE THEN"),
+        ("Mine[m] < Theirs[m]", "Mine[m] > Theirs[m]"),
+    ),
+    "KubeFilterDevices": (
+        (r"\E Part \in Parts(Waiting[i]) : Part.DeviceClass \notin Names", "FALSE"),
+        ("Available(Those[i], Node) THEN", "TRUE THEN"),
+        ("MostAlternatives - (n - 1)", "MostAlternatives"),
+    ),
+    "KubeClaimChanges": (
+        ("IF ReservedBy(Pod, Claim) THEN @ ELSE Append(@, Consumer)", "@"),
+        ("ELSE Deallocated(Claim)\n\nReleased", "ELSE Claim\n\nReleased"),
+        (r"Known \ InUse", "{}"),
+    ),
+}
+"""Definitions to break in each module: a text that occurs once, and what replaces it."""
+
+
+def broken(module: str, old: str, new: str) -> dict[str, str]:
+    text = (TLA / f"{module}.tla").read_text(encoding="utf-8")
+    assert text.count(old) == 1, (module, old)
+    return {module: text.replace(old, new)}
