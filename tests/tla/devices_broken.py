@@ -44,6 +44,23 @@ BROKEN = {
 }
 """Definitions to break in each module: a text that occurs once, and what replaces it."""
 
+BROKEN_STEPS = {
+    "KubeClaimChanges": (
+        ("THEN Deallocatable(Pod, Seen(Snapshot)) ELSE {}", "THEN {} ELSE {}"),
+        (r"/\ MayBeDeallocated(Pod, Claim)", r"/\ TRUE"),
+        (r"Refusing(Node) /\ ~Available(Claim, Node)", "~Available(Claim, Node)"),
+    ),
+    "KubeDeviceCluster": (
+        ("Claims' = Released(Outcomes, Pods(Objects'), ClaimingUids)", "Claims' = Claims"),
+        (
+            "/\\ Claims' = Released(Claims, Pods(Objects'), ClaimingUids)\n     /\\ UNCHANGED Left",
+            "/\\ UNCHANGED <<Left, Claims>>",
+        ),
+    ),
+    "KubeControlLoop": (("~WaitsForClaims(Pod, Snapshot)}", "TRUE}"),),
+}
+"""Parts of steps to break, which must change the states of some scenario."""
+
 
 def broken(module: str, old: str, new: str) -> dict[str, str]:
     text = (TLA / f"{module}.tla").read_text(encoding="utf-8")
