@@ -33,8 +33,12 @@ def kubernetes_pod_record(
     term that is given twice.
     """
     mounted = tuple(each.source.reference for each in pod.volumes if isinstance(each.source, ImageSource))
-    if len(mounted) < len(pod.volumes) or (pod.resource_claims and not claims):
-        raise NotExportable(f"pod {pod} has volumes or resource claims, which no module of tla/ knows")
+    if len(mounted) < len(pod.volumes):
+        raise NotExportable(f"pod {pod} has volumes, which no module of tla/ knows")
+    if pod.resource_claims and not claims:
+        raise NotExportable(
+            f"pod {pod} has resource claims, which tla/ knows only in modules of kube-scheduler with the devices"
+        )
     if len(set(pod.affinity.pod_required)) < len(pod.affinity.pod_required):
         raise NotExportable(f"pod {pod} has two required pod-affinity terms that are equal")
     record = pod_record(pod, scale)
