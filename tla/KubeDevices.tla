@@ -49,7 +49,7 @@ SituationOf(Node, Claims, Snapshot) ==
       Unready |-> \E Pool \in Pools : Pool.Incomplete \/ Pool.Invalid,
       Taken |-> AllocatedDevices(Snapshot)]
 
-Selectable(Part, Offer) == Offer.Device.Number \in Part.Selected
+Selectable(Part, Offer) == Offer.Device.Number \in Part.Selected /\ Offer.Reached
 
 Admitted(Part, Offer, Situation) ==
   /\ Part.Admin \/ Offer.Id \notin Situation.Taken

@@ -18,6 +18,7 @@ from schedcheck.spec.device_objects import (
     Constraint,
     Device,
     Devices,
+    Place,
     PodClaim,
     Request,
     ResourceClaim,
@@ -78,9 +79,9 @@ def slice_record(each: ResourceSlice, devices: Devices, numbers: Numbers) -> Rec
             "Pool": each.pool,
             "Generation": each.generation,
             "Slices": each.slices,
-            "NodeName": each.place.node_name,
-            "AllNodes": each.place.all_nodes,
-            "Terms": _terms(each.place.terms),
+            **_place(each.place),
+            "PerDevice": bool(each.per_device),
+            "SelectsNodes": each.per_device is not None,
             "Devices": Set(tuple(made)),
         }
     )
@@ -97,8 +98,14 @@ def _device(offered: Offered, names: set[str], number: int) -> Record:
             "Attributes": Function({name: _text(value) for name, value in found.items()}),
             "Taints": Set(tuple(taints)),
             "BindsToNode": device.binds_to_node,
+            **_place(device.place),
         }
     )
+
+
+def _place(place: Place) -> dict[str, Value]:
+    """Return the fields of the nodes from which devices are accessible."""
+    return {"NodeName": place.node_name, "AllNodes": place.all_nodes, "Terms": _terms(place.terms)}
 
 
 def _text(value: Attribute) -> str:
@@ -198,6 +205,7 @@ def _pod_claim(each: PodClaim) -> Record:
 def numerals_of_terms(devices: Devices) -> dict[str, Value]:
     """Return the integers that texts in the terms of slices and allocations write."""
     held = [each.allocation.terms for each in devices.claims if each.allocation is not None]
-    terms = [term for some in (*(each.place.terms for each in devices.slices), *held) for term in some or ()]
+    places = [place.terms for each in devices.slices for place in (each.place, *(one.place for one in each.devices))]
+    terms = [term for some in (*places, *held) for term in some or ()]
     texts = {text for term in terms for each in (*term.match_expressions, *term.match_fields) for text in each.values}
     return {text: number for text in sorted(texts) if (number := numeral(text)) is not None}

@@ -59,8 +59,6 @@ def _of_pods(scenario: Scenario) -> Iterator[str]:
 def _of_slices(devices: Devices) -> Iterator[str]:
     for each in devices.slices:
         of = f"in the slice {each.name}"
-        if each.per_device is not None:
-            yield f"perDeviceNodeSelection {of}"
         if each.counters:
             yield f"shared counters {of}"
         yield from _of_devices(each, of)

@@ -127,7 +127,7 @@ def selectable(request: Request, offered: Offered, situation: Situation) -> bool
 
     Raises: CelError if an expression fails.
 
-    TLA+: Selectable(Part, Offer) == Offer.Device.Number \in Part.Selected
+    TLA+: Selectable(Part, Offer) == Offer.Device.Number \in Part.Selected /\ Offer.Reached
     """
     found = situation.devices.device_class(request.device_class)
     expressions = (*(found.selectors if found is not None else ()), *request.selectors)

@@ -30,11 +30,14 @@ NO_COUNTERS: frozendict[str, Amounts] = frozendict()
 class Offered:
     r"""A device that a pool offers to a node, with the slice that lists it.
 
-    TLA+: OffersOf(Slice) ==
-            {[Id |-> <<Slice.Driver, Slice.Pool, Device.Name>>,
-              Device |-> Device,
-              Local |-> Slice.NodeName # "" \/ Device.BindsToNode,
-              Terms |-> IF Slice.Terms = Null THEN {} ELSE Slice.Terms] : Device \in Slice.Devices}
+    TLA+: OffersOf(Slice, Node) ==
+            LET Where(Device) == IF Slice.PerDevice THEN Device ELSE Slice
+                Terms(Device) == IF Where(Device).Terms = Null THEN {} ELSE Where(Device).Terms
+            IN {[Id |-> <<Slice.Driver, Slice.Pool, Device.Name>>,
+                 Device |-> Device,
+                 Reached |-> ~Slice.PerDevice \/ SliceAt(Device, Node),
+                 Local |-> Where(Device).NodeName # "" \/ Device.BindsToNode,
+                 Terms |-> Terms(Device)] : Device \in Slice.Devices}
     """
 
     slice: ResourceSlice
@@ -82,7 +85,13 @@ def at(place: Place, node: Node) -> bool:
 
 
 def relevant(each: ResourceSlice, node: Node, gates: Gates) -> bool:
-    """Whether the slice has devices for the node."""
+    r"""Whether the slice has devices for the node.
+
+    TLA+: Relevant(Slice, Node) ==
+            /\ ~Slice.SelectsNodes \/ "partitionable-devices-unused" \notin Departures
+            /\ IF Slice.NodeName # "" \/ Slice.AllNodes \/ Slice.Terms # Null THEN SliceAt(Slice, Node)
+               ELSE Slice.PerDevice /\ \E Device \in Slice.Devices : SliceAt(Device, Node)
+    """
     if not gates.partitionable and (each.per_device is not None or (each.counters and not gates.counters_alone_serve)):
         return False
     if each.place.node_name or each.place.all_nodes or each.place.terms is not None:
@@ -112,13 +121,13 @@ def _pool(slices: list[ResourceSlice], node: Node, gates: Gates) -> Pool | None:
             {Slice \in Some : \A Other \in Some : Other.Generation <= Slice.Generation}
 
     TLA+: PoolOf(Every, Node) ==
-            LET Here == NewestOf({Slice \in Every : SliceAt(Slice, Node)})
+            LET Here == NewestOf({Slice \in Every : Relevant(Slice, Node)})
                 One == CHOOSE Slice \in Here : TRUE
                 Serves == "incomplete-pools-serve" \in Departures
                 Elsewhere == Cardinality(Here) # One.Slices /\ ~Serves
                 Whole == IF Elsewhere THEN {Slice \in Every : Slice.Generation = One.Generation} ELSE Here
                 Incomplete == Cardinality(Whole) # One.Slices
-                Listing == UNION {OffersOf(Slice) : Slice \in Here}
+                Listing == UNION {OffersOf(Slice, Node) : Slice \in Here}
                 Invalid == Cardinality({Offer.Id : Offer \in Listing}) < Cardinality(Listing)
                 Made(IsInvalid, Offering) ==
                   {[Driver |-> One.Driver, Name |-> One.Pool, Incomplete |-> Incomplete, Invalid |-> IsInvalid,

@@ -27,6 +27,8 @@ from tests.support.claiming import GPU, claim, gpus, random_devices, using
 
 PROFILES = ("kubernetes", "kubernetes", "kubernetes", "kubernetes-1.36", "kubernetes-1.35", "kubernetes-1.34")
 ASKED = ("type_correct", "no_overcommit", "bind_feasible", "no_wait_while_feasible", "no_eviction_while_feasible")
+PER_DEVICE = 5000
+"""From this seed on slices may give each device its nodes."""
 EVENTS = ("delete", "complete", "arrive", "fail", "delete")
 
 
@@ -35,7 +37,7 @@ def drawn(seed: int) -> Scenario:
     given, first = random_devices(random)
     _, second = random_devices(random)
     asked = (*first, *(replace(each, name=f"d{each.name}", uid=f"uid-d{each.name}") for each in second))
-    slices = tuple(_plain(each, random) for each in given.slices)
+    slices = tuple(_plain(each, random, seed >= PER_DEVICE) for each in given.slices)
     claims = tuple(_changed(each, slices, random) for each in asked)
     pods = tuple(_pod(number, claims, random) for number in range(random.randint(2, 3)))
     claims = tuple(_reserved(each, pods, random) for each in claims)
@@ -64,13 +66,13 @@ def exportable(seeds: Iterable[int]) -> Iterator[Scenario]:
             yield scenario
 
 
-def _plain(each: ResourceSlice, random: Random) -> ResourceSlice:
-    """Return the slice for nodes that it names as a whole, in a few cases with a device that binds to its node."""
+def _plain(each: ResourceSlice, random: Random, per_device: bool) -> ResourceSlice:
+    """Return the slice, in a few cases with a device that binds to its node; without `per_device` for nodes as a whole."""
     devices = tuple(replace(device, binds_to_node=random.random() < 0.1) for device in each.devices)
-    place = replace(each.place, all_nodes=True) if each.per_device else each.place
-    return replace(
-        each, place=place, per_device=None, slices=1 if random.random() < 0.8 else each.slices, devices=devices
-    )
+    slices = 1 if random.random() < 0.8 else each.slices
+    if each.per_device and not per_device:
+        each = replace(each, place=replace(each.place, all_nodes=True), per_device=None)
+    return replace(each, slices=slices, devices=devices)
 
 
 def _changed(claim: ResourceClaim, slices: tuple[ResourceSlice, ...], random: Random) -> ResourceClaim:

@@ -275,11 +275,16 @@ MC_Inventory ==
     NodeName |-> "node-1",
     AllNodes |-> FALSE,
     Terms |-> Null,
+    PerDevice |-> FALSE,
+    SelectsNodes |-> FALSE,
     Devices |-> {[Number |-> 1,
                   Name |-> "gpu-0",
                   Attributes |-> NoLabels,
                   Taints |-> {},
-                  BindsToNode |-> FALSE]}],
+                  BindsToNode |-> FALSE,
+                  NodeName |-> "",
+                  AllNodes |-> FALSE,
+                  Terms |-> Null]}],
    [Kind |-> "ResourceSlice",
     Name |-> "gpus-2",
     Driver |-> "gpu.example.com",
@@ -289,11 +294,16 @@ MC_Inventory ==
     NodeName |-> "node-2",
     AllNodes |-> FALSE,
     Terms |-> Null,
+    PerDevice |-> FALSE,
+    SelectsNodes |-> FALSE,
     Devices |-> {[Number |-> 2,
                   Name |-> "gpu-0",
                   Attributes |-> NoLabels,
                   Taints |-> {},
-                  BindsToNode |-> FALSE]}]}
+                  BindsToNode |-> FALSE,
+                  NodeName |-> "",
+                  AllNodes |-> FALSE,
+                  Terms |-> Null]}]}
 
 MC_RatedResource ==
   "cpu"

@@ -62,7 +62,6 @@ AMOUNTS = frozendict({"memory": 10**9})
 REFUSED = {
     "shared counters in the slice s": scenario(replace(SLICE, counters=(("set", AMOUNTS),))),
     "consumesCounters of the device gpu-0": of_device(consumes=(("set", AMOUNTS),)),
-    "perDeviceNodeSelection in the slice s": scenario(replace(SLICE, per_device=True)),
     "allowMultipleAllocations of the device gpu-0": of_device(multiple=True),
     "allowMultipleAllocations of the device gpu-0 in": of_device(policies=frozendict({"memory": Policy(default=1)})),
     "bindingConditions of the device gpu-0": of_device(conditional=True),

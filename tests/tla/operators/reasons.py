@@ -48,7 +48,7 @@ REASONS = {
     **dict.fromkeys(
         (
             "PodClaims", "PodUid", "ResourceClaims", "NamedClaims", "Unusable", "WaitsForClaims", "ClaimsOf",
-            "Unallocated", "ReservedBy", "MayBeDeallocated", "Available", "ResourceSlices", "SliceAt", "OffersOf",
+            "Unallocated", "ReservedBy", "MayBeDeallocated", "Available", "ResourceSlices", "SliceAt", "OffersOf", "Relevant",
             "NewestOf", "PoolOf", "PoolsOf", "MostResults", "DeviceTolerated", "DeviceUntainted", "AllocatedDevices",
             "SlotsFrom", "SituationOf", "Selectable", "Admitted", "AskingAt", "PartAt", "DevicesAt", "Separate",
             "Covered", "Agreeing", "ConstraintsHold", "SmallEnough", "Consistent", "Picks", "Servings", "ChoicesFrom",
