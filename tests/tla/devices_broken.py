@@ -1,4 +1,4 @@
-"""The modules about resource claims with one broken definition each, which must change an answer: `BROKEN`"""
+"""The modules about resource claims with a part broken each: `BROKEN` changes an answer, `BROKEN_STEPS` counts"""
 
 from tests.tla.regenerate import TLA
 
