@@ -117,11 +117,15 @@ def _run(argv: Sequence[str]) -> int:
 
 def _unknown(why: str, tokens: Sequence[str]) -> int:
     """Print that the answer is unknown, also as JSON if requested, and return the exit code."""
+    from schedcheck.report.ci.written import FORMATS, unknown, written
     from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
-    if "--format=json" in tokens or ("--format", "json") in pairwise(tokens):
-        output().out(pieces.text(pieces.unknown_json(why, GAVE_UP)), highlight=False)
+    for format in ("json", *FORMATS):
+        if f"--format={format}" in tokens or ("--format", format) in pairwise(tokens):
+            made = unknown(tokens[0], why)
+            text = pieces.text(pieces.unknown_json(why, GAVE_UP)) if format == "json" else written(made, format)
+            output().out(text, highlight=False)
     return _tell(f"unknown: {why}", GAVE_UP)
 
 
