@@ -10,6 +10,7 @@ from types import MappingProxyType
 from cyclopts import App, Parameter
 
 from schedcheck.commands.help_text import help_of
+from schedcheck.commands.settings import Settings
 from schedcheck.version import __version__
 
 LIMITED = (
@@ -38,12 +39,16 @@ ASKING: Mapping[str, tuple[str, ...]] = MappingProxyType({"check": ("pod", "budg
 
 EPILOGUE = """\
 FILES are Kubernetes manifests (YAML or JSON, folders, or - for standard input), and at most one Scenario among them.
+Options have defaults in schedcheck.toml, or in [tool.schedcheck] of pyproject.toml; --no-config ignores both.
 Exit codes: 0 holds, 1 violated, 2 no answer (a limit, an interrupt, or unknown), 3 wrong usage or input.
 """
 
 
-def application(first: str = "") -> App:
-    """Return the application as cyclopts runs it, with the command `first` alone, or with all if there is none of this name."""
+def application(first: str = "", defaults: Settings | None = None) -> App:
+    """Return the application as cyclopts runs it, with the command `first` alone, or with all if there is none of this name.
+
+    Options that the command line does not set have their values from `defaults`.
+    """
     from schedcheck.commands.groups import CLUSTERS, COMMANDS, REST
     from schedcheck.commands.limiting import within_limits
     from schedcheck.commands.options import whole
@@ -51,7 +56,8 @@ def application(first: str = "") -> App:
     app = App(
         name="schedcheck",
         help="Check what a Kubernetes scheduler may do with a small cluster, in every order of events.",
-        help_epilogue=EPILOGUE,
+        help_epilogue=EPILOGUE + ("" if defaults is None else defaults.said(first)),
+        config=() if defaults is None else (defaults,),
         help_format="plaintext",
         version=__version__,
         result_action="return_value",

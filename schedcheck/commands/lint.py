@@ -50,7 +50,7 @@ def lint(
     ] = None,
     write_baseline: Annotated[
         Path | None,
-        Parameter(group=OUTPUT, help="Write all findings to this file, as a baseline; they are known from then on."),
+        Parameter(group=OUTPUT, help="Write all findings to this file as a baseline, without reading one."),
     ] = None,
     selector: Annotated[
         str | None,
@@ -88,8 +88,6 @@ def lint(
 
     if not files and config is None:
         raise schedcheck.InputError("expected manifests, or --config", path="FILES")
-    if baseline is not None and write_baseline is not None:
-        raise schedcheck.InputError("not possible with --baseline", path="--write-baseline")
     found = schedcheck.lint(
         cluster_of(files, pdb_status) if files else None,
         profile=schedcheck.Profile(profile, config, plugin, rule, feature_gates=feature_gates),
@@ -97,7 +95,7 @@ def lint(
         strict=strict,
         selector=selector,
         namespace=namespace,
-        baseline=baseline,
+        baseline=baseline if write_baseline is None else None,
         limits=schedcheck.Limits(time, memory),
         observer=observer(),
     )
