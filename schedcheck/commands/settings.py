@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args
 
-from schedcheck.errors import InputError
+from schedcheck.errors import InputError, nearest
 
 if TYPE_CHECKING:
     from cyclopts import App, Argument, ArgumentCollection
@@ -84,8 +84,6 @@ class Settings:
 
     def _known(self, commands: tuple[str, ...], name: str, known: Collection[str]) -> None:
         """Raises: InputError for an option that the command lacks, or that no file may set."""
-        from schedcheck.manifests.fields import nearest
-
         if name in NEVER:
             raise self.error(
                 (*commands, name), "only on the command line, as it runs code, asks other hosts or writes files"
@@ -121,8 +119,6 @@ def settings(folder: Path, commands: Collection[str]) -> Settings | None:
             for name in found.tables:
                 found.of(name)
                 if name not in commands:
-                    from schedcheck.manifests.fields import nearest
-
                     raise found.error((name,), f"no command has this name{nearest(name, commands)}")
             return found
         if any((at / each).exists() for each in ROOTS):
