@@ -32,7 +32,7 @@ LIMITED = (
 )
 """The commands that keep limits, in the order of the help."""
 
-OTHERS = ("oracle", "serve", "demo", "properties", "tla")
+OTHERS = ("oracle", "serve", "demo", "properties", "tla", "report-bug")
 
 ASKING: Mapping[str, tuple[str, ...]] = MappingProxyType({"check": ("pod", "budget", "selector")})
 """The options with which a command has limits although none are given."""
@@ -66,7 +66,8 @@ def application(first: str = "", defaults: Settings | None = None) -> App:
         default_parameter=Parameter(converter=whole),
     )
     for name in (first,) if first in (*LIMITED, *OTHERS) else (*LIMITED, *OTHERS):
-        command = getattr(import_module(f"schedcheck.commands.{name}"), name)
+        module = name.replace("-", "_")
+        command = getattr(import_module(f"schedcheck.commands.{module}"), module)
         group = COMMANDS.get(name, CLUSTERS)
         if name in LIMITED:
             app.command(within_limits(command, asking=ASKING.get(name, ())), help=help_of(command), group=group)
@@ -75,5 +76,5 @@ def application(first: str = "", defaults: Settings | None = None) -> App:
             made.group = (group,)
             app.command(made)
         else:
-            app.command(command, help=help_of(command), group=group)
+            app.command(command, name=name, help=help_of(command), group=group)
     return app

@@ -7,7 +7,7 @@ from typing import TypedDict
 from frozendict import frozendict
 
 from schedcheck.errors import InputError, number_text
-from schedcheck.errors import nearest as nearest
+from schedcheck.errors import nearest as nearest  # noqa: PLC0414  it is imported from here
 from schedcheck.manifests.documents import Document
 from schedcheck.spec.quantities import QuantityError, billionths
 from schedcheck.spec.values import Amounts, Labels
