@@ -89,7 +89,7 @@ def _file(argument: str) -> str:
 
 
 def _read(file: str) -> list[Any]:
-    read = [each.value for each in documents([file])]
+    read: list[Any] = [each.value for each in documents([file])]
     if not all(isinstance(each, dict) for each in read):
         raise InputError("expected manifests, since only these get other names", file=file)
     if any(each.get("kind") == "Timeline" and names_files(each) for each in read):

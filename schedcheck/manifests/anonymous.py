@@ -49,7 +49,7 @@ NAMED: Final = frozenset({"labels", "matchLabels", "nodeSelector", "annotations"
 AMOUNTS: Final = frozenset({"requests", "limits", "allocatable", "capacity", "overhead", "used", "hard"})
 """Maps whose keys are resources."""
 
-SELECTING: Final = ("matchLabels", "matchExpressions")
+SELECTING: Final = ("matchLabels", "matchExpressions", "nodeSelectorTerms")
 OF_SCENARIOS: Final = ("pods", "nodes")
 """Maps of a Scenario whose keys are labels."""
 
