@@ -77,4 +77,8 @@ def application(first: str = "", defaults: Settings | None = None) -> App:
             app.command(made)
         else:
             app.command(command, name=name, help=help_of(command), group=group)
+    if first not in (*LIMITED, *OTHERS):
+        app.register_install_completion_command(
+            group=REST, help="Install completion for the shell, for bash, zsh or fish."
+        )
     return app
