@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -63,6 +63,8 @@ class Lint(Answer):
     spots: Mapping[tuple[str, str, str], Spot] = field(default_factory=frozendict, repr=False, compare=False)
     config: str | None = field(default=None, repr=False, compare=False)
     ignored: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    namespace: str | None = field(default=None, repr=False, compare=False)
+    whole: bool = field(default=True, repr=False, compare=False)
 
     @property
     def exit_code(self) -> Literal[0, 1, 2]:
@@ -98,6 +100,12 @@ class Lint(Answer):
         """Return the answer for the formats of continuous integration, with the lines of the manifests."""
         return lint_report(self, self.spots, self.config, self.ignored)
 
+    def beside(self, baseline: str | Path) -> "Lint":
+        """Return the answer beside the file of a baseline: its findings are known, and fail no more. Raises: InputError."""
+        found = (*self.findings, *self.known)
+        new, old, gone = beside(found, self.undecided, known(baseline), self.ignored, self.namespace, self.whole)
+        return replace(self, findings=new, known=old, gone=gone)
+
     def baseline(self) -> str:
         """Return the text of a baseline with all these findings."""
         return baseline_text((*self.findings, *self.known), __version__)
@@ -111,7 +119,6 @@ def lint(
     strict: bool = False,
     selector: str | None = None,
     namespace: str | None = None,
-    baseline: str | Path | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
 ) -> Lint:
@@ -128,14 +135,11 @@ def lint(
         template has them, the owners of these, and their budgets are kept.
     namespace
         The namespace of the objects whose findings are kept; None for all objects.
-    baseline
-        The file of a baseline, which `Lint.baseline` gives the text of: its findings are known, and fail no more.
 
     Raises: InputError, Unanswerable, GaveUp.
     """
     with within(limits or Limits()):
         told, said = noting(observer)
-        before = None if baseline is None else known(baseline)
         chosen = as_profile(profile)
         named = chosen if cluster is None else of_scenario(cluster, chosen)
         # A cluster is looked at as kube-scheduler sees it, whatever other scheduler its scenario is about.
@@ -178,22 +182,17 @@ def lint(
             sorted((each for each in kept if isinstance(each, Finding)), key=lambda each: order.index(each.severity))
         )
         undecided = tuple(each for each in kept if isinstance(each, Undecided))
-        old: tuple[Finding, ...] = ()
-        gone: tuple[Known, ...] | None = None
-        if before is not None:
-            whole = not stopped and selector is None and cluster is not None
-            new, old, gone = beside(new, undecided, before, ignore, namespace, whole)
         return Lint(
             findings=new,
             undecided=undecided,
             strict=strict,
             stopped=stopped,
             notes=tuple(said),
-            known=old,
-            gone=gone,
             spots=frozendict() if cluster is None else cluster.spots,
             config=None if chosen.config is None else str(chosen.config),
             ignored=tuple(ignore),
+            namespace=namespace,
+            whole=not stopped and selector is None and cluster is not None,
         )
 
 

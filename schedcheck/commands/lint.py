@@ -95,10 +95,11 @@ def lint(
         strict=strict,
         selector=selector,
         namespace=namespace,
-        baseline=baseline if write_baseline is None else None,
         limits=schedcheck.Limits(time, memory),
         observer=observer(),
     )
+    if baseline is not None and write_baseline is None:
+        found = found.beside(baseline)
     _print(found, format)
     return found.exit_code if write_baseline is None else _written(found, write_baseline)
 
