@@ -277,7 +277,15 @@ class Reference:
                 yield from self._outcomes(decision, state)
 
     def _outcomes(self, decision: Decision, state: State) -> Iterator[tuple[Decision, State]]:
-        """Yield the decision with each outcome; only resource claims give it several."""
+        r"""Yield the decision with each outcome; only resource claims give it several.
+
+        TLA+: ClaimsAfter(Decided, Pod, Snapshot) ==
+                LET Claims == ResourceClaims(Snapshot)
+                    Freed == FreedBy(Pod, Snapshot)
+                IN IF Decided.Kind = "Bind" THEN {ChangedClaims(Claims, Some) : Some \in BoundClaims(Pod, Decided.Node, Snapshot)}
+                   ELSE IF Freed = {} THEN {Claims}
+                   ELSE {ChangedClaims(Claims, {Deallocated(Claim)}) : Claim \in Freed}
+        """
         reached = self.carried_out(decision, state)
         if not self._claiming or isinstance(decision, Unknown):
             yield decision, reached

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
 
 from schedcheck.checker.limits import aside, timer
@@ -18,7 +19,7 @@ from schedcheck.commands.option_names import option
 from schedcheck.version import __version__
 
 GAVE_UP, BAD_INPUT = 2, 3
-COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties or tla; --help says more"
+COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,8 +88,9 @@ def _run(argv: Sequence[str]) -> int:
         return 0
     from cyclopts import CycloptsError
 
-    from schedcheck.commands.application import application
+    from schedcheck.commands.application import LIMITED, OTHERS, application
     from schedcheck.commands.options import DASH
+    from schedcheck.commands.settings import NO_CONFIG, settings
     from schedcheck.errors import GaveUp, InputError, Unanswerable
     from schedcheck.report.text.terminal import never_fail_on_a_letter, output
 
@@ -96,18 +98,24 @@ def _run(argv: Sequence[str]) -> int:
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: SIM115  it stays open as long as the process
     tokens = [DASH if token == "-" else token for token in argv]
+    end = tokens.index("--") if "--" in tokens else len(tokens)
+    own = NO_CONFIG not in tokens[:end]
+    tokens = [*(token for token in tokens[:end] if token != NO_CONFIG), *tokens[end:]]
     if not tokens:
         return _tell(COMMANDS, BAD_INPUT)
     if tokens.count(DASH) > 1:
         return _tell("standard input: it is read once, but - is given more often", BAD_INPUT)
+    defaults = None
     try:
-        code = application(tokens[0])(
+        defaults = settings(Path.cwd(), (*LIMITED, *OTHERS)) if own else None
+        code = application(tokens[0], defaults)(
             tokens, console=output(), print_error=False, exit_on_error=False, help_on_error=False
         )
     except InputError as error:
         return _tell(str(error), BAD_INPUT)
     except Unanswerable as error:
-        return _unknown(str(error), tokens)
+        preset = {} if defaults is None else defaults.of(tokens[0])
+        return _unknown(str(error), [*tokens, f"--format={preset.get('format', 'text')}"])
     except GaveUp as error:
         return _tell(str(error), GAVE_UP)
     except CycloptsError as error:
@@ -117,11 +125,16 @@ def _run(argv: Sequence[str]) -> int:
 
 def _unknown(why: str, tokens: Sequence[str]) -> int:
     """Print that the answer is unknown, also as JSON if requested, and return the exit code."""
+    from schedcheck.report.ci.written import FORMATS, unknown, written
     from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
-    if "--format=json" in tokens or ("--format", "json") in pairwise(tokens):
-        output().out(pieces.text(pieces.unknown_json(why, GAVE_UP)), highlight=False)
+    given = (two[1] if two[0] == "--format" else two[1].removeprefix("--format=") for two in pairwise(("", *tokens)))
+    format = next((each for each in given if each in ("text", "json", *FORMATS)), "text")
+    if format != "text":
+        made = unknown(tokens[0], why)
+        text = pieces.text(pieces.unknown_json(why, GAVE_UP)) if format == "json" else written(made, format)
+        output().out(text, highlight=False)
     return _tell(f"unknown: {why}", GAVE_UP)
 
 

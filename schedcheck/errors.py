@@ -1,9 +1,11 @@
 """The errors that schedcheck raises on purpose, one family: `SchedcheckError`, `InputError`, `Unanswerable`, `GaveUp`.
 
-`shown` and `printable` write values from the input in one line of a message.
+`shown` and `printable` write values from the input in one line of a message; `nearest` ends one about an unknown word.
 """
 
+from collections.abc import Collection
 from decimal import Decimal
+from difflib import get_close_matches
 
 
 class SchedcheckError(Exception):
@@ -15,6 +17,8 @@ class GaveUp(SchedcheckError):
 
 
 LONGEST_VALUE = 60
+MOST_CHOICES = 20
+"""The most choices that a message names."""
 
 
 class InputError(SchedcheckError):
@@ -66,6 +70,15 @@ def number_text(number: int | float) -> str:
     if number and not 1e-6 <= abs(number) < 1e21:
         return repr(number).replace("e-0", "e-")
     return f"{Decimal(repr(number)):f}".removesuffix(".0")
+
+
+def nearest(word: str, choices: Collection[str]) -> str:
+    """Return the end of a message about an unknown word: the choice that is most like it, or the first ones."""
+    close = get_close_matches(word[:100], sorted(choices), n=1)
+    if close:
+        return f"; did you mean '{close[0]}'?"
+    named, more = sorted(choices)[:MOST_CHOICES], len(choices) - MOST_CHOICES
+    return f"; expected one of {', '.join(named)}{f' and {more:,} more' if more > 0 else ''}" if choices else ""
 
 
 def printable(text: str) -> str:

@@ -21,9 +21,15 @@ CLASSES, SLICES, CLAIMS, TEMPLATES = "DeviceClass", "ResourceSlice", "ResourceCl
 EXACT_COUNT = "ExactCount"
 ALL = "All"
 MOST_RESULTS = 32
-"""The greatest number of devices that can be allocated to one claim."""
+"""The greatest number of devices that can be allocated to one claim.
+
+TLA+: MostResults == 32
+"""
 MOST_ALTERNATIVES = 8
-"""The greatest number of alternatives of a request."""
+"""The greatest number of alternatives of a request.
+
+TLA+: MostAlternatives == 8
+"""
 MOST_CONSUMERS = 256
 """The greatest number of pods for which one claim can be reserved."""
 
@@ -243,9 +249,13 @@ class PodClaim:
 
 @dataclass(frozen=True, eq=True)
 class Devices(HashedOnce):
-    """All objects of dynamic resource allocation: claims by namespace and name, the others by name.
+    r"""All objects of dynamic resource allocation: claims by namespace and name, the others by name.
 
     `lacking` names the kinds of which nothing is known, in alphabetical order. Of the others all objects are here.
+
+    TLA+: ResourceClaims(Snapshot) == {Object \in Snapshot : Object.Kind = "ResourceClaim"}
+
+    TLA+: ResourceSlices(Snapshot) == {Object \in Snapshot : Object.Kind = "ResourceSlice"}
     """
 
     slices: tuple[ResourceSlice, ...] = ()

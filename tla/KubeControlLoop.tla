@@ -19,7 +19,8 @@ KubeTurn(Snapshot) ==
   {Pod \in Unbound(Snapshot) :
     /\ Pod.Spec.SchedulerName = SchedulerName
     /\ ~Pod.Terminating
-    /\ SchedulingGatesRefusal(Pod) = Null}
+    /\ SchedulingGatesRefusal(Pod) = Null
+    /\ ~Listed("DynamicResources", Enabled.preEnqueue) \/ ~WaitsForClaims(Pod, Snapshot)}
 
 Seen(Snapshot) ==
   Snapshot \ {Pod \in Pods(Snapshot) : Completed(Pod)}

@@ -11,7 +11,8 @@
 (* plugin that is skipped does not run with them either.  A filter that needs *)
 (* the PreFilter state of its plugin fails if the plugin is not enabled       *)
 (* there.                                                                     *)
-EXTENDS KubeFilterPorts, KubeFilterFit, KubeDefaultSpread, KubeFilterSpread, KubeFilterInterPod
+EXTENDS KubeFilterPorts, KubeFilterFit, KubeDefaultSpread, KubeFilterSpread, KubeFilterInterPod,
+        KubeFilterDevices
 
 Outcome(Plugin, Pod, Snapshot) ==
   LET Says(Idle) == [Skipped |-> Idle, Rejection |-> Null, Named |-> Null]
@@ -26,6 +27,9 @@ Outcome(Plugin, Pod, Snapshot) ==
        [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
        [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
        [] Plugin = "NodeDeclaredFeatures" -> Says(NodeDeclaredFeaturesSkipped(Pod))
+       [] Plugin = "DynamicResources" ->
+            [Skipped |-> DynamicResourcesSkipped(Pod, Snapshot), Rejection |-> DynamicResourcesRejection(Pod, Snapshot),
+             Named |-> Null]
        [] OTHER -> Says(TRUE)
 
 Final(Said) ==
@@ -69,6 +73,7 @@ Refusal(Plugin, Pod, Info, Snapshot) ==
     [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
     [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
     [] Plugin = "NodeDeclaredFeatures" -> NodeDeclaredFeaturesRefusal(Pod, Info.Node)
+    [] Plugin = "DynamicResources" -> DynamicResourcesRefusal(Pod, Info.Node, Snapshot)
     [] OTHER -> Null
 
 Unprepared ==

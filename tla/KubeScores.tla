@@ -8,10 +8,11 @@
 (* there, or VolumeBinding or DynamicResources without its PreFilter state.   *)
 (* Without any plugin each node has 1.                                        *)
 (*                                                                            *)
-(* VolumeBinding and DynamicResources score claims, of which there are none   *)
-(* here: each node has 0.  By departure "storage-capacity-unrated" the former *)
-(* is skipped, and by departure "claims-unrated" the latter does not score.   *)
-EXTENDS KubeScoreNodes, KubeScoreBalanced, KubeScoreSpread, KubeScoreInterPod, KubeScoreImages
+(* VolumeBinding scores claims of volumes, of which there are none here: each *)
+(* node has 0.  By departure "storage-capacity-unrated" it is skipped, and by *)
+(* departure "claims-unrated" DynamicResources does not score.                *)
+EXTENDS KubeScoreNodes, KubeScoreBalanced, KubeScoreSpread, KubeScoreInterPod, KubeScoreImages,
+        KubeFilterDevices
 
 CONSTANT PluginWeights  (* From each score plugin to its weight. *)
 
@@ -33,7 +34,8 @@ RawScores(Plugin, Pod, Among, Snapshot) ==
     [] Plugin = "InterPodAffinity" -> InterPodAffinityScore(Pod, Among, Snapshot)
     [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationScore(Pod, Among, Snapshot)
     [] Plugin = "ImageLocality" -> ImageLocalityScore(Pod, Among, Snapshot)
-    [] Plugin \in {"VolumeBinding", "DynamicResources"} -> [Node \in Among |-> 0]
+    [] Plugin = "DynamicResources" -> DynamicResourcesScore(Pod, Among, Snapshot)
+    [] Plugin = "VolumeBinding" -> [Node \in Among |-> 0]
 
 NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
   CASE Plugin = "TaintToleration" -> NormalisedTaintToleration(Scores)

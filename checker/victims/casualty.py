@@ -244,7 +244,7 @@ def _violations(departures: Departures) -> Criterion:
     def objective(classes: tuple[Class, ...], snapshot: Snapshot) -> Objective:
         budgets = {each: guarding(each.any, snapshot) for each in classes}
         guarded = [each for each in classes if budgets[each]]
-        expression = z3.Sum([*_by_budget(budgets, snapshot), *_one_by_one(budgets)])
+        expression = z3.Sum([*_by_budget(budgets, snapshot), *_one_by_one(budgets, snapshot, alone)])
         return Objective(
             lambda victims: value(victims, snapshot),
             range(sum(len(each.members) for each in guarded) + 1),
@@ -276,18 +276,28 @@ def _by_budget(budgets: Guarded, snapshot: Snapshot) -> Iterator[z3.ArithRef]:
             yield z3.If(beyond > 0, beyond, 0)
 
 
-def _one_by_one(budgets: Guarded) -> Iterator[z3.ArithRef]:
-    """Yield 1 for each victim beyond a budget, for budgets that share pods; each such pod is a class of its own."""
+def _one_by_one(budgets: Guarded, snapshot: Snapshot, departures: Departures) -> Iterator[z3.ArithRef]:
+    """Yield 1 for each victim beyond a budget, for budgets that share pods; each such pod is a class of its own.
+
+    Budget by budget in the order of the snapshot, as `violating` does: a pod may be charged to a later one or not.
+    """
     shared = _shared(budgets.values())
     pods = {each.any: each for each, found in budgets.items() if shared.intersection(found)}
     ordered = [pods[pod] for pod in by_importance(_in_order(pods))]
-    for place, each in enumerate(ordered):
-        beyond = [
-            z3.Sum([other.number for other in ordered[: place + 1] if budget in budgets[other]])
-            > max(0, budget.disruptions_allowed)
-            for budget in budgets[each]
-        ]
-        yield z3.If(z3.And(each.number > 0, z3.Or(*beyond)), 1, 0)
+    beyond: dict[Class, z3.BoolRef] = {each: z3.BoolVal(False) for each in ordered}
+    for budget in (each for each in snapshot.budgets if each in shared):
+        guarded = [each for each in ordered if budget in budgets[each]]
+        charged = [z3.And(each.number > 0, z3.Not(_uncharged(beyond[each], departures))) for each in guarded]
+        for place, each in enumerate(guarded):
+            number = z3.Sum([z3.If(one, 1, 0) for one in charged[: place + 1]])
+            over = z3.And(charged[place], number > max(0, budget.disruptions_allowed))
+            beyond[each] = z3.Or(beyond[each], over)
+    yield from (z3.If(each, 1, 0) for each in beyond.values())
+
+
+def _uncharged(beyond: z3.BoolRef, departures: Departures) -> z3.BoolRef:
+    """Return whether a victim that is beyond an earlier budget is not charged to a later one."""
+    return beyond if Departure.LATER_BUDGETS_UNCHARGED in departures else z3.BoolVal(False)
 
 
 def _shared(guarded: Iterable[tuple[PodDisruptionBudget, ...]]) -> frozenset[PodDisruptionBudget]:

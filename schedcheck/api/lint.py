@@ -1,19 +1,23 @@
 """Problems of a cluster, or of a configuration of kube-scheduler, found without exploring: `lint`, `Lint`."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
+from frozendict import frozendict
+
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.label_selectors import label_selector, selected
+from schedcheck.api.linted import beside, lint_report
 from schedcheck.api.of_workloads import owner
 from schedcheck.api.preparing import configured, extended, of_plugins, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
 from schedcheck.errors import InputError
+from schedcheck.findings.baseline import Known, baseline_text, known
 from schedcheck.findings.finding import Finding, Severity, Thing, Undecided
 from schedcheck.findings.rules import CONFIGURATION, RULES, findings
 from schedcheck.findings.subjects import template_labels
@@ -21,7 +25,9 @@ from schedcheck.manifests import Cluster
 from schedcheck.manifests.configuration_errors import configuration_errors
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.names import nearest_three
+from schedcheck.manifests.spots import Spot
 from schedcheck.manifests.workloads import Workload
+from schedcheck.report.ci.case import Report
 from schedcheck.report.json.pieces import FORMAT, Json
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.faults import NO_FAULTS
@@ -35,7 +41,7 @@ from schedcheck.version import __version__
 
 @dataclass(frozen=True)
 class Lint(Answer):
-    """The findings about a cluster and its scheduler's configuration, errors first.
+    """The findings about a cluster and its scheduler's configuration, errors first; with a baseline the new ones.
 
     undecided
         What a rule cannot tell, because it depends on something that is not modelled or that the input lacks.
@@ -43,6 +49,8 @@ class Lint(Answer):
         Whether warnings count as errors do.
     stopped
         The limit that left rules unasked; empty if all were asked.
+    known, gone
+        With a baseline: the findings that it has, and those of it that have gone (None without a baseline).
     """
 
     findings: tuple[Finding, ...]
@@ -50,6 +58,13 @@ class Lint(Answer):
     strict: bool
     stopped: str
     notes: tuple[str, ...]
+    known: tuple[Finding, ...] = ()
+    gone: tuple[Known, ...] | None = None
+    spots: Mapping[tuple[str, str, str], Spot] = field(default_factory=frozendict, repr=False, compare=False)
+    config: str | None = field(default=None, repr=False, compare=False)
+    ignored: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    namespace: str | None = field(default=None, repr=False, compare=False)
+    whole: bool = field(default=True, repr=False, compare=False)
 
     @property
     def exit_code(self) -> Literal[0, 1, 2]:
@@ -73,7 +88,27 @@ class Lint(Answer):
                 {"rule": each.rule, "object": _thing_json(each.thing), "why": each.why} for each in self.undecided
             ],
             "stopped": self.stopped or None,
+            "baseline": None
+            if self.gone is None
+            else {
+                "known": [_finding_json(each) for each in self.known],
+                "gone": [each._asdict() for each in self.gone],
+            },
         }
+
+    def report(self) -> Report:
+        """Return the answer for the formats of continuous integration, with the lines of the manifests."""
+        return lint_report(self, self.spots, self.config, self.ignored)
+
+    def beside(self, baseline: str | Path) -> "Lint":
+        """Return the answer beside the file of a baseline: its findings are known, and fail no more. Raises: InputError."""
+        found = (*self.findings, *self.known)
+        new, old, gone = beside(found, self.undecided, known(baseline), self.ignored, self.namespace, self.whole)
+        return replace(self, findings=new, known=old, gone=gone)
+
+    def baseline(self) -> str:
+        """Return the text of a baseline with all these findings."""
+        return baseline_text((*self.findings, *self.known), __version__)
 
 
 def lint(
@@ -143,16 +178,21 @@ def lint(
             )
         ]
         order = list(Severity)
+        new = tuple(
+            sorted((each for each in kept if isinstance(each, Finding)), key=lambda each: order.index(each.severity))
+        )
+        undecided = tuple(each for each in kept if isinstance(each, Undecided))
         return Lint(
-            findings=tuple(
-                sorted(
-                    (each for each in kept if isinstance(each, Finding)), key=lambda each: order.index(each.severity)
-                )
-            ),
-            undecided=tuple(each for each in kept if isinstance(each, Undecided)),
+            findings=new,
+            undecided=undecided,
             strict=strict,
             stopped=stopped,
             notes=tuple(said),
+            spots=frozendict() if cluster is None else cluster.spots,
+            config=None if chosen.config is None else str(chosen.config),
+            ignored=tuple(ignore),
+            namespace=namespace,
+            whole=not stopped and selector is None and cluster is not None,
         )
 
 
@@ -227,6 +267,7 @@ def _refused(profile: Profile) -> tuple[Finding, ...]:
             thing,
             each.path,
             f"kube-scheduler refuses the field: {each.why}{'' if each.why.endswith('?') else '.'}",
+            detail=each.why,
         )
         for each in given
     )

@@ -12,6 +12,7 @@ from schedcheck.commands.fitting import (
     asked_about,
     graph_format,
     levels_folder,
+    of_answers,
     one_question,
     search_bounds,
     trace_format,
@@ -29,7 +30,6 @@ from schedcheck.commands.options import (
     FaultNames,
     FeatureGates,
     Files,
-    Format,
     MaxStates,
     Memory,
     Namespace,
@@ -41,11 +41,12 @@ from schedcheck.commands.options import (
     RepairNames,
     RuleNames,
     Seconds,
+    WideFormat,
 )
 from schedcheck.commands.selecting import namespace_of, told_each
 
 if TYPE_CHECKING:
-    from schedcheck import CheckResult
+    from schedcheck import CheckResult, Cluster
 
 
 PropertyNames = Annotated[
@@ -86,7 +87,7 @@ Engine = Annotated[
 
 def check(
     *files: Files,
-    format: Format = "text",
+    format: WideFormat = "text",
     output: Annotated[
         Path | None, Parameter(group=OUTPUT, help="Write result.json, trace.yaml and final.yaml to this folder.")
     ] = None,
@@ -233,11 +234,13 @@ def check(
         for option, value in others.items():
             if value is not None:
                 raise schedcheck.InputError("not possible with --scheduler", path=option)
+        of_answers(format, "--scheduler")
         cluster = cluster_of(files, pdb_status, whole=True)
         return explored(scheduler, cluster, chosen, limits, property, strictness, answer_time, format, quiet)
     _belong({"--strictness": strictness, "--answer-time": answer_time})
     cluster = cluster_of(files, pdb_status, whole=ask_extenders or bool(controllers))
     if selector is not None:
+        of_answers(format, "--selector")
         files_of_one = {"--output": output, "--checkpoint": folder, "--graph": graph, "--trace": trace}
         for option, path in files_of_one.items():
             if path is not None:
@@ -253,7 +256,7 @@ def check(
 
         within = replace(limits, seconds=time or SECONDS, memory=memory or GIGABYTES)
         return told_each(
-            cluster, selector, inside, ask, lambda each: _print(each, "text", None, None, None), within,
+            cluster, selector, inside, ask, lambda each: _print(each, cluster, "text", None, None, None), within,
             observer(quiet=quiet), format,
         )  # fmt: skip
     if output is not None:
@@ -271,7 +274,7 @@ def check(
             storage=schedcheck.Storage(folder, tables, graph is not None),
             observer=replace(observer(quiet=quiet), progress=report),
         )
-    return _print(found, format, output, graph, trace)
+    return _print(found, cluster, format, output, graph, trace)
 
 
 def _belong(options: dict[str, object]) -> None:
@@ -283,8 +286,11 @@ def _belong(options: dict[str, object]) -> None:
             raise InputError("belongs to --scheduler", path=option)
 
 
-def _print(found: "CheckResult", format: str, output: Path | None, graph: Path | None, trace: Path | None) -> int:
+def _print(
+    found: "CheckResult", cluster: "Cluster", format: str, output: Path | None, graph: Path | None, trace: Path | None
+) -> int:
     """Print what was found, write the files, and return the exit code."""
+    from schedcheck.report.ci.written import FORMATS, written
     from schedcheck.report.files import verdict as verdict_files
     from schedcheck.report.text import verdict
     from schedcheck.report.text.terminal import output as standard_output
@@ -292,11 +298,15 @@ def _print(found: "CheckResult", format: str, output: Path | None, graph: Path |
 
     if format == "json":
         standard_output().out(found.text(), highlight=False)
+    elif format in FORMATS:
+        from schedcheck.api.verdicts import check_report
+
+        standard_output().out(written(check_report(found, cluster), format), highlight=False)
     else:
         verdict.show(found.checked, found.search, standard_output())
     if output is not None:
-        written = verdict_files.write(found.checked, found.search, found.exit_code, output)
-        tell(f"written: {' '.join(str(path) for path in written)}")
+        into = verdict_files.write(found.checked, found.search, found.exit_code, output)
+        tell(f"written: {' '.join(str(path) for path in into)}")
     if graph is not None:
         found.write_graph(graph)
         tell(f"written: {graph}")

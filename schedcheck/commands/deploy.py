@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, Format, KubeProfile, Quiet
+from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
 
@@ -49,7 +49,7 @@ def deploy(
         str | None,
         Parameter(group=QUESTION, name=("--namespace", "-n"), help="The namespace of manifests that name none."),
     ] = None,
-    format: Format = "text",
+    format: WideFormat = "text",
     profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
@@ -64,6 +64,7 @@ def deploy(
     known.
     """
     import schedcheck
+    from schedcheck.report.ci.written import FORMATS, written
     from schedcheck.report.text.deploy import show
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.terminal import output
@@ -84,6 +85,11 @@ def deploy(
     )
     if format == "json":
         output().out(found.text(), highlight=False)
+        return found.exit_code
+    if format in FORMATS:
+        from schedcheck.api.verdicts import deployed_report
+
+        output().out(written(deployed_report(found, files), format), highlight=False)
         return found.exit_code
     show(found.changes, found.found, found.hooks, found.verdict, output())
     show_left_aside(found.scenario, output())

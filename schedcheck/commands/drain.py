@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import ConfigFile, FeatureGates, Format, KubeProfile, Quiet
+from schedcheck.commands.options import ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
 
@@ -23,7 +23,7 @@ def drain(
             help="Drain the nodes one after another, each uncordoned before the next, and find an order that works.",
         ),
     ] = False,
-    format: Format = "text",
+    format: WideFormat = "text",
     profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
@@ -40,8 +40,9 @@ def drain(
     import schedcheck
 
     nodes, files = split(words, selector is not None)
+    cluster = cluster_of(files)
     found = schedcheck.drain(
-        cluster_of(files),
+        cluster,
         nodes,
         selector=selector,
         in_turn=in_turn,
@@ -49,4 +50,4 @@ def drain(
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )
-    return show_answer(found, format)
+    return show_answer(found, cluster, format)

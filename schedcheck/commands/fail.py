@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
-from schedcheck.commands.options import POSITIVE, ConfigFile, FeatureGates, Format, KubeProfile, Quiet
+from schedcheck.commands.options import POSITIVE, ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
 
@@ -27,7 +27,7 @@ def fail(
             help="Ask it of any so many together: of the nodes of --selector, of the values of --each, or of all nodes.",
         ),
     ] = None,
-    format: Format = "text",
+    format: WideFormat = "text",
     profile: KubeProfile = None,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
@@ -43,8 +43,9 @@ def fail(
     import schedcheck
 
     nodes, files = split(words, selector is not None or each is not None or any is not None)
+    cluster = cluster_of(files)
     found = schedcheck.fail(
-        cluster_of(files),
+        cluster,
         nodes,
         selector=selector,
         each=each,
@@ -53,4 +54,4 @@ def fail(
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )
-    return show_answer(found, format)
+    return show_answer(found, cluster, format)

@@ -69,3 +69,11 @@ def asked_about(pod: str | None, budget: str | None, namespace: str | None) -> s
 
         raise InputError("belongs to --pod or --budget", path="--namespace", value=namespace)
     return None
+
+
+def of_answers(format: str, option: str) -> None:
+    """Raises: InputError for a format of continuous integration, which the answer with this option does not have."""
+    from schedcheck.errors import InputError
+
+    if format not in ("text", "json"):
+        raise InputError(f"not possible with {option}", path="--format", value=format)

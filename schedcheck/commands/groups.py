@@ -16,7 +16,7 @@ DEFINITIONS = Group("Definitions and examples", sort_key=3)
 REST = Group("Other", sort_key=4)
 COMMANDS = {
     **dict.fromkeys(("smallest", "conformance", "diff", "oracle", "replay", "serve"), SCHEDULERS),
-    **dict.fromkeys(("demo", "properties", "tla"), DEFINITIONS),
+    **dict.fromkeys(("demo", "properties", "tla", "report-bug"), DEFINITIONS),
 }
 """The group of each command in the help of them all; the others ask about a cluster."""
 

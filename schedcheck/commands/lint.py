@@ -1,6 +1,7 @@
 """`schedcheck lint`: problems of a cluster, of manifests or of a configuration, found without exploring."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
@@ -8,7 +9,6 @@ from schedcheck.commands.groups import CLUSTER, OUTPUT, QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     FeatureGates,
-    Format,
     KubeProfile,
     Memory,
     PdbStatus,
@@ -16,7 +16,11 @@ from schedcheck.commands.options import (
     Quiet,
     RuleNames,
     Seconds,
+    WideFormat,
 )
+
+if TYPE_CHECKING:
+    from schedcheck import Lint
 
 Files = Annotated[
     str, Parameter(name="FILES", help="Manifests: files, folders, or - for standard input; none only with --config.")
@@ -25,7 +29,7 @@ Files = Annotated[
 
 def lint(
     *files: Files,
-    format: Format = "text",
+    format: WideFormat = "text",
     strict: Annotated[bool, Parameter(group=OUTPUT, negative="", help="Exit with 1 for warnings too.")] = False,
     ignore: Annotated[
         tuple[str, ...],
@@ -37,6 +41,17 @@ def lint(
             help="Leave out this rule. May be repeated.",
         ),
     ] = (),
+    baseline: Annotated[
+        Path | None,
+        Parameter(
+            group=QUESTION,
+            help="Findings that this file has are known, and fail no more; those that have gone are told.",
+        ),
+    ] = None,
+    write_baseline: Annotated[
+        Path | None,
+        Parameter(group=OUTPUT, help="Write all findings to this file as a baseline, without reading one."),
+    ] = None,
     selector: Annotated[
         str | None,
         Parameter(
@@ -70,8 +85,6 @@ def lint(
     be placed, selectors that select nothing, and priorities that evict others.
     """
     import schedcheck
-    from schedcheck.report.text import findings
-    from schedcheck.report.text.terminal import output
 
     if not files and config is None:
         raise schedcheck.InputError("expected manifests, or --config", path="FILES")
@@ -85,8 +98,32 @@ def lint(
         limits=schedcheck.Limits(time, memory),
         observer=observer(),
     )
+    if baseline is not None and write_baseline is None:
+        found = found.beside(baseline)
+    _print(found, format)
+    return found.exit_code if write_baseline is None else _written(found, write_baseline)
+
+
+def _print(found: "Lint", format: str) -> None:
+    from schedcheck.report.ci.written import FORMATS, written
+    from schedcheck.report.text import findings
+    from schedcheck.report.text.terminal import output
+
     if format == "json":
         output().out(found.text(), highlight=False)
+    elif format in FORMATS:
+        output().out(written(found.report(), format), highlight=False)
     else:
-        findings.show(found.findings, found.undecided, found.stopped, output())
-    return found.exit_code
+        findings.show(found.findings, found.undecided, found.stopped, output(), found.known, found.gone)
+
+
+def _written(found: "Lint", file: Path) -> int:
+    """Write the baseline, and return the exit code: every finding is known now, and what is unknown stays so."""
+    from schedcheck.report.text.terminal import tell
+
+    if found.stopped:
+        tell(f"not written: {file}, as not all rules were asked ({found.stopped})")
+        return 2
+    file.write_text(found.baseline(), encoding="utf-8")
+    tell(f"written: {file}")
+    return 2 if found.undecided else 0

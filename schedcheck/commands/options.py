@@ -75,6 +75,14 @@ Files = Annotated[
     str, Parameter(name="FILES", required=True, help="Manifests: files, folders, or - for standard input.")
 ]
 Format = Annotated[Literal["text", "json"], Parameter(group=OUTPUT, help="The format of the answer.")]
+Wide = Literal["text", "json", "junit", "sarif", "github"]
+WideFormat = Annotated[
+    Wide,
+    Parameter(
+        group=OUTPUT,
+        help="The format of the answer; junit, sarif and github are for continuous integration (docs/ci.md).",
+    ),
+]
 KubeName = Literal[
     "kubernetes",
     "kubernetes-documented",

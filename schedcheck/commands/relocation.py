@@ -9,7 +9,7 @@ from schedcheck.commands.selecting import refuse_word
 from schedcheck.errors import InputError
 
 if TYPE_CHECKING:
-    from schedcheck import Relocated
+    from schedcheck import Cluster, Relocated
 
 Words = Annotated[
     str,
@@ -39,8 +39,9 @@ def split(words: tuple[str, ...], chosen: bool) -> tuple[tuple[str, ...], tuple[
     return tuple(name for name in names if name), files
 
 
-def show_answer(found: "Relocated", format: str) -> int:
+def show_answer(found: "Relocated", cluster: "Cluster", format: str) -> int:
     """Print the answer, and return the exit code."""
+    from schedcheck.report.ci.written import FORMATS, written
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.relocation import show, show_sets
     from schedcheck.report.text.terminal import output
@@ -48,6 +49,11 @@ def show_answer(found: "Relocated", format: str) -> int:
 
     if format == "json":
         output().out(found.text(), highlight=False)
+        return found.exit_code
+    if format in FORMATS:
+        from schedcheck.api.verdicts import relocated_report
+
+        output().out(written(relocated_report(found, cluster), format), highlight=False)
         return found.exit_code
     if found.turns is not None:
         show_turns(found.turns, found.scenario.profile, output())

@@ -67,6 +67,7 @@ def _shared(cluster: Cluster) -> Iterator[Finding]:
             "spec.selector",
             f"It protects {counted(len(pods), 'pod')} that {names} too: the API evicts no pod that several budgets protect, and no node with one can be drained.",
             (f"these pods: {', '.join(pods[:MOST_NAMED])}{', …' if len(pods) > MOST_NAMED else ''}",),
+            " ".join(sorted(each.name for each in others)),
         )
 
 
@@ -103,10 +104,10 @@ def _finding(
     field: str,
     sentence: str,
     witness: tuple[str, ...] = (),
+    detail: str = "",
 ) -> Finding:
-    return Finding(
-        rule, severity, Thing("PodDisruptionBudget", budget.namespace, budget.name), field, sentence, witness
-    )
+    thing = Thing("PodDisruptionBudget", budget.namespace, budget.name)
+    return Finding(rule, severity, thing, field, sentence, witness, detail=detail)
 
 
 def _demand(budget: PodDisruptionBudget) -> str:

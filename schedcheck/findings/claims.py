@@ -132,7 +132,7 @@ def _missing(subject: Subject, cluster: Cluster) -> Iterator[Found]:
     for name, pods in sorted(lacking.items()):
         severity, end = _harm(pods)
         text = f"{CLAIMS} {pods[0].namespace}/{name} does not exist, so that no node can take {_those(pods)}{end}."
-        yield Finding(MISSING, severity, subject.thing, subject.path("volumes"), text)
+        yield Finding(MISSING, severity, subject.thing, subject.path("volumes"), text, detail=name)
 
 
 def _harm(users: Sequence[Pod]) -> tuple[Severity, str]:
@@ -175,10 +175,11 @@ def _of_claim(claim: PersistentVolumeClaim, users: Sequence[Pod], storage: Stora
         if VOLUMES not in cluster.kinds or (storage.volume(claim.volume_name) is not None and claim.phase != "Lost"):
             return None
         text = f"It is bound to {VOLUMES} {claim.volume_name}, which does not exist{harm}."
-        return Finding(VOLUME_MISSING, severity, _thing(claim), "spec.volumeName", text)
+        return Finding(VOLUME_MISSING, severity, _thing(claim), "spec.volumeName", text, detail=claim.volume_name)
     if CLASSES in cluster.kinds and _class_missing(claim, storage):
         text = f"Its {CLASSES} {claim.storage_class} does not exist, and no {VOLUMES} of this class suits it{harm}."
-        return Finding(CLASS_MISSING, severity, _thing(claim), "spec.storageClassName", text, _why_not(claim, storage))
+        why_not, named = _why_not(claim, storage), claim.storage_class or ""
+        return Finding(CLASS_MISSING, severity, _thing(claim), "spec.storageClassName", text, why_not, detail=named)
     if not cluster.kinds.isdisjoint((VOLUMES, CLASSES)) and _without_volume(claim, storage):
         why = "has no class" if not claim.storage_class else f"has the class {claim.storage_class}"
         text = f"It {why}, for which nothing is provisioned, and no {VOLUMES} suits it{harm}."

@@ -38,6 +38,7 @@ class Finding:
 
     - `witness`: the facts that show it, one line each.
     - `changes`: the smallest changes that mend it, all of the same number of steps; empty if the rule knows none.
+    - `detail`: what tells it from other findings of the rule about the field, such as the claim that a pod names.
     """
 
     rule: str
@@ -47,6 +48,7 @@ class Finding:
     sentence: str
     witness: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    detail: str = ""
 
 
 @dataclass(frozen=True)

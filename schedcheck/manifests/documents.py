@@ -102,7 +102,7 @@ Value = tuple[object, tuple[str, ...]]
 
 def _values(text: str, file: str) -> Iterator[Value]:
     """Yield the values of the text, which is JSON or YAML. A text that begins like an object may be either."""
-    if file.removesuffix(PACKED).endswith(".json"):
+    if _named_json(file):
         yield from _json_values(text, file)
         return
     if text.startswith("{", _after_space(text, 0)):
@@ -115,6 +115,27 @@ def _values(text: str, file: str) -> Iterator[Value]:
             return
     for document in yaml_documents(text, file):
         yield document.value, document.notes
+
+
+def _named_json(file: str) -> bool:
+    return file.removesuffix(PACKED).endswith(".json")
+
+
+def is_json(text: str, file: str) -> bool:
+    """Whether the text of a file is read as JSON, not as YAML."""
+    if _named_json(file):
+        return True
+    if not text.startswith("{", _after_space(text, 0)):
+        return False
+    try:
+        return all(True for _ in _json_values(text, file))
+    except InputError:
+        return False
+
+
+def decoded(file: str) -> str:
+    """Return the text of a file that was read before. Raises: InputError if it cannot be read any more."""
+    return _text(file, file)
 
 
 def _json_values(text: str, file: str) -> Iterator[Value]:

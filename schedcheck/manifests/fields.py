@@ -1,20 +1,18 @@
 """Typed access to the fields of a document: a `Field` knows its place, so that a message can name it."""
 
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import TypedDict
 
 from frozendict import frozendict
 
 from schedcheck.errors import InputError, number_text
+from schedcheck.errors import nearest as nearest  # noqa: PLC0414  it is imported from here
 from schedcheck.manifests.documents import Document
 from schedcheck.spec.quantities import QuantityError, billionths
 from schedcheck.spec.values import Amounts, Labels
 
 INT32 = 2**31
-MOST_CHOICES = 20
-"""The most choices that a message names."""
 
 
 class Place(TypedDict):
@@ -173,15 +171,6 @@ def step_text(key: str | int) -> str:
         return f"[{key}]"
     simple = key.replace("-", "").replace("_", "").isalnum()
     return f".{key}" if simple else f"['{key}']"
-
-
-def nearest(word: str, choices: Collection[str]) -> str:
-    """Return the end of a message about an unknown word: the choice that is most like it, or the first ones."""
-    close = get_close_matches(word[:100], sorted(choices), n=1)
-    if close:
-        return f"; did you mean '{close[0]}'?"
-    named, more = sorted(choices)[:MOST_CHOICES], len(choices) - MOST_CHOICES
-    return f"; expected one of {', '.join(named)}{f' and {more:,} more' if more > 0 else ''}" if choices else ""
 
 
 def frozen(value: object) -> object:

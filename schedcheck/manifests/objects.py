@@ -29,6 +29,7 @@ from schedcheck.manifests.nodes import namespace, node, offers_nothing
 from schedcheck.manifests.pods import Entry, pod
 from schedcheck.manifests.priorities import PriorityClass, priority_class, priority_classes
 from schedcheck.manifests.selecting import SELECTING, selecting, service
+from schedcheck.manifests.spots import Spot, spot
 from schedcheck.manifests.storage import KINDS as OF_STORAGE
 from schedcheck.manifests.storage import storage
 from schedcheck.manifests.templates import with_template_nodes
@@ -109,6 +110,7 @@ class Cluster:
     - `deletion_costs`: the annotation controller.kubernetes.io/pod-deletion-cost of pods, unless it is 0.
     - `grace`: the terminationGracePeriodSeconds of the pods that have it.
     - `whole`: the pods and nodes as they were read, which extenders get.
+    - `spots`: where each object is in the input.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -136,6 +138,7 @@ class Cluster:
     deletion_costs: Mapping[PodKey, int] = dataclasses.field(default=frozendict(), repr=False, compare=False)
     grace: Mapping[PodKey, int] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
     whole: AsRead = dataclasses.field(default=NOT_READ, repr=False, compare=False)
+    spots: Mapping[Identity, Spot] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -208,6 +211,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
         deletion_costs=frozendict(_deletion_costs(entries)),
         grace=frozendict({entry.pod.key: seconds for entry in entries if (seconds := entry.grace()) is not None}),
         whole=as_read(entries, read_nodes) if whole or reads_pods(scenario) else NOT_READ,
+        spots={_identity(kind, field): spot(field) for kind, fields in kinds.items() for field in fields},
     )
 
 

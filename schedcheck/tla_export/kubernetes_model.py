@@ -19,6 +19,8 @@ from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.profiles import departing
 from schedcheck.spec.quantities import amount
 from schedcheck.tla_export.amounts import Scale, scale, within
+from schedcheck.tla_export.devices import claiming, device_constants, numerals_of_terms
+from schedcheck.tla_export.devices_refused import refuse_devices
 from schedcheck.tla_export.kubernetes_constants import (
     MILLION,
     Share,
@@ -37,7 +39,7 @@ from schedcheck.tla_export.kubernetes_objects import (
     workload_record,
 )
 from schedcheck.tla_export.objects import namespace_record
-from schedcheck.tla_export.text import NotExportable, Record, Set, Value
+from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
 MOST_SUMS = 100_000
 """The most sums of pod requests that are searched for floating-point rounding errors."""
@@ -74,7 +76,9 @@ def _scheduler(scenario: Scenario) -> Plugins:
     if len(plugins.arguments.balanced) > MOST_CONSTRAINTS:
         names = ", ".join(plugins.arguments.balanced)
         raise NotExportable(f"NodeResourcesBalancedAllocation balances {names}: tla/ knows at most two resources")
-    return departing(scenario.profile, scenario.plugins)[0]
+    departing_so = departing(scenario.profile, scenario.plugins)[0]
+    refuse_devices(scenario, departing_so.departures)
+    return departing_so
 
 
 def _scale(scenario: Scenario, plugins: Plugins) -> Scale:
@@ -166,7 +170,10 @@ def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale, unit: int
     starts = sorted({pod.start_time for pod in pods if pod.start_time is not None})
     nodes = [_with_wanted_images(node, _wanted(scenario)) for node in scenario.nodes]
     made: dict[str, list[Record]] = {
-        "Pod": [kubernetes_pod_record(pod, scaled, starts, gangs=permitting(scenario)) for pod in pods],
+        "Pod": [
+            kubernetes_pod_record(pod, scaled, starts, gangs=permitting(scenario), claims=claiming(scenario))
+            for pod in pods
+        ],
         "Node": [kubernetes_node_record(node, scaled, unit) for node in nodes],
         "Namespace": [namespace_record(each) for each in scenario.namespaces],
         "Budget": [budget_record(each) for each in scenario.budgets],
@@ -187,11 +194,19 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
     return {
         **constants,
         **({"Workloads": Set(tuple(map(workload_record, scenario.workloads)))} if permitting(scenario) else {}),
+        **device_constants(scenario),
+        "Numeral": _numerals(scenario, constants["Numeral"]),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,
         "FallsShort": _falls_short(scenario, plugins, balanced, scaled),
         "Now": len({pod.start_time for pod in scenario.pods} - {None}),
     }
+
+
+def _numerals(scenario: Scenario, known: Value) -> Function:
+    """Return `known` with the numbers in the terms of devices."""
+    assert isinstance(known, Function)
+    return Function({**known.values, **(numerals_of_terms(scenario.devices) if claiming(scenario) else {})})
 
 
 def _falls_short(scenario: Scenario, plugins: Plugins, balanced: tuple[str, ...], scaled: Scale) -> Set:

@@ -17,21 +17,28 @@ from schedcheck.spec.storage import ImageSource
 from schedcheck.spec.values import Amounts
 from schedcheck.spec.workload_objects import GangWorkload, WorkloadReference
 from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.devices import pod_claims
 from schedcheck.tla_export.objects import labels_function, node_record, pod_record, selector_record
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
 
-def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = (), *, gangs: bool = False) -> Record:
+def kubernetes_pod_record(
+    pod: Pod, scale: Scale, starts: Sequence[int] = (), *, gangs: bool = False, claims: bool = False
+) -> Record:
     """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
 
-    With `gangs` it has the fields of KubeGangs.
+    With `gangs` it has the fields of KubeGangs, with `claims` those of KubeClaims.
 
-    Raises: NotExportable for volumes that are no images, resource claims, and a required pod affinity term that is given
-    twice.
+    Raises: NotExportable for volumes that are no images, resource claims without `claims`, and a required pod affinity
+    term that is given twice.
     """
     mounted = tuple(each.source.reference for each in pod.volumes if isinstance(each.source, ImageSource))
-    if len(mounted) < len(pod.volumes) or pod.resource_claims:
-        raise NotExportable(f"pod {pod} has volumes or resource claims, which no module of tla/ knows")
+    if len(mounted) < len(pod.volumes):
+        raise NotExportable(f"pod {pod} has volumes, which no module of tla/ knows")
+    if pod.resource_claims and not claims:
+        raise NotExportable(
+            f"pod {pod} has resource claims, which tla/ knows only in modules of kube-scheduler with the devices"
+        )
     if len(set(pod.affinity.pod_required)) < len(pod.affinity.pod_required):
         raise NotExportable(f"pod {pod} has two required pod-affinity terms that are equal")
     record = pod_record(pod, scale)
@@ -55,6 +62,8 @@ def kubernetes_pod_record(pod: Pod, scale: Scale, starts: Sequence[int] = (), *,
         "StartTime": len(starts) if pod.start_time is None else starts.index(pod.start_time),
         "Preempted": pod.preempted,
     }
+    if claims:
+        spec["ResourceClaims"] = pod_claims(pod)
     if gangs:
         spec["Workload"] = None if pod.workload is None else _reference(pod.workload)
         status["WaitsOn"] = pod.waits_on

@@ -15,6 +15,7 @@ from schedcheck.checker.properties.of_workloads import LABEL, NEVER_BELOW, SKEW_
 from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
+from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.text import layout
 
 TYPES, ROOM = "type_correct", "no_overcommit"
@@ -104,6 +105,17 @@ OF_GANGS = Words(
 )
 """The operator names of the system with gang scheduling."""
 
+OF_DEVICES = Words(
+    "KubeDeviceCluster",
+    "EveryDeviceDecision",
+    "DeviceAdmits",
+    "DeviceRates",
+    "KubeEvictions",
+    "Printed!AntiAffinityKept",
+    alone=frozenset({"evicted_for_nominated_pod"}),
+)
+"""The operator names of the system with resource claims."""
+
 ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))
 """The properties that are said of one system."""
 
@@ -119,7 +131,9 @@ class InTla:
 
 def words_of(scenario: Scenario) -> Words:
     """Return the operator names of the scenario's system."""
-    return OF_GANGS if permitting(scenario) else WORDS[scenario.scheduler]
+    if permitting(scenario):
+        return OF_GANGS
+    return OF_DEVICES if claiming(scenario) else WORDS[scenario.scheduler]
 
 
 def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:

@@ -10,6 +10,7 @@ from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.classic_model import classic_parts
+from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.kubernetes_model import kubernetes_parts
 from schedcheck.tla_export.published_model import published_parts
 from schedcheck.tla_export.text import Value
@@ -43,7 +44,12 @@ SYSTEMS: Mapping[Scheduler, System] = frozendict(
 OF_GANGS = System("KubeGangCluster", "GangSpec", "GangNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler with gang scheduling."""
 
+OF_DEVICES = System("KubeDeviceCluster", "DeviceSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler with resource claims."""
+
 
 def system_of(scenario: Scenario) -> System:
     """Return the system that the scenario is an instance of."""
-    return OF_GANGS if permitting(scenario) else SYSTEMS[scenario.scheduler]
+    if permitting(scenario):
+        return OF_GANGS
+    return OF_DEVICES if claiming(scenario) else SYSTEMS[scenario.scheduler]

@@ -57,9 +57,23 @@ class NotOnNode(Exception):
 
 
 def situation_of(node: Node, devices: Devices, claims: tuple[ResourceClaim, ...], gates: Gates) -> Situation:
-    """Return the situation in which these claims are to be allocated on the node.
+    r"""Return the situation in which these claims are to be allocated on the node.
 
     Devices allocated to any claim with admin access alone count as free.
+
+    TLA+: AllocatedDevices(Snapshot) ==
+            LET Holding == {Claim \in ResourceClaims(Snapshot) : Claim.Allocation # Null}
+                Results(Claim) == {Claim.Allocation.Results[i] : i \in DOMAIN Claim.Allocation.Results}
+            IN {Result.Id : Result \in {Each \in UNION {Results(Claim) : Claim \in Holding} : ~Each.Admin}}
+
+    TLA+: SituationOf(Node, Claims, Snapshot) ==
+            LET Pools == PoolsOf(Node, Snapshot)
+            IN [Node |-> Node,
+                Claims |-> Claims,
+                Slots |-> SlotsFrom(Claims, 1),
+                Offered |-> UNION {Pool.Offered : Pool \in Pools},
+                Unready |-> \E Pool \in Pools : Pool.Incomplete \/ Pool.Invalid,
+                Taken |-> AllocatedDevices(Snapshot)]
     """
     held = (claim.allocation for claim in devices.claims if claim.allocation is not None)
     taken = [result for allocation in held for result in allocation.results if not result.admin]
@@ -74,9 +88,24 @@ def situation_of(node: Node, devices: Devices, claims: tuple[ResourceClaim, ...]
 
 
 def outcome(situation: Situation) -> Choice | None:
-    """Return the first choice in the order in which devices are tried; None if there is none.
+    r"""Return the first choice in the order in which devices are tried; None if there is none.
 
     Raises: Failure if the allocator ends in an error first; NotOnNode if it finds none and a pool is invalid.
+
+    TLA+: Places(Taken_) == <<Taken_.Alternative>> \o [i \in DOMAIN Taken_.Devices |-> Taken_.Devices[i].Device.Number]
+
+    TLA+: Sooner(One, Other) ==
+            \E k \in DOMAIN One :
+              /\ \A l \in 1..(k - 1) : One[l] = Other[l]
+              /\ LET Mine == Places(One[k])
+                     Theirs == Places(Other[k])
+                 IN \E m \in DOMAIN Mine \intersect DOMAIN Theirs :
+                      /\ \A n \in 1..(m - 1) : Mine[n] = Theirs[n]
+                      /\ Mine[m] < Theirs[m]
+
+    TLA+: FirstChoice(Situation) ==
+            LET Every == Choices(Situation)
+            IN CHOOSE Chosen \in Every : \A Other \in Every : Other = Chosen \/ Sooner(Chosen, Other)
     """
     checked(situation)
     first = next(choices(situation), None)
@@ -86,7 +115,15 @@ def outcome(situation: Situation) -> Choice | None:
 
 
 def allocations(situation: Situation) -> frozenset[Choice]:
-    """Return the allowed choices; empty if there is none or an error comes first."""
+    r"""Return the allowed choices; empty if there is none or an error comes first.
+
+    TLA+: Allocations(Situation) ==
+            LET Every == Choices(Situation)
+                Before(Chosen, k) == SubSeq(Chosen, 1, k - 1)
+            IN IF Fails(Situation) THEN {}
+               ELSE {Chosen \in Every : \A k \in DOMAIN Chosen : \A Other \in Every :
+                      Before(Other, k) = Before(Chosen, k) => Chosen[k].Alternative <= Other[k].Alternative}
+    """
     try:
         if outcome(situation) is None:
             return frozenset()
@@ -116,7 +153,15 @@ def _without_failures(found: Iterator[Choice]) -> Iterator[Choice]:
 
 
 def checked(situation: Situation) -> None:
-    """Check the requests before the search. Raises: Failure as kube-scheduler does."""
+    r"""Check the requests before the search. Raises: Failure as kube-scheduler does.
+
+    TLA+: Fails(Situation) ==
+            \E i \in DOMAIN Situation.Claims :
+              LET Asked_ == Situation.Claims[i].Requests
+                  Fewest(Asking) == Min({CountOf(Situation, Asking.Parts[n]) : n \in DOMAIN Asking.Parts})
+              IN \/ Situation.Unready /\ \E j \in DOMAIN Asked_ : \E n \in DOMAIN Asked_[j].Parts : Asked_[j].Parts[n].Mode = "All"
+                 \/ Sum([j \in DOMAIN Asked_ |-> Fewest(Asked_[j])]) > MostResults
+    """
     for i, claim in enumerate(situation.claims):
         least = 0
         for j, request in enumerate(claim.requests):
@@ -137,7 +182,12 @@ def checked(situation: Situation) -> None:
 
 
 def _number(situation: Situation, claim: int, request: Request) -> int:
-    """Return how many devices the request asks for. Raises: Failure if the devices that "all" means are not known."""
+    r"""Return how many devices the request asks for. Raises: Failure if the devices that "all" means are not known.
+
+    TLA+: CountOf(Situation, Part) ==
+            IF Part.Mode # "All" THEN Part.Count
+            ELSE Cardinality({Offer \in Situation.Offered : Selectable(Part, Offer)})
+    """
     if request.mode != ALL:
         return request.count
     of = f"claim {_key(situation.claims[claim])}, request {request.name}: asks for all devices, but resource pool"
@@ -159,12 +209,22 @@ def choices(situation: Situation) -> Iterator[Choice]:
     """Yield every possible choice, in the order in which kube-scheduler comes to it.
 
     Raises: Failure where its search ends in an error.
+
+    TLA+: Choices(Situation) == ChoicesFrom(Situation, <<>>)
     """
     return _completed(situation, ())
 
 
 def _completed(situation: Situation, begun: Choice) -> Iterator[Choice]:
-    """Yield the possible choices that begin in this way."""
+    r"""Yield the possible choices that begin in this way.
+
+    TLA+: ChoicesFrom(Situation, Begun) ==
+            LET Parts == AskingAt(Situation, Len(Begun) + 1).Parts
+                More == UNION {{Append(Begun, [Alternative |-> n, Devices |-> Some]) :
+                                 Some \in Servings(Situation, Parts[n])} : n \in DOMAIN Parts}
+            IN IF Len(Begun) = Len(Situation.Slots) THEN {Begun}
+               ELSE UNION {ChoicesFrom(Situation, Chosen) : Chosen \in {Each \in More : Consistent(Situation, Each)}}
+    """
     slots = situation.slots()
     if len(begun) == len(slots):
         yield begun
@@ -177,7 +237,15 @@ def _completed(situation: Situation, begun: Choice) -> Iterator[Choice]:
 
 
 def _taken(situation: Situation, begun: Choice, alternative: int) -> Iterator[tuple[Offered, ...]]:
-    """Yield the sets of devices that the next request can be given, in order."""
+    r"""Yield the sets of devices that the next request can be given, in order.
+
+    TLA+: Servings(Situation, Part) ==
+            LET Wished == {Offer \in Situation.Offered : Selectable(Part, Offer)}
+                Usable == {Offer \in Wished : Admitted(Part, Offer, Situation)}
+            IN IF Part.Mode # "All" THEN Picks(Usable, Part.Count)
+               ELSE IF Wished = {} \/ Usable # Wished THEN {}
+               ELSE Picks(Wished, Cardinality(Wished))
+    """
     slot = situation.slots()[len(begun)]
     request = situation.request(slot, alternative)
     if request.mode == ALL:
@@ -202,7 +270,13 @@ def _tried(situation: Situation) -> Iterator[Offered | Pool]:
 def _extended(
     situation: Situation, begun: Choice, alternative: int, taken: tuple[Offered, ...], rest: tuple[Offered | Pool, ...]
 ) -> Iterator[tuple[Offered, ...]]:
-    """Yield the sets of as many devices as the request asks for: `taken` and some of `rest`."""
+    r"""Yield the sets of as many devices as the request asks for: `taken` and some of `rest`.
+
+    TLA+: Picks(Among, Count) ==
+            IF Count = 0 THEN {<<>>}
+            ELSE UNION {{<<First>> \o Rest :
+                   Rest \in Picks({Offer \in Among : Offer.Device.Number > First.Device.Number}, Count - 1)} : First \in Among}
+    """
     slot = situation.slots()[len(begun)]
     request = situation.request(slot, alternative)
     if len(taken) == request.count:
@@ -292,7 +366,20 @@ def _key(claim: ResourceClaim) -> str:
 
 
 def allocated_by(situation: Situation, choice: Choice) -> tuple[Allocation, ...]:
-    """Return the allocation of each claim that the choice makes."""
+    r"""Return the allocation of each claim that the choice makes.
+
+    TLA+: ResultsFrom(Situation, Chosen, i, k) ==
+            IF k > Len(Chosen) THEN <<>>
+            ELSE LET Part == PartAt(Situation, Chosen, k)
+                     Own == [n \in DOMAIN Chosen[k].Devices |->
+                              [Request |-> Part.Name, Id |-> Chosen[k].Devices[n].Id, Admin |-> Part.Admin]]
+                 IN (IF Situation.Slots[k][1] = i THEN Own ELSE <<>>) \o ResultsFrom(Situation, Chosen, i, k + 1)
+
+    TLA+: AllocatedBy(Situation, Chosen) ==
+            LET Own(i) == UNION {DevicesAt(Chosen, k) : k \in {Each \in DOMAIN Chosen : Situation.Slots[Each][1] = i}}
+            IN [i \in DOMAIN Situation.Claims |->
+                 [Results |-> ResultsFrom(Situation, Chosen, i, 1), Terms |-> UsableOn(Own(i), Situation.Node)]]
+    """
     found = []
     for i, claim in enumerate(situation.claims):
         results: list[Result] = []
@@ -313,9 +400,18 @@ def _result(name: str, part: Request, offered: Offered, gates: Gates) -> Result:
 
 
 def usable_on(offered: Iterable[Offered], node: Node) -> tuple[NodeSelectorTerm, ...] | None:
-    """Return the node selector of an allocation: the node if a device is local to it, else all selectors of the devices.
+    r"""Return the node selector of an allocation: the node if a device is local to it, else all selectors of the devices.
 
     None: the devices are usable on every node.
+
+    TLA+: UsableOn(Some, Node) ==
+            LET Naming == [Key |-> "metadata.name", Operator |-> "In", Values |-> {Node.Name}]
+                Terms == UNION {Offer.Terms : Offer \in Some}
+                Expressions == UNION {Term.MatchExpressions : Term \in Terms}
+                Fields == UNION {Term.MatchFields : Term \in Terms}
+            IN IF \E Offer \in Some : Offer.Local THEN {[MatchExpressions |-> {}, MatchFields |-> {Naming}]}
+               ELSE IF Expressions \union Fields = {} THEN Null
+               ELSE {[MatchExpressions |-> Expressions, MatchFields |-> Fields]}
     """
     expressions: list[Requirement] = []
     fields: list[Requirement] = []

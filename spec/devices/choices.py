@@ -51,11 +51,23 @@ class Situation:
     """What claims consume already of devices that are allocated several times."""
 
     def slots(self) -> tuple[Slot, ...]:
-        """Return every request, in order."""
+        r"""Return every request, in order.
+
+        TLA+: SlotsFrom(Claims, i) ==
+                IF i > Len(Claims) THEN <<>>
+                ELSE [j \in DOMAIN Claims[i].Requests |-> <<i, j>>] \o SlotsFrom(Claims, i + 1)
+        """
         return tuple((i, j) for i, claim in enumerate(self.claims) for j in range(len(claim.requests)))
 
     def request(self, slot: Slot, alternative: int) -> Request:
-        """Return the request, or this alternative of it."""
+        """Return the request, or this alternative of it.
+
+        TLA+: AskingAt(Situation, k) ==
+                LET Slot == Situation.Slots[k]
+                IN Situation.Claims[Slot[1]].Requests[Slot[2]]
+
+        TLA+: PartAt(Situation, Chosen, k) == AskingAt(Situation, k).Parts[Chosen[k].Alternative]
+        """
         _, part = self.claims[slot[0]].requests[slot[1]].parts[alternative]
         return part
 
@@ -77,7 +89,14 @@ Choice = tuple[Chosen, ...]
 
 
 def tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
-    """Whether the toleration covers the taint: an empty effect covers all effects, an empty key all keys."""
+    r"""Whether the toleration covers the taint: an empty effect covers all effects, an empty key all keys.
+
+    TLA+: DeviceTolerated(Toleration, Taint) ==
+            /\ Toleration.Effect \in {"", Taint.Effect}
+            /\ Toleration.Key \in {"", Taint.Key}
+            /\ \/ Toleration.Operator = "Exists"
+               \/ Toleration.Operator \in {"", "Equal"} /\ Toleration.Value = Taint.Value
+    """
     return (
         toleration.effect in ("", taint.effect)
         and toleration.key in ("", taint.key)
@@ -89,7 +108,13 @@ def tolerates(toleration: DeviceToleration, taint: DeviceTaint) -> bool:
 
 
 def untainted(device: Device, request: Request, gates: Gates) -> bool:
-    """Whether the request tolerates each taint of the device that prevents allocation."""
+    r"""Whether the request tolerates each taint of the device that prevents allocation.
+
+    TLA+: DeviceUntainted(Device, Part) ==
+            \/ "device-taints-ignored" \in Departures
+            \/ \A Taint \in {Each \in Device.Taints : Each.Effect \in {"NoSchedule", "NoExecute"}} :
+                 \E Toleration \in Part.Tolerations : DeviceTolerated(Toleration, Taint)
+    """
     return not gates.taints or all(
         any(tolerates(toleration, taint) for toleration in request.tolerations)
         for taint in device.taints
@@ -98,9 +123,11 @@ def untainted(device: Device, request: Request, gates: Gates) -> bool:
 
 
 def selectable(request: Request, offered: Offered, situation: Situation) -> bool:
-    """Whether the device satisfies the selectors of the class, then of the request, and is accessible from the node.
+    r"""Whether the device satisfies the selectors of the class, then of the request, and is accessible from the node.
 
     Raises: CelError if an expression fails.
+
+    TLA+: Selectable(Part, Offer) == Offer.Device.Number \in Part.Selected /\ Offer.Reached
     """
     found = situation.devices.device_class(request.device_class)
     expressions = (*(found.selectors if found is not None else ()), *request.selectors)
@@ -161,7 +188,12 @@ def summed(one: Amounts, other: Amounts) -> Amounts:
 
 
 def admitted(request: Request, offered: Offered, situation: Situation) -> bool:
-    """Whether the device is not allocated (admin access: or is), and its taints and counters allow an allocation."""
+    r"""Whether the device is not allocated (admin access: or is), and its taints and counters allow an allocation.
+
+    TLA+: Admitted(Part, Offer, Situation) ==
+            /\ Part.Admin \/ Offer.Id \notin Situation.Taken
+            /\ DeviceUntainted(Offer.Device, Part)
+    """
     return (
         (request.admin or offered.id not in situation.allocated)
         and untainted(offered.device, request, situation.gates)
@@ -179,7 +211,13 @@ def attribute(offered: Offered, name: str) -> Attribute | None:
 
 
 def covered(constraint: Constraint, request: str, alternative: str) -> bool:
-    """Whether the constraint concerns the devices of a request, given by its name and that of its alternative, if any."""
+    r"""Whether the constraint concerns the devices of a request, given by its name and that of its alternative, if any.
+
+    TLA+: Covered(Constraint, Asking, Part) ==
+            \/ Constraint.Requests = {}
+            \/ Asking.Name \in Constraint.Requests
+            \/ Part.Name \in Constraint.Requests
+    """
     return (
         constraint.requests == ()
         or request in constraint.requests
@@ -188,7 +226,14 @@ def covered(constraint: Constraint, request: str, alternative: str) -> bool:
 
 
 def constrained(constraint: Constraint, concerned: Iterable[Offered]) -> bool:
-    """Whether the devices satisfy the constraint: each has the attribute, all with one value or all with different ones."""
+    r"""Whether the devices satisfy the constraint: each has the attribute, all with one value or all with different ones.
+
+    TLA+: Agreeing(Constraint, Offers) ==
+            LET Has == {Offer \in Offers : Constraint.Attribute \in DOMAIN Offer.Device.Attributes}
+                Values == {Offer.Device.Attributes[Constraint.Attribute] : Offer \in Has}
+            IN /\ Has = Offers
+               /\ IF Constraint.Distinct THEN Cardinality(Values) = Cardinality(Offers) ELSE Cardinality(Values) <= 1
+    """
     values = [attribute(each, constraint.attribute) for each in concerned]
     if None in values:
         return False
@@ -196,7 +241,14 @@ def constrained(constraint: Constraint, concerned: Iterable[Offered]) -> bool:
 
 
 def constraints_hold(situation: Situation, choice: Choice) -> bool:
-    """Whether the devices of each claim satisfy its constraints; `choice` may end before the last request."""
+    r"""Whether the devices of each claim satisfy its constraints; `choice` may end before the last request.
+
+    TLA+: ConstraintsHold(Situation, Chosen) ==
+            \A i \in DOMAIN Situation.Claims : \A Constraint \in Situation.Claims[i].Constraints :
+              Agreeing(Constraint, UNION {DevicesAt(Chosen, k) : k \in {Each \in DOMAIN Chosen :
+                /\ Situation.Slots[Each][1] = i
+                /\ Covered(Constraint, AskingAt(Situation, Each), PartAt(Situation, Chosen, Each))}})
+    """
     taken = list(zip(situation.slots(), choice, strict=False))
     return all(
         constrained(constraint, [each for slot, chosen in taken if _covers(situation, i, constraint, slot, chosen)
@@ -213,10 +265,17 @@ def _covers(situation: Situation, claim: int, constraint: Constraint, slot: Slot
 
 
 def separate(situation: Situation, choice: Choice) -> bool:
-    """Whether no device serves two requests.
+    r"""Whether no device serves two requests.
 
     A request with admin access may use a device that an earlier request of another claim takes. A request without it may
     not use a device that any earlier request takes, even one with admin access.
+
+    TLA+: DevicesAt(Chosen, k) == {Chosen[k].Devices[i] : i \in DOMAIN Chosen[k].Devices}
+
+    TLA+: Separate(Situation, Chosen) ==
+            \A k \in DOMAIN Chosen : \A l \in 1..(k - 1) :
+              \/ {Offer.Id : Offer \in DevicesAt(Chosen, k)} \intersect {Offer.Id : Offer \in DevicesAt(Chosen, l)} = {}
+              \/ PartAt(Situation, Chosen, k).Admin /\ Situation.Slots[k][1] # Situation.Slots[l][1]
     """
     taken = [
         (slot, situation.request(slot, chosen.alternative).admin, each.id)
@@ -256,7 +315,13 @@ def _covered_by(pool: Pool, allocated: frozenset[Id], chosen: list[Offered]) -> 
 
 
 def small_enough(situation: Situation, choice: Choice) -> bool:
-    """Whether no claim gets more than `MOST_RESULTS` devices."""
+    r"""Whether no claim gets more than `MOST_RESULTS` devices.
+
+    TLA+: SmallEnough(Situation, Chosen) ==
+            \A i \in DOMAIN Situation.Claims :
+              LET Own == {k \in DOMAIN Chosen : Situation.Slots[k][1] = i}
+              IN Sum([k \in Own |-> Len(Chosen[k].Devices)]) <= MostResults
+    """
     return all(
         sum(len(chosen.offered) for slot, chosen in zip(situation.slots(), choice, strict=False) if slot[0] == i)
         <= MOST_RESULTS
@@ -289,7 +354,13 @@ def possible(situation: Situation, choice: Choice) -> bool:
 
 
 def consistent(situation: Situation, choice: Choice) -> bool:
-    """Whether the requests that the choice serves, up to some request, can be served together."""
+    r"""Whether the requests that the choice serves, up to some request, can be served together.
+
+    TLA+: Consistent(Situation, Chosen) ==
+            /\ Separate(Situation, Chosen)
+            /\ ConstraintsHold(Situation, Chosen)
+            /\ SmallEnough(Situation, Chosen)
+    """
     return (
         separate(situation, choice)
         and constraints_hold(situation, choice)

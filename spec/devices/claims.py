@@ -36,14 +36,30 @@ IMPLICIT = "deviceclass.resource.kubernetes.io/"
 
 
 def named(each: PodClaim) -> bool:
-    """Whether the claim object of this claim of a pod is known by name: written, or made from the template."""
+    r"""Whether the claim object of this claim of a pod is known by name: written, or made from the template.
+
+    TLA+: PodClaims(Pod) ==
+            IF "ResourceClaims" \in DOMAIN Pod.Spec THEN Pod.Spec.ResourceClaims ELSE <<>>
+    """
     return bool(each.claim)
 
 
 def claims_of(pod: Pod, devices: Devices, gates: Gates) -> tuple[ResourceClaim, ...] | str:
-    """Return the claims of the pod, in order; or why the pod must wait, in kube-scheduler's words.
+    r"""Return the claims of the pod, in order; or why the pod must wait, in kube-scheduler's words.
 
     A claim for which a template made none, because none was needed, is left out.
+
+    TLA+: WaitsForClaims(Pod, Snapshot) ==
+            \E i \in DOMAIN PodClaims(Pod) :
+              LET Each == PodClaims(Pod)[i]
+              IN \/ Each.Claim = "" /\ Each.Template = ""
+                 \/ Each.Template # "" /\ ~Each.Generated
+                 \/ Each.Claim # "" /\ Unusable(Pod, Each, Snapshot)
+
+    TLA+: ClaimsOf(Pod, Snapshot) ==
+            LET Those == SelectSeq(PodClaims(Pod), LAMBDA Each : Each.Claim # "")
+            IN IF WaitsForClaims(Pod, Snapshot) THEN <<>>
+               ELSE [i \in DOMAIN Those |-> CHOOSE Claim \in NamedClaims(Pod, Those[i], Snapshot) : TRUE]
     """
     found = []
     for each in pod.resource_claims:
@@ -62,7 +78,18 @@ def claims_of(pod: Pod, devices: Devices, gates: Gates) -> tuple[ResourceClaim, 
 
 
 def unusable(pod: Pod, each: PodClaim, claim: ResourceClaim | None, gates: Gates) -> str:
-    """Return why the pod cannot use the claim object; empty if it can."""
+    r"""Return why the pod cannot use the claim object; empty if it can.
+
+    TLA+: NamedClaims(Pod, Each, Snapshot) ==
+            {Claim \in ResourceClaims(Snapshot) : Claim.Namespace = Pod.Namespace /\ Claim.Name = Each.Claim}
+
+    TLA+: Unusable(Pod, Each, Snapshot) ==
+            LET Found == NamedClaims(Pod, Each, Snapshot)
+            IN \/ Found = {}
+               \/ \E Claim \in Found :
+                    \/ Claim.Terminating
+                    \/ Each.Template # "" /\ Claim.OwnerUid # Each.PodUid
+    """
     if claim is None:
         return f'could not find ResourceClaim "{pod.namespace}/{each.claim}"'
     if claim.terminating:
@@ -77,18 +104,29 @@ def unusable(pod: Pod, each: PodClaim, claim: ResourceClaim | None, gates: Gates
 
 
 def reserved(pod: Pod, claim: ResourceClaim) -> bool:
-    """Whether the claim is reserved for the pod."""
+    r"""Whether the claim is reserved for the pod.
+
+    TLA+: ReservedBy(Pod, Claim) ==
+            \E i \in DOMAIN Claim.ReservedFor : Claim.ReservedFor[i].Uid = PodUid(Pod)
+    """
     uid = pod_uid(pod)
     return any(each.uid == uid for each in claim.reserved_for)
 
 
 def pod_uid(pod: Pod) -> str:
-    """Return the uid by which claims know the pod."""
+    """Return the uid by which claims know the pod.
+
+    TLA+: PodUid(Pod) ==
+            IF PodClaims(Pod) = <<>> THEN "" ELSE PodClaims(Pod)[1].PodUid
+    """
     return next((each.pod_uid for each in pod.resource_claims), "")
 
 
 def unallocated(claims: Iterable[ResourceClaim]) -> tuple[ResourceClaim, ...]:
-    """Return the claims that are not allocated."""
+    """Return the claims that are not allocated.
+
+    TLA+: Unallocated(Claims) == SelectSeq(Claims, LAMBDA Claim : Claim.Allocation = Null)
+    """
     return tuple(claim for claim in claims if claim.allocation is None)
 
 

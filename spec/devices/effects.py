@@ -22,9 +22,22 @@ Claims = tuple[ResourceClaim, ...]
 
 
 def bound(pod: Pod, node: Node, devices: Devices, gates: Gates) -> frozenset[Claims]:
-    """Return the claims of the pod after it is bound to the node, for each allowed allocation.
+    r"""Return the claims of the pod after it is bound to the node, for each allowed allocation.
 
     Empty if no allocation is possible; of a pod without claims the empty tuple.
+
+    TLA+: BoundClaims(Pod, Node, Snapshot) ==
+            LET Those == ClaimsOf(Pod, Snapshot)
+                Waiting == Unallocated(Those)
+                Situation == SituationOf(Node, Waiting, Snapshot)
+                Ways == IF Waiting = <<>> THEN {<<>>} ELSE {AllocatedBy(Situation, Chosen) : Chosen \in Allocations(Situation)}
+                Consumer == [Resource |-> "pods", Name |-> Pod.Name, Uid |-> PodUid(Pod)]
+                Place(Claim) == CHOOSE i \in DOMAIN Waiting : Waiting[i] = Claim
+                Made(Claim, Way) ==
+                  [Claim EXCEPT
+                    !.Allocation = IF @ # Null THEN @ ELSE Way[Place(Claim)],
+                    !.ReservedFor = IF ReservedBy(Pod, Claim) THEN @ ELSE Append(@, Consumer)]
+            IN {{Made(Those[i], Way) : i \in DOMAIN Those} : Way \in Ways}
     """
     found = claims_of(pod, devices, gates)
     claims: Claims = () if isinstance(found, str) else found
@@ -46,12 +59,26 @@ def bound(pod: Pod, node: Node, devices: Devices, gates: Gates) -> frozenset[Cla
 
 
 def deallocated(claim: ResourceClaim) -> ResourceClaim:
-    """Return the claim without allocation and reservations."""
+    """Return the claim without allocation and reservations.
+
+    TLA+: Deallocated(Claim) == [Claim EXCEPT !.Allocation = Null, !.ReservedFor = <<>>]
+    """
     return replace(claim, allocation=None, reserved_for=())
 
 
 def released(claims: Iterable[ResourceClaim], pods: Iterable[Pod], known: frozenset[str]) -> Claims:
-    """Return the claims once the controller has seen that of the pods with `known` uids only `pods` exist."""
+    r"""Return the claims once the controller has seen that of the pods with `known` uids only `pods` exist.
+
+    TLA+: ReleasedClaim(Claim, Gone) ==
+            LET Rest == SelectSeq(Claim.ReservedFor, LAMBDA Each : Each.Uid \notin Gone)
+            IN IF Rest = Claim.ReservedFor THEN Claim
+               ELSE IF Rest # <<>> THEN [Claim EXCEPT !.ReservedFor = Rest]
+               ELSE Deallocated(Claim)
+
+    TLA+: Released(Claims, Some, Known) ==
+            LET InUse == {PodUid(Pod) : Pod \in {Each \in Some : ~Completed(Each)}}
+            IN {ReleasedClaim(Claim, Known \ InUse) : Claim \in Claims}
+    """
     using = {pod_uid(pod) for pod in pods if not completed(pod)}
     return tuple(_released(claim, known - using) for claim in claims)
 
@@ -64,6 +91,11 @@ def _released(claim: ResourceClaim, gone: frozenset[str]) -> ResourceClaim:
 
 
 def changed(devices: Devices, claims: Iterable[ResourceClaim]) -> Devices:
-    """Return the devices with these claims in place of those of the same names."""
+    r"""Return the devices with these claims in place of those of the same names.
+
+    TLA+: ChangedClaims(Claims, Now_) ==
+            LET Key(Claim) == <<Claim.Namespace, Claim.Name>>
+            IN {Claim \in Claims : Key(Claim) \notin {Key(Other) : Other \in Now_}} \union Now_
+    """
     now = {each.key: each for each in claims}
     return replace(devices, claims=tuple(now.get(each.key, each) for each in devices.claims))

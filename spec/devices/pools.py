@@ -28,7 +28,17 @@ NO_COUNTERS: frozendict[str, Amounts] = frozendict()
 
 @dataclass(frozen=True)
 class Offered:
-    """A device that a pool offers to a node, with the slice that lists it."""
+    r"""A device that a pool offers to a node, with the slice that lists it.
+
+    TLA+: OffersOf(Slice, Node) ==
+            LET Where(Device) == IF Slice.PerDevice THEN Device ELSE Slice
+                Terms(Device) == IF Where(Device).Terms = Null THEN {} ELSE Where(Device).Terms
+            IN {[Id |-> <<Slice.Driver, Slice.Pool, Device.Name>>,
+                 Device |-> Device,
+                 Reached |-> ~Slice.PerDevice \/ SliceAt(Device, Node),
+                 Local |-> Where(Device).NodeName # "" \/ Device.BindsToNode,
+                 Terms |-> Terms(Device)] : Device \in Slice.Devices}
+    """
 
     slice: ResourceSlice
     device: Device
@@ -60,7 +70,13 @@ class Pool:
 
 
 def at(place: Place, node: Node) -> bool:
-    """Whether devices in this place are accessible from the node."""
+    r"""Whether devices in this place are accessible from the node.
+
+    TLA+: SliceAt(Slice, Node) ==
+            IF Slice.NodeName # "" THEN Slice.NodeName = Node.Name
+            ELSE IF Slice.AllNodes \/ Slice.Terms = Null THEN Slice.AllNodes
+            ELSE \E Term \in Slice.Terms : MatchTerm(Term, Node)
+    """
     if place.node_name:
         return place.node_name == node.name
     if place.all_nodes or place.terms is None:
@@ -69,7 +85,13 @@ def at(place: Place, node: Node) -> bool:
 
 
 def relevant(each: ResourceSlice, node: Node, gates: Gates) -> bool:
-    """Whether the slice has devices for the node."""
+    r"""Whether the slice has devices for the node.
+
+    TLA+: Relevant(Slice, Node) ==
+            /\ ~Slice.SelectsNodes \/ "partitionable-devices-unused" \notin Departures
+            /\ IF Slice.NodeName # "" \/ Slice.AllNodes \/ Slice.Terms # Null THEN SliceAt(Slice, Node)
+               ELSE Slice.PerDevice /\ \E Device \in Slice.Devices : SliceAt(Device, Node)
+    """
     if not gates.partitionable and (each.per_device is not None or (each.counters and not gates.counters_alone_serve)):
         return False
     if each.place.node_name or each.place.all_nodes or each.place.terms is not None:
@@ -78,7 +100,13 @@ def relevant(each: ResourceSlice, node: Node, gates: Gates) -> bool:
 
 
 def pools(node: Node, slices: Iterable[ResourceSlice], gates: Gates) -> tuple[Pool, ...]:
-    """Return the pools that have a slice for the node, ordered by driver and name."""
+    r"""Return the pools that have a slice for the node, ordered by driver and name.
+
+    TLA+: PoolsOf(Node, Snapshot) ==
+            LET Those == ResourceSlices(Snapshot)
+                Together(Slice) == {Other \in Those : Other.Driver = Slice.Driver /\ Other.Pool = Slice.Pool}
+            IN UNION {PoolOf(Every, Node) : Every \in {Together(Slice) : Slice \in Those}}
+    """
     of_pool: dict[tuple[str, str], list[ResourceSlice]] = {}
     for each in slices:
         of_pool.setdefault((each.driver, each.pool), []).append(each)
@@ -87,7 +115,28 @@ def pools(node: Node, slices: Iterable[ResourceSlice], gates: Gates) -> tuple[Po
 
 
 def _pool(slices: list[ResourceSlice], node: Node, gates: Gates) -> Pool | None:
-    """Return the pool of these slices, ordered by name; None if no slice of its newest generation is for the node."""
+    r"""Return the pool of these slices, ordered by name; None if no slice of its newest generation is for the node.
+
+    TLA+: NewestOf(Some) ==
+            {Slice \in Some : \A Other \in Some : Other.Generation <= Slice.Generation}
+
+    TLA+: PoolOf(Every, Node) ==
+            LET Here == NewestOf({Slice \in Every : Relevant(Slice, Node)})
+                One == CHOOSE Slice \in Here : TRUE
+                Serves == "incomplete-pools-serve" \in Departures
+                Elsewhere == Cardinality(Here) # One.Slices /\ ~Serves
+                Whole == IF Elsewhere THEN {Slice \in Every : Slice.Generation = One.Generation} ELSE Here
+                Incomplete == Cardinality(Whole) # One.Slices
+                Listing == UNION {OffersOf(Slice, Node) : Slice \in Here}
+                Invalid == Cardinality({Offer.Id : Offer \in Listing}) < Cardinality(Listing)
+                Made(IsInvalid, Offering) ==
+                  {[Driver |-> One.Driver, Name |-> One.Pool, Incomplete |-> Incomplete, Invalid |-> IsInvalid,
+                    Offered |-> Offering]}
+            IN IF Here = {} THEN {}
+               ELSE IF Elsewhere /\ \E Slice \in Every : Slice.Generation > One.Generation THEN {}
+               ELSE IF Incomplete /\ ~Serves THEN Made(FALSE, {})
+               ELSE Made(Invalid, IF Invalid THEN {} ELSE Listing)
+    """
     here = [each for each in slices if relevant(each, node, gates)]
     generation = max((each.generation for each in here), default=0)
     here = [each for each in here if each.generation == generation]

@@ -42,11 +42,11 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
             {Pod \in Unbound(Snapshot) :
               /\ Pod.Spec.SchedulerName = SchedulerName
               /\ ~Pod.Terminating
-              /\ SchedulingGatesRefusal(Pod) = Null}
+              /\ SchedulingGatesRefusal(Pod) = Null
+              /\ ~Listed("DynamicResources", Enabled.preEnqueue) \/ ~WaitsForClaims(Pod, Snapshot)}
 
     TLA+: GangTurn(Snapshot) ==
             {Pod \in KubeTurn(Snapshot) : Pod.Status.WaitsOn = "" /\ ~GangRefused(Pod, Snapshot)}
-    Differs: resource claims, for which a pod may wait as well, have no twin in TLA+.
     """
     return frozenset(
         pod

@@ -96,6 +96,7 @@ TLA+: Refusal(Plugin, Pod, Info, Snapshot) ==
           [] Plugin = "PodTopologySpread" -> PodTopologySpreadRefusal(Constrained(Pod, Snapshot), Info, Snapshot)
           [] Plugin = "InterPodAffinity" -> InterPodAffinityRefusal(Pod, Info, Snapshot)
           [] Plugin = "NodeDeclaredFeatures" -> NodeDeclaredFeaturesRefusal(Pod, Info.Node)
+          [] Plugin = "DynamicResources" -> DynamicResourcesRefusal(Pod, Info.Node, Snapshot)
           [] OTHER -> Null
 """
 

@@ -100,6 +100,9 @@ TLA+: Outcome(Plugin, Pod, Snapshot) ==
              [] Plugin = "PodTopologySpread" -> Says(PodTopologySpreadSkipped(Constrained(Pod, Snapshot)))
              [] Plugin = "InterPodAffinity" -> Says(InterPodAffinitySkipped(Pod, Snapshot))
              [] Plugin = "NodeDeclaredFeatures" -> Says(NodeDeclaredFeaturesSkipped(Pod))
+             [] Plugin = "DynamicResources" ->
+                  [Skipped |-> DynamicResourcesSkipped(Pod, Snapshot), Rejection |-> DynamicResourcesRejection(Pod, Snapshot),
+                   Named |-> Null]
              [] OTHER -> Says(TRUE)
 """
 

@@ -34,6 +34,7 @@ NOT_TABULATED = {
     "gang-room",
     "descheduler-duplicates",
     "descheduler-duplicates-kept",
+    "descheduler-levelling",
     "descheduler-packing",
     "descheduler-spread",
     "descheduler-spread-kept",

@@ -32,7 +32,12 @@ from tests.tla.random_kubernetes import random_snapshot
 AT_ONCE = 120
 # Most broken definitions show in a few cases.
 FEW = 70
-VOLUMES, WORDS, DEVICES = "tla/ has no volumes but images", "tla/ has no messages", "tla/ has no devices"
+VOLUMES, WORDS, DEVICES = (
+    "tla/ has no volumes but images",
+    "tla/ has no messages",
+    "of devices: what depends on it is not exported",
+)
+CLAIMS = "of devices: compared by tests/tla/test_devices.py"
 WITHOUT_MODULE = {
     Departure.CLAIMS_BY_NAME_ALONE: VOLUMES,
     Departure.ATTACHED_COUNTS_TWICE: VOLUMES,
@@ -41,19 +46,21 @@ WITHOUT_MODULE = {
     Departure.UNTOLERATED_TAINT_NAMED: WORDS,
     Departure.NOMINATION_UNMENTIONED: WORDS,
     Departure.IDLE_CLAIMS_MENTIONED: WORDS,
-    Departure.DEVICE_TAINTS_IGNORED: DEVICES,
-    Departure.PARTITIONABLE_DEVICES_UNUSED: DEVICES,
+    Departure.DEVICE_TAINTS_IGNORED: CLAIMS,
+    Departure.PARTITIONABLE_DEVICES_UNUSED: CLAIMS,
     Departure.CONSUMABLE_CAPACITY_UNUSED: DEVICES,
     Departure.BINDING_CONDITIONS_IGNORED: DEVICES,
     Departure.EXTENDED_RESOURCES_UNCLAIMED: DEVICES,
-    Departure.INCOMPLETE_POOLS_SERVE: DEVICES,
+    Departure.INCOMPLETE_POOLS_SERVE: CLAIMS,
     Departure.POOLS_IN_ANY_ORDER: DEVICES,
-    Departure.DEVICES_UNMENTIONED: DEVICES,
+    Departure.DEVICES_UNMENTIONED: WORDS,
     Departure.PRE_FILTERS_FEW: "what NodeName names at preFilter matters for no pod that is pending",
 }
-"""The departures without a meaning in tla/, and why."""
+"""The departures that random snapshots without devices do not tell, and why."""
 DEPARTURES = tuple(departure for departure in Departure if departure not in WITHOUT_MODULE)
 """The departures that the modules know."""
+OF_CLAIMS = frozenset(each for each, why in WITHOUT_MODULE.items() if why == CLAIMS)
+"""Those that the modules about resource claims know."""
 BY_ORDER = frozenset({Departure.UNSCHEDULABLE_BEFORE_NODE_NAME})
 """Those that are an order of plugins, which the constant Enabled has."""
 

@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from schedcheck.errors import printable
+from schedcheck.findings.baseline import Known
 from schedcheck.findings.finding import Finding, Severity, Undecided
 from schedcheck.findings.words import names
 from schedcheck.report.text.terminal import Terminal, counted
@@ -17,8 +18,15 @@ MOST_LINES = 12
 """The most facts shown for one finding; `--format json` has all."""
 
 
-def show(found: Sequence[Finding], undecided: Sequence[Undecided], stopped: str, console: Terminal) -> None:
-    """Print every finding, what is unknown, and the totals."""
+def show(
+    found: Sequence[Finding],
+    undecided: Sequence[Undecided],
+    stopped: str,
+    console: Terminal,
+    known: Sequence[Finding] = (),
+    gone: Sequence[Known] | None = None,
+) -> None:
+    """Print every finding, what is unknown, what has gone since a baseline, and the totals."""
     for each in found:
         for line in finding_lines(each, console.width):
             console.out(line, highlight=False)
@@ -26,7 +34,10 @@ def show(found: Sequence[Finding], undecided: Sequence[Undecided], stopped: str,
     for open_ in undecided:
         for line in wrapped(f"unknown  {open_.thing}  [{open_.rule}]: {open_.why}", console.width, ""):
             console.out(line, highlight=False)
-    console.out(totals(found, undecided), highlight=False)
+    for one in gone or ():
+        for line in wrapped(f"gone  {one}", console.width, ""):
+            console.out(line, highlight=False)
+    console.out(totals(found, undecided, known, gone), highlight=False)
     if stopped:
         console.out(f"Not all rules were asked ({stopped}).", highlight=False)
 
@@ -58,8 +69,15 @@ def wrapped(text: str, width: int, indent: str, hanging: str = "") -> list[str]:
     )
 
 
-def totals(found: Sequence[Finding], undecided: Sequence[Undecided]) -> str:
-    """Return how many findings there are of each severity, and how much is unknown."""
+def totals(
+    found: Sequence[Finding],
+    undecided: Sequence[Undecided],
+    known: Sequence[Finding] = (),
+    gone: Sequence[Known] | None = None,
+) -> str:
+    """Return how many findings there are of each severity, how much is unknown, and what a baseline knows."""
     number = {severity: sum(each.severity is severity for each in found) for severity in Severity}
     parts = [counted(number[severity], severity.value) for severity in Severity]
-    return ", ".join([*parts, *([f"{len(undecided):,} unknown"] if undecided else [])])
+    parts += [f"{len(undecided):,} unknown"] if undecided else []
+    parts += [] if gone is None else [f"{len(known):,} known", f"{len(gone):,} gone"]
+    return ", ".join(parts)

@@ -9,7 +9,9 @@ from schedcheck.checker.result import Stage, Violation
 from schedcheck.report.text import statement
 from schedcheck.report.text.amounts import with_amounts
 from schedcheck.report.text.changes import Step, place, steps
+from schedcheck.report.text.lines import show_text
 from schedcheck.report.text.published_explanation import alike
+from schedcheck.report.text.rounds import Turn, conclusion, rounds
 from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
 from schedcheck.report.text.waiting import Waiting, those_waiting, waiting
 from schedcheck.spec.binding import completed
@@ -84,11 +86,26 @@ def _show_trace(
     if violation is not None and violation.loop is not None:
         console.show()
         console.show(statement.loop(violation))
+        _show_round(rounds(violation, taken), taken, console)
     console.show()
     large = len(taken[-1].snapshot.pods) > MOST_NAMED
     told = {change.thing.key for step in taken for change in step.changes if isinstance(change.thing, Pod)}
     _show_end(taken[-1].snapshot, checked, told if large else None, console)
     _show_waiting(waiting(taken[-1].snapshot, checked, violation.property if violation else None), console)
+
+
+def _show_round(turns: Sequence[Turn], taken: Sequence[Step], console: Terminal) -> None:
+    """Print who takes each step of the round, and what it does."""
+    if not turns:
+        return
+    console.show()
+    shown = table("Step", "Who", "What it does in each round", numbers=["Step"])
+    for each in turns:
+        shown.add_row(f"{each.step}", Text(each.who), Text(printed(each.does)))
+    console.show(shown)
+    if told := conclusion(turns, taken):
+        console.show()
+        show_text(told, console)
 
 
 def _action(step: Step) -> str:

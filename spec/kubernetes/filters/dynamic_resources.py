@@ -77,15 +77,29 @@ def waits_for_claims(pod: Pod, devices: Devices, departures: Departures) -> bool
 
 @looks_at("devices")
 def skipped(pod: Pod, devices: Devices, departures: Departures) -> bool:
-    """Whether `pod` has no claim objects."""
+    r"""Whether `pod` has no claim objects.
+
+    TLA+: DynamicResourcesSkipped(Pod, Snapshot) ==
+            ~WaitsForClaims(Pod, Snapshot) /\ ClaimsOf(Pod, Snapshot) = <<>>
+    """
     return not unmodelled(pod, devices, departures) and claims_of(pod, devices, gates(departures)) == ()
 
 
 @looks_at("devices")
 def rejection(pod: Pod, devices: Devices, departures: Departures) -> Refusal | None:
-    """Return the rejection of `pod` for every node at PreFilter; None if there is none.
+    r"""Return the rejection of `pod` for every node at PreFilter; None if there is none.
 
     A claim is missing, or the device class of a claim that is not allocated.
+
+    TLA+: DeviceClasses(Snapshot) == {Object \in Snapshot : Object.Kind = "DeviceClass"}
+
+    TLA+: DynamicResourcesRejection(Pod, Snapshot) ==
+            LET Waiting == Unallocated(ClaimsOf(Pod, Snapshot))
+                Parts(Claim) == UNION {{Claim.Requests[j].Parts[n] : n \in DOMAIN Claim.Requests[j].Parts} :
+                                        j \in DOMAIN Claim.Requests}
+                Names == {Class.Name : Class \in DeviceClasses(Snapshot)}
+                Classless == \E i \in DOMAIN Waiting : \E Part \in Parts(Waiting[i]) : Part.DeviceClass \notin Names
+            IN IF WaitsForClaims(Pod, Snapshot) \/ Classless THEN Unresolvable("DynamicResources") ELSE Null
     """
     feature = unmodelled(pod, devices, departures)
     if feature:
@@ -103,7 +117,13 @@ def rejection(pod: Pod, devices: Devices, departures: Departures) -> Refusal | N
 
 
 def available(claim: ResourceClaim, node: Node) -> bool:
-    """Whether the claim is not allocated, or allocated for use on the node."""
+    r"""Whether the claim is not allocated, or allocated for use on the node.
+
+    TLA+: Available(Claim, Node) ==
+            \/ Claim.Allocation = Null
+            \/ Claim.Allocation.Terms = Null
+            \/ \E Term \in Claim.Allocation.Terms : MatchTerm(Term, Node)
+    """
     return (
         claim.allocation is None
         or claim.allocation.terms is None
@@ -113,7 +133,19 @@ def available(claim: ResourceClaim, node: Node) -> bool:
 
 @looks_at("node.labels", "devices")
 def refusal(pod: Pod, node: Node, devices: Devices, departures: Departures) -> Refusal | None:
-    """Return the refusal of `node` by DynamicResources; None if the claims of `pod` can be met there."""
+    r"""Return the refusal of `node` by DynamicResources; None if the claims of `pod` can be met there.
+
+    TLA+: WaitingRefusal(Pod, Node, Snapshot) ==
+            LET Waiting == Unallocated(ClaimsOf(Pod, Snapshot))
+            IN IF Waiting = <<>> THEN Null ELSE AllocationRefusal(Waiting, Node, Snapshot)
+
+    TLA+: DynamicResourcesRefusal(Pod, Node, Snapshot) ==
+            LET Those == ClaimsOf(Pod, Snapshot)
+                Found == WaitingRefusal(Pod, Node, Snapshot)
+            IN IF Found # Null THEN Found
+               ELSE IF \A i \in DOMAIN Those : Available(Those[i], Node) THEN Null
+               ELSE Unresolvable("DynamicResources")
+    """
     found = known(pod, devices, departures)
     waiting = unallocated(found)
     refused = allocation_refused(waiting, node, devices, gates(departures)) if waiting else None
@@ -125,7 +157,14 @@ def refusal(pod: Pod, node: Node, devices: Devices, departures: Departures) -> R
 def allocation_refused(
     claims: tuple[ResourceClaim, ...], node: Node, devices: Devices, features: Gates
 ) -> Refusal | None:
-    """Return the refusal of `node` because no devices can be allocated to these claims together; None if they can."""
+    """Return the refusal of `node` because no devices can be allocated to these claims together; None if they can.
+
+    TLA+: AllocationRefusal(Claims, Node, Snapshot) ==
+            LET Situation == SituationOf(Node, Claims, Snapshot)
+            IN IF Fails(Situation) THEN Failed("DynamicResources")
+               ELSE IF Choices(Situation) = {} THEN Unresolvable("DynamicResources")
+               ELSE Null
+    """
     try:
         found = outcome(situation_of(node, devices, claims, features))
     except NotOnNode as why:
@@ -146,5 +185,10 @@ def dynamic_resources(pod: Pod, node: Node, devices: Devices, departures: Depart
 
 
 def may_be_deallocated(pod: Pod, claim: ResourceClaim) -> bool:
-    """Whether PostFilter may deallocate the claim: it is reserved for no pod, or for `pod` alone."""
+    r"""Whether PostFilter may deallocate the claim: it is reserved for no pod, or for `pod` alone.
+
+    TLA+: MayBeDeallocated(Pod, Claim) ==
+            /\ \A i \in DOMAIN Claim.ReservedFor : Claim.ReservedFor[i].Uid = PodUid(Pod)
+            /\ Len(Claim.ReservedFor) <= 1
+    """
     return all(each.uid == pod_uid(pod) for each in claim.reserved_for) and len(claim.reserved_for) <= 1

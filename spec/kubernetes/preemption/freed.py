@@ -13,7 +13,15 @@ from schedcheck.spec.objects import Pod, Snapshot
 
 
 def freed_by(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> tuple[ResourceClaim, ...]:
-    """Return the claims of `pod`, for which no node is feasible, of which PostFilter deallocates one; empty if none."""
+    r"""Return the claims of `pod`, for which no node is feasible, of which PostFilter deallocates one; empty if none.
+
+    TLA+: FreedBy(Pod, Snapshot) ==
+            IF /\ PodClaims(Pod) # <<>>
+               /\ Listed("DynamicResources", Enabled.postFilter)
+               /\ Listed("DynamicResources", Asked(Pod, Seen(Snapshot)))
+               /\ Choice(Pod, Seen(Snapshot)).Kind = "unschedulable"
+            THEN Deallocatable(Pod, Seen(Snapshot)) ELSE {}
+    """
     if not pod.resource_claims or "DynamicResources" not in plugins.at("postFilter"):
         return ()
     made = taken_up(pod, snapshot, plugins)

@@ -3,7 +3,7 @@
 Kubernetes 1.34: RunPostFilterPlugins in pkg/scheduler/framework/runtime/framework.go; Preempt in
 pkg/scheduler/framework/preemption/preemption.go; PostFilter in pkg/scheduler/framework/plugins/dynamicresources.
 
-Differs: a claim that is deallocated has no twin in TLA+.
+Differs: the claim that is deallocated is in TLA+ a part of the step (`FreedBy`).
 """
 
 from collections.abc import Callable, Iterable
@@ -56,10 +56,21 @@ def dynamic_resources(run: DryRun) -> PostFiltered:
 
 
 def deallocatable(run: DryRun) -> tuple[ResourceClaim, ...]:
-    """Return the claims of which PostFilter of DynamicResources deallocates one, any of them.
+    r"""Return the claims of which PostFilter of DynamicResources deallocates one, any of them.
 
     An allocated claim of the pod is unavailable on a node on which the filter came to that, and is reserved for no other
     pod. The filter does not come to it on a node for which the other claims find no devices.
+
+    TLA+: Deallocatable(Pod, Snapshot) ==
+            LET Refusing(Node) ==
+                  LET Found == Verdict(Pod, Node, Snapshot)
+                  IN /\ Found.Source # "preFilter"
+                     /\ Found.Refusal = Unresolvable("DynamicResources")
+                     /\ WaitingRefusal(Pod, Node, Snapshot) = Null
+                Those == ClaimsOf(Pod, Snapshot)
+            IN {Claim \in {Those[i] : i \in DOMAIN Those} :
+                 /\ MayBeDeallocated(Pod, Claim)
+                 /\ \E Node \in Nodes(Snapshot) : Refusing(Node) /\ ~Available(Claim, Node)}
     """
     cycle = run.cycle
     refused = {

@@ -15,9 +15,30 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 
 @looks_at("node.labels", "devices")
 def dynamic_resources(pod: Pod, nodes: tuple[Node, ...], snapshot: Snapshot, plugins: Plugins) -> Scores:
-    """Return for each node 8 less the place of the alternative, summed over the requests that get one there.
+    r"""Return for each node 8 less the place of the alternative, summed over the requests that get one there.
 
     A node has 0 if no claim has to be allocated, or none can be there.
+
+    TLA+: Earliness(Claim, Allocation) ==
+            LET Got == {Allocation.Results[i].Request : i \in DOMAIN Allocation.Results}
+                Rated(Asking) ==
+                  IF ~Asking.Ranked THEN 0
+                  ELSE Sum([n \in DOMAIN Asking.Parts |->
+                         IF Asking.Parts[n].Name \in Got THEN MostAlternatives - (n - 1) ELSE 0])
+            IN Sum([j \in DOMAIN Claim.Requests |-> Rated(Claim.Requests[j])])
+
+    TLA+: ClaimsRated(Pod, Node, Snapshot) ==
+            LET Those == ClaimsOf(Pod, Snapshot)
+                Waiting == Unallocated(Those)
+                Situation == SituationOf(Node, Waiting, Snapshot)
+                Way == AllocatedBy(Situation, FirstChoice(Situation))
+                Place(Claim) == CHOOSE i \in DOMAIN Waiting : Waiting[i] = Claim
+                Held_(Claim) == IF Claim.Allocation # Null THEN Claim.Allocation ELSE Way[Place(Claim)]
+            IN IF Waiting = <<>> \/ Fails(Situation) \/ Choices(Situation) = {} THEN 0
+               ELSE Sum([i \in DOMAIN Those |-> Earliness(Those[i], Held_(Those[i]))])
+
+    TLA+: DynamicResourcesScore(Pod, Among, Snapshot) ==
+            [Node \in Among |-> ClaimsRated(Pod, Node, Snapshot)]
     """
     claims = known(pod, snapshot.devices, plugins.departures)
     return {node.name: _rated(claims, node, snapshot, plugins) for node in nodes}

@@ -106,7 +106,8 @@ TLA+: RawScores(Plugin, Pod, Among, Snapshot) ==
           [] Plugin = "InterPodAffinity" -> InterPodAffinityScore(Pod, Among, Snapshot)
           [] Plugin = "NodeResourcesBalancedAllocation" -> BalancedAllocationScore(Pod, Among, Snapshot)
           [] Plugin = "ImageLocality" -> ImageLocalityScore(Pod, Among, Snapshot)
-          [] Plugin \in {"VolumeBinding", "DynamicResources"} -> [Node \in Among |-> 0]
+          [] Plugin = "DynamicResources" -> DynamicResourcesScore(Pod, Among, Snapshot)
+          [] Plugin = "VolumeBinding" -> [Node \in Among |-> 0]
 
 TLA+: NormalisedScores(Plugin, Scores, Pod, Snapshot) ==
         CASE Plugin = "TaintToleration" -> NormalisedTaintToleration(Scores)

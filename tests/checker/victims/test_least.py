@@ -7,9 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import z3
 from frozendict import frozendict
 
 from schedcheck.checker.limits.effort import Effort, Spent
+from schedcheck.checker.victims import casualty
 from schedcheck.checker.victims import least as search
 from schedcheck.checker.victims import problem as questions
 from schedcheck.checker.victims.classic_judge import of_classic
@@ -118,6 +120,13 @@ def guarded(seed: int) -> Crowded:
         if chance.random() < 0.8
     )
     return Crowded(new, nodes[0], replace(snapshot(new, *nodes, *there), budgets=budgets))
+
+
+def test_a_victim_beyond_one_budget_is_not_charged_to_a_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of a thousand random nodes has a pod of two budgets that decides by this."""
+    assert differences(range(929, 930), 7, JUDGES["kubernetes"]) == []
+    monkeypatch.setattr(casualty, "_uncharged", lambda beyond, departures: z3.BoolVal(False))
+    assert differences(range(929, 930), 7, JUDGES["kubernetes"]) == [929]
 
 
 def wrongly_proved() -> int:

@@ -124,7 +124,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_schema_is_one_and_has_answers() -> None:
     names = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
-    assert names == {*ANSWERS, "difference", "unknown", "oracle", "question", "trace"}
+    assert names == {*ANSWERS, "difference", "unknown", "oracle", "question", "trace", "scenario", "timeline"}
     for name in names:
         Draft202012Validator.check_schema(schema(name))
 

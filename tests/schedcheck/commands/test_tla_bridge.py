@@ -164,7 +164,7 @@ def test_a_scenario_that_cannot_be_exported_is_refused_by_name(
     volumes = str(ROOT / "examples" / "volumes")
     code, _, err = said(capsys, "tla", "export", volumes, "--profile", "kubernetes", "--output", str(tmp_path))
     assert code == 3
-    assert err.endswith("has volumes or resource claims, which no module of tla/ knows\n")
+    assert err.endswith("has volumes, which no module of tla/ knows\n")
     assert list(tmp_path.iterdir()) == []
 
 

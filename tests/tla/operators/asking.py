@@ -37,7 +37,16 @@ OF_THE_CASE = ("case", "snapshot", "faults", "profile", "resource", "plugins", "
 """What a twin may request in addition to the arguments."""
 
 
-SYSTEMS = ("Cluster", "KubeCluster", "ClassicCluster", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits")
+SYSTEMS = (
+    "Cluster",
+    "KubeCluster",
+    "ClassicCluster",
+    "Deciding",
+    "KubeDeciding",
+    "KubeDeviceCluster",
+    "EarlyDeciding",
+    "Orbits",
+)
 
 
 @cache

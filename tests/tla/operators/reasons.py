@@ -11,6 +11,8 @@ ASKED = "asked of every decision of small scenarios, in every system: tests/tla/
 EXTENDED = "of extenders that are tables: compared within ExtendedDecisions, tests/tla/operators/extenders.py"
 EARLY_EXTENDED = "the same: compared within EarlyExtendedDecisions, tests/tla/operators/early_extenders.py"
 
+CLAIMS = "of resource claims: compared by tests/tla/test_devices.py, on snapshots that have some, and broken in turn"
+
 REASONS = {
     **dict.fromkeys(
         (
@@ -42,6 +44,22 @@ REASONS = {
             "EarlyExtendedWithoutANode", "EarlyExtendedScheduler",
         ),
         EARLY_EXTENDED,
+    ),
+    **dict.fromkeys(
+        (
+            "PodClaims", "PodUid", "ResourceClaims", "NamedClaims", "Unusable", "WaitsForClaims", "ClaimsOf",
+            "Unallocated", "ReservedBy", "MayBeDeallocated", "Available", "ResourceSlices", "SliceAt", "OffersOf", "Relevant",
+            "NewestOf", "PoolOf", "PoolsOf", "MostResults", "DeviceTolerated", "DeviceUntainted", "AllocatedDevices",
+            "SlotsFrom", "SituationOf", "Selectable", "Admitted", "AskingAt", "PartAt", "DevicesAt", "Separate",
+            "Covered", "Agreeing", "ConstraintsHold", "SmallEnough", "Consistent", "Picks", "Servings", "ChoicesFrom",
+            "Choices", "CountOf", "Fails", "Allocations", "Places", "Sooner", "FirstChoice", "ResultsFrom",
+            "UsableOn", "AllocatedBy", "DeviceClasses", "DynamicResourcesSkipped", "DynamicResourcesRejection",
+            "AllocationRefusal", "WaitingRefusal", "DynamicResourcesRefusal", "MostAlternatives", "Earliness",
+            "ClaimsRated", "DynamicResourcesScore", "BoundClaims", "Deallocated", "ReleasedClaim", "Released",
+            "ChangedClaims", "Deallocatable", "FreedBy", "ClaimsAfter", "WithDevices", "ClaimingUids", "DeviceAdmits",
+            "DeviceRates", "EveryDeviceDecision", "DeviceDecision", "DeviceInit", "DeviceNext", "DeviceSpec",
+        ),
+        CLAIMS,
     ),
     "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",

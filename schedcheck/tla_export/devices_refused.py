@@ -1,0 +1,90 @@
+"""What tla/ does not know of resource claims and devices: `refuse_devices` names the first thing that it finds."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+
+from schedcheck.model.scenario import Scenario, permitting
+from schedcheck.spec.device_objects import ALL, MOST_CONSUMERS, NO_DEVICES, Devices, ResourceClaim, ResourceSlice
+from schedcheck.spec.devices.effects import deallocated
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure, Departures
+from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled
+from schedcheck.tla_export.devices import claiming
+from schedcheck.tla_export.text import NotExportable
+
+NO_MODULE = "which no module of tla/ knows"
+
+
+def refuse_devices(scenario: Scenario, departures: Departures) -> None:
+    """Raises: NotExportable if the decisions depend on something about devices that tla/ does not know."""
+    if scenario.devices == NO_DEVICES:
+        return
+    for why in _unmodelled(scenario, departures):
+        raise NotExportable(why)
+    if not claiming(scenario):
+        return
+    for what in (*_of_pods(scenario), *_of_slices(scenario.devices), *_of_claims(scenario)):
+        raise NotExportable(f"{what}, {NO_MODULE}")
+    names = Counter(
+        (each.driver, each.pool, device.name) for each in scenario.devices.slices for device in each.devices
+    )
+    twice = sorted("/".join(name) for name, number in names.items() if number > 1)
+    if twice and Departure.INCOMPLETE_POOLS_SERVE in departures:
+        raise NotExportable(f"the device {twice[0]} occurs twice, which ends a search in an error, {NO_MODULE}")
+
+
+def _unmodelled(scenario: Scenario, departures: Departures) -> Iterator[str]:
+    """Yield what the definitions in Python do not model, with the departures and without, while claims are allocated or not."""
+    free = replace(scenario.devices, claims=tuple(map(deallocated, scenario.devices.claims)))
+    for pod in scenario.pods:
+        for devices in (scenario.devices, free):
+            for some in (departures, NO_DEPARTURES):
+                feature = unmodelled(pod, devices, some)
+                if feature:
+                    yield f"pod {pod} depends on what is not modelled: {feature}"
+
+
+def _of_pods(scenario: Scenario) -> Iterator[str]:
+    if permitting(scenario):
+        yield "resource claims beside gangs"
+    for pod in scenario.pods:
+        names = [each.claim for each in pod.resource_claims if each.claim]
+        if len(set(names)) < len(names):
+            yield f"pod {pod} has a resource claim twice"
+    for claim in scenario.devices.claims:
+        if len(claim.reserved_for) + len(scenario.pods) >= MOST_CONSUMERS:
+            yield f"the claim {claim} may be reserved for {MOST_CONSUMERS} pods"
+
+
+def _of_slices(devices: Devices) -> Iterator[str]:
+    for each in devices.slices:
+        of = f"in the slice {each.name}"
+        if each.counters:
+            yield f"shared counters {of}"
+        yield from _of_devices(each, of)
+
+
+def _of_devices(each: ResourceSlice, of: str) -> Iterator[str]:
+    for device in each.devices:
+        if device.multiple or device.policies:
+            yield f"allowMultipleAllocations of the device {device.name} {of}"
+        if device.consumes:
+            yield f"consumesCounters of the device {device.name} {of}"
+        if device.conditional:
+            yield f"bindingConditions of the device {device.name} {of}"
+
+
+def _of_claims(scenario: Scenario) -> Iterator[str]:
+    for claim in scenario.devices.claims:
+        parts = [part for request in claim.requests for _, part in request.parts]
+        for part in parts:
+            if part.capacity is not None:
+                yield f"capacity requests of the request {part.name} of the claim {claim}"
+            if part.mode == ALL and claim.constraints:
+                yield f"allocationMode All beside constraints of the claim {claim}"
+        if _shared(claim):
+            yield f"the shared devices allocated to the claim {claim}"
+
+
+def _shared(claim: ResourceClaim) -> bool:
+    return claim.allocation is not None and any(each.shared for each in claim.allocation.results)

@@ -1,0 +1,149 @@
+"""`schedcheck report-bug`: other names, the same structure, and whether the answer is the same"""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from schedcheck.cli import main
+from schedcheck.manifests.anonymous import WORD, renaming
+
+COMMANDS = (
+    ("lint", "examples/lint"),
+    ("lint", "examples/dump", "--ignore=priority-evicts"),
+    ("explain", "data/db-2", "examples/dump"),
+    ("check", "examples/budget-broken"),
+    ("check", "examples/gang-deadlock"),
+    ("check", "examples/devices"),
+    ("drain", "n2", "examples/drain"),
+    ("deploy", "examples/deploy/web-2.yaml", "--onto=examples/deploy/cluster.yaml"),
+    ("simulate", "examples/simulate/cluster.yaml", "--until", "1m", "--runs", "1"),
+)
+
+
+@pytest.mark.parametrize("argv", COMMANDS, ids=" ".join)
+def test_the_answer_with_other_names_is_the_same(
+    argv: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    root = request.config.rootpath
+    monkeypatch.chdir(tmp_path)
+    assert main(["report-bug", *(each.replace("examples/", f"{root}/examples/") for each in argv)]) == 0
+    assert "is the same" in capsys.readouterr().out
+    told = json.loads((tmp_path / "schedcheck-bug" / "report.json").read_text())
+    assert told["renamed"]["same"] and told["exitCode"] == told["renamed"]["exitCode"] < 3
+    assert told["command"][:2] == ["schedcheck", argv[0]] and str(root) not in json.dumps(told)
+    assert (tmp_path / "schedcheck-bug.zip").is_file()
+
+
+SECRET = {
+    "apiVersion": "v1",
+    "kind": "Pod",
+    "metadata": {
+        "name": "acme-shop-7", "namespace": "acme", "labels": {"acme.com/team": "Payments", "app": "acme"},
+        "annotations": {"acme.com/owner": "alice"}, "uid": "acme-1",
+    },
+    "spec": {
+        "nodeName": "rack1.acme.internal", "nodeSelector": {"disk": "Fast"},
+        "containers": [{
+            "name": "acme", "image": "registry.acme.com/shop:v1", "env": [{"name": "PASSWORD", "value": "hunter2"}],
+            "command": ["run", "acme"], "resources": {"requests": {"cpu": "100m", "acme.com/chip": "2"}},
+        }],
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+            {"matchExpressions": [{"key": "acme.com/team", "operator": "In", "values": ["Payments"]}]}]}}},
+        "tolerations": [{"key": "node.kubernetes.io/not-ready", "effect": "NoExecute", "tolerationSeconds": 300}],
+    },
+    "status": {"phase": "Running", "message": "alice says hunter2"},
+}  # fmt: skip
+OWN = (
+    "acme",
+    "shop",
+    "Payments",
+    "alice",
+    "hunter2",
+    "PASSWORD",
+    "registry",
+    "rack1",
+    "internal",
+    "team",
+    "chip",
+    "Fast",
+    "disk",
+)
+
+
+def test_no_name_is_left_and_the_structure_is_kept() -> None:
+    renamed = renaming([SECRET]).document(SECRET)
+    text = yaml.safe_dump(renamed)
+    assert [each for each in OWN if each in text] == []
+    assert renamed["kind"] == "Pod" and renamed["status"] == {"phase": "Running"}
+    assert renamed["metadata"]["annotations"] == {}
+    spec = renamed["spec"]
+    assert spec["containers"][0].keys() == {"name", "image", "resources"}
+    assert spec["containers"][0]["resources"]["requests"]["cpu"] == "100m"
+    assert spec["tolerations"] == SECRET["spec"]["tolerations"]  # type: ignore[index]
+    term = spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"][0]
+    (expression,) = term["matchExpressions"]
+    assert expression["operator"] == "In"
+    assert renamed["metadata"]["labels"][expression["key"]] == expression["values"][0]
+    assert renamed["metadata"]["name"].startswith(f"{renamed['metadata']['namespace']}-")
+    assert renamed["metadata"]["name"].endswith("-7")
+
+
+def test_new_words_sort_as_the_old_ones_and_are_different() -> None:
+    words = [f"w{number}x" for number in range(1500)]
+    made = renaming([{"kind": "Pod", "metadata": {"name": "-".join(words)}}])
+    new = WORD.findall(made.text("-".join(sorted(words))))
+    assert new == sorted(new) and len({*new}) == len(words)
+    assert {len(each) for each in new} == {len(new[0])}
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["tla"], "no command about manifests"),
+        (["lint", "-"], "standard input cannot be read twice"),
+        ([], "COMMAND"),
+    ],
+)
+def test_what_cannot_be_reported_is_one_line(
+    argv: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["report-bug", *argv]) == 3
+    assert said in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_exists_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "schedcheck-bug").mkdir()
+    assert main(["report-bug", "lint", "x.yaml"]) == 3
+    assert "exists already" in capsys.readouterr().err
+
+
+def test_a_timeline_that_names_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = request.config.rootpath / "examples" / "simulate"
+    assert main(["report-bug", "simulate", f"{folder}/cluster.yaml", "--events", f"{folder}/timeline.yaml"]) == 3
+    assert "names further files" in capsys.readouterr().err
+
+
+def test_an_answer_that_differs_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pod = {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": "a"},
+        "spec": {"containers": [{"name": "c", "image": "i"}]},
+    }
+    (tmp_path / "a.yaml").write_text(yaml.safe_dump(pod))
+    monkeypatch.setattr("schedcheck.manifests.anonymous.Renaming.document", lambda *_: {"kind": "Pod"})
+    assert main(["report-bug", "lint", "a.yaml"]) == 1
+    assert "differs: exit code 0; with other names exit code 3" in capsys.readouterr().out

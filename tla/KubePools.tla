@@ -1,0 +1,75 @@
+------------------------------- MODULE KubePools -------------------------------
+(* The pools whose devices are accessible from a node.                        *)
+(*                                                                            *)
+(* A resource slice is                                                        *)
+(*   [Kind |-> "ResourceSlice", Name, Driver, Pool, Generation, Slices,       *)
+(*    NodeName, AllNodes, Terms, PerDevice, SelectsNodes, Devices]            *)
+(* where Slices is the number of slices of its pool, and Terms a set of       *)
+(* node-selector terms or Null.  SelectsNodes says whether the field          *)
+(* perDeviceNodeSelection is present, PerDevice whether it is true: then each *)
+(* device has its own NodeName, AllNodes and Terms.  Devices is a set of      *)
+(* [Number, Name, Attributes, Taints, BindsToNode, NodeName, AllNodes,        *)
+(* Terms].  Number is the place of the device in                              *)
+(* the order in which devices are tried: by driver, pool, slice, and place in *)
+(* the slice.  Attributes is a function from the attributes that constraints  *)
+(* name to a text of type and value, and Taints a set of [Key, Value,         *)
+(* Effect].                                                                   *)
+(*                                                                            *)
+(* Only the slices of the newest generation count.  A pool is incomplete      *)
+(* while a driver publishes it, and then serves no claim.  By departure       *)
+(* "incomplete-pools-serve" it serves those that do not ask for all devices,  *)
+(* and only the slices for the node are counted.  A pool in which a name      *)
+(* occurs twice is invalid.                                                   *)
+(*                                                                            *)
+(* By departure "partitionable-devices-unused" a slice with the field         *)
+(* perDeviceNodeSelection has no devices for any node.                        *)
+(*                                                                            *)
+(* Not modelled: shared counters.                                             *)
+EXTENDS KubeSnapshots, Selectors
+
+ResourceSlices(Snapshot) == {Object \in Snapshot : Object.Kind = "ResourceSlice"}
+
+SliceAt(Slice, Node) ==
+  IF Slice.NodeName # "" THEN Slice.NodeName = Node.Name
+  ELSE IF Slice.AllNodes \/ Slice.Terms = Null THEN Slice.AllNodes
+  ELSE \E Term \in Slice.Terms : MatchTerm(Term, Node)
+
+Relevant(Slice, Node) ==
+  /\ ~Slice.SelectsNodes \/ "partitionable-devices-unused" \notin Departures
+  /\ IF Slice.NodeName # "" \/ Slice.AllNodes \/ Slice.Terms # Null THEN SliceAt(Slice, Node)
+     ELSE Slice.PerDevice /\ \E Device \in Slice.Devices : SliceAt(Device, Node)
+
+OffersOf(Slice, Node) ==
+  LET Where(Device) == IF Slice.PerDevice THEN Device ELSE Slice
+      Terms(Device) == IF Where(Device).Terms = Null THEN {} ELSE Where(Device).Terms
+  IN {[Id |-> <<Slice.Driver, Slice.Pool, Device.Name>>,
+       Device |-> Device,
+       Reached |-> ~Slice.PerDevice \/ SliceAt(Device, Node),
+       Local |-> Where(Device).NodeName # "" \/ Device.BindsToNode,
+       Terms |-> Terms(Device)] : Device \in Slice.Devices}
+
+NewestOf(Some) ==
+  {Slice \in Some : \A Other \in Some : Other.Generation <= Slice.Generation}
+
+PoolOf(Every, Node) ==
+  LET Here == NewestOf({Slice \in Every : Relevant(Slice, Node)})
+      One == CHOOSE Slice \in Here : TRUE
+      Serves == "incomplete-pools-serve" \in Departures
+      Elsewhere == Cardinality(Here) # One.Slices /\ ~Serves
+      Whole == IF Elsewhere THEN {Slice \in Every : Slice.Generation = One.Generation} ELSE Here
+      Incomplete == Cardinality(Whole) # One.Slices
+      Listing == UNION {OffersOf(Slice, Node) : Slice \in Here}
+      Invalid == Cardinality({Offer.Id : Offer \in Listing}) < Cardinality(Listing)
+      Made(IsInvalid, Offering) ==
+        {[Driver |-> One.Driver, Name |-> One.Pool, Incomplete |-> Incomplete, Invalid |-> IsInvalid,
+          Offered |-> Offering]}
+  IN IF Here = {} THEN {}
+     ELSE IF Elsewhere /\ \E Slice \in Every : Slice.Generation > One.Generation THEN {}
+     ELSE IF Incomplete /\ ~Serves THEN Made(FALSE, {})
+     ELSE Made(Invalid, IF Invalid THEN {} ELSE Listing)
+
+PoolsOf(Node, Snapshot) ==
+  LET Those == ResourceSlices(Snapshot)
+      Together(Slice) == {Other \in Those : Other.Driver = Slice.Driver /\ Other.Pool = Slice.Pool}
+  IN UNION {PoolOf(Every, Node) : Every \in {Together(Slice) : Slice \in Those}}
+================================================================================
