@@ -9,6 +9,7 @@ from schedcheck.model.controllers.descheduler import Deschedule, EvictDeschedule
 from schedcheck.model.controllers.disruption import Recount
 from schedcheck.model.controllers.kubelet import End, Start
 from schedcheck.model.controllers.node_lifecycle import TaintByCondition, TaintEvict
+from schedcheck.model.controllers.node_pools import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
 from schedcheck.model.controllers.owners import Create, Replace
 from schedcheck.model.controllers.rollouts import Remove
 from schedcheck.model.environment import NodeEvent, PodEvent
@@ -108,6 +109,10 @@ def _conditioned(action: NodeEvent, before: Snapshot) -> tuple[str, str]:
     return "node lifecycle", f"sets the taints of {action.node} by its conditions"
 
 
+def _scales(does: str) -> Callable[[NodeEvent, Snapshot], tuple[str, str]]:
+    return lambda action, before: ("autoscaler", does.format(action.node))
+
+
 def _kubelet(does: str) -> Callable[[PodEvent, Snapshot], tuple[str, str]]:
     return lambda action, before: ("kubelet", f"{does} {action.pod}")
 
@@ -145,5 +150,10 @@ TELLINGS: Mapping[type, Callable[[Any, Snapshot], tuple[str, str]]] = {
     End: _kubelet("ends"),
     Collect: _collected,
     Recount: _recounted,
+    AddNode: _scales("adds {}"),
+    ScaleDown: _scales("begins to drain {}"),
+    EvictForScaleDown: _evicts("autoscaler"),
+    GiveUp: _scales("gives up draining {}"),
+    RemoveNode: _scales("removes {}"),
 }
 """Who takes an action, and what it does; other actions are shown as they are."""

@@ -22,9 +22,31 @@ TOLERATION = [
     "ReplicaSet nginx creates nginx-1 again",
 ]
 
+OSCILLATION = [
+    "autoscaler begins to drain a-1",
+    "scheduler binds web-2 to a-2",
+    "autoscaler evicts web-1 from a-1",
+    "ReplicaSet web creates web-1 again",
+    "autoscaler adds a-3",
+    "autoscaler removes a-1",
+    "autoscaler begins to drain a-2",
+    "autoscaler evicts web-2 from a-2",
+    "ReplicaSet web creates web-2 again",
+    "scheduler binds web-1 to a-3",
+    "autoscaler adds a-1",
+    "autoscaler removes a-2",
+    "autoscaler begins to drain a-3",
+    "autoscaler evicts web-1 from a-3",
+    "ReplicaSet web creates web-1 again",
+    "scheduler binds web-1 to a-1",
+    "autoscaler adds a-2",
+    "autoscaler removes a-3",
+]
+
 
 @pytest.mark.parametrize(
-    ("example", "told"), [("descheduler-duplicates", DUPLICATES), ("toleration-seconds", TOLERATION)]
+    ("example", "told"),
+    [("descheduler-duplicates", DUPLICATES), ("toleration-seconds", TOLERATION), ("node-pools-oscillate", OSCILLATION)],
 )
 def test_a_round_says_who_does_what(example: str, told: list[str]) -> None:
     found = schedcheck.check(read(EXAMPLES / example)).to_json()
