@@ -286,7 +286,7 @@ def by_text(scenario: Scenario, judge: Profile, *, symmetry: bool) -> list[tuple
 
 
 def asked_by_default(scenario: Scenario) -> tuple[str, ...]:
-    """Return the default properties; with faults also that the scheduler is sound, with a descheduler or node pools that all rests."""
+    """Return the default properties; with faults that the scheduler is sound, with a descheduler or pools that all rests."""
     if any(given is not None for given in scenario.configured.values()):
         return (*DEFAULT, COMES_TO_REST)
     return (*DEFAULT, SOUND) if scenario.faults else DEFAULT

@@ -120,7 +120,7 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, kept: Kept | None = None) -> None:
         """Make the machine, which shares `kept` with others of its kind."""
-        # A descheduler counts the pods of an owner, a guard may, and nodes are added for pods, so that creations have an effect.
+        # A descheduler counts the pods of an owner, a guard may, and nodes are added for pods: creations have an effect.
         looked_at = scenario.guarded or any(given is not None for given in scenario.configured.values())
         self.eager = bool(scenario.rollouts) and not looked_at
         self.scenario = scenario
@@ -155,16 +155,17 @@ class Reference:
         self._permitting = permitting(scenario)
 
     def initial_states(self) -> Iterable[State]:
-        """Yield the one initial state: what is absent at first is absent, and everything else is as the scenario gives it."""
+        """Yield the one initial state: all is as the scenario gives it, but for what is absent at first."""
         begun = (lambda pod: pod) if self._descheduling is None else self._descheduling.begun
         absent = self.scenario.absent
         pods = tuple(self.one(begun(pod)) if pod.key not in absent else None for pod in self.scenario.pods)
         left = tuple(rule.bound for rule in self.scenario.rules if rule.bound is not None)
         allowed = tuple(budget.disruptions_allowed for budget in self.scenario.budgets) if self._counts else ()
         scales = tuple(each.start for each in self.scenario.rollouts)
+        there = {node.name for node in self.scenario.nodes}
         yield State(
             pods,
-            tuple(self.one(in_order(node)) if node in self.scenario.nodes else None for node in self._nodes),
+            tuple(self.one(in_order(node)) if node.name in there else None for node in self._nodes),
             left,
             allowed,
             scales=scales,

@@ -24,7 +24,7 @@ spec:
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
-                                 # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document itself for the file
+                                 # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document for the file
   victims: absent                # or pending
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
