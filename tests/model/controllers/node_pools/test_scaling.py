@@ -341,3 +341,18 @@ def test_pods_that_honor_taints_come_to_rest_though_a_drained_node_is_simulated_
     pods = tuple(replace(pod, spread=(replace(pod.spread[0], taints_honored=True),)) for pod in each.pods)
     assert check(each).result.verdict is Verdict.VIOLATED
     assert check(replace(each, pods=pods)).result.verdict is Verdict.HOLDS
+
+
+def test_a_pod_of_two_budgets_lets_its_node_be_drained_and_given_up_forever() -> None:
+    budgets = [PodDisruptionBudget(name, selector=selector(app="web"), disruptions_allowed=1) for name in "uv"]
+    each = with_pools(of_pool("a-1"), of_pool("x-1"), pod("p", 1, **HALF), *budgets)
+    result = check(replace(each, properties=("comes_to_rest", "never_evicted(p)"))).result
+    (found,) = result.violations
+    assert [str(stage.action) for stage in found.trace[1:]] == ["ScaleDown(a-1)", "GiveUp(a-1)"]
+    assert result.distinct == 2
+
+
+def test_an_eviction_by_the_autoscaler_is_an_eviction_to_properties() -> None:
+    each = with_pools(of_pool("a-1"), of_pool("x-1"), pod("p", 1, **HALF))
+    (found,) = check(replace(each, properties=("never_evicted(p)",))).result.violations
+    assert [str(stage.action) for stage in found.trace[1:]] == ["ScaleDown(a-1)", "EvictForScaleDown(p)"]
