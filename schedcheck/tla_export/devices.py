@@ -27,7 +27,6 @@ from schedcheck.spec.device_objects import (
 from schedcheck.spec.devices.choices import attribute
 from schedcheck.spec.devices.pools import Offered
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.schedulers import KUBERNETES
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import NodeSelectorTerm
 from schedcheck.tla_export.objects import node_term_record
@@ -40,7 +39,7 @@ Numbers = frozendict[tuple[ResourceSlice, int], int]
 def claiming(scenario: Scenario) -> bool:
     """Whether the scheduler of the scenario allocates devices to claims of its pods."""
     return (
-        scenario.scheduler == KUBERNETES
+        scenario.scheduler.has_plugins
         and scenario.devices != NO_DEVICES
         and any(pod.resource_claims for pod in scenario.pods)
     )  # fmt: skip

@@ -1,0 +1,503 @@
+------------------------------ MODULE MC_two_constraints_kept ------------------------------
+(* The scenario two-constraints-kept, as `make tla` writes it.                 *)
+(* Amounts of cpu are divided by 100.                                          *)
+(* Amounts of memory are divided by 8388608.                                   *)
+EXTENDS KubeCluster, KubeDeciding, TLC
+
+Pod1 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-1",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             TemplateNodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> "pause:3.10",
+                               Ports |-> {},
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<[MaxSkew |-> 1,
+                                   TopologyKey |-> "topology.kubernetes.io/zone",
+                                   Required |-> TRUE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE],
+                                  [MaxSkew |-> 1,
+                                   TopologyKey |-> "kubernetes.io/hostname",
+                                   Required |-> FALSE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE]>>,
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod2 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-2",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             TemplateNodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> "pause:3.10",
+                               Ports |-> {},
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<[MaxSkew |-> 1,
+                                   TopologyKey |-> "topology.kubernetes.io/zone",
+                                   Required |-> TRUE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE],
+                                  [MaxSkew |-> 1,
+                                   TopologyKey |-> "kubernetes.io/hostname",
+                                   Required |-> FALSE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE]>>,
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod3 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-3",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             TemplateNodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> "pause:3.10",
+                               Ports |-> {},
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<[MaxSkew |-> 1,
+                                   TopologyKey |-> "topology.kubernetes.io/zone",
+                                   Required |-> TRUE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE],
+                                  [MaxSkew |-> 1,
+                                   TopologyKey |-> "kubernetes.io/hostname",
+                                   Required |-> FALSE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE]>>,
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod4 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-4",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             TemplateNodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> "pause:3.10",
+                               Ports |-> {},
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<[MaxSkew |-> 1,
+                                   TopologyKey |-> "topology.kubernetes.io/zone",
+                                   Required |-> TRUE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE],
+                                  [MaxSkew |-> 1,
+                                   TopologyKey |-> "kubernetes.io/hostname",
+                                   Required |-> FALSE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE]>>,
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod5 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-5",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             TemplateNodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> "pause:3.10",
+                               Ports |-> {},
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<[MaxSkew |-> 1,
+                                   TopologyKey |-> "topology.kubernetes.io/zone",
+                                   Required |-> TRUE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE],
+                                  [MaxSkew |-> 1,
+                                   TopologyKey |-> "kubernetes.io/hostname",
+                                   Required |-> FALSE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE]>>,
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Pod6 ==
+  [Kind |-> "Pod",
+   Namespace |-> "default",
+   Name |-> "web-6",
+   Labels |-> ("app" :> "web"),
+   Owner |-> <<"ReplicaSet", "web">>,
+   Terminating |-> FALSE,
+   Spec |-> [NodeName |-> "",
+             TemplateNodeName |-> "",
+             Priority |-> 0,
+             PreemptionPolicy |-> "PreemptLowerPriority",
+             NodeSelector |-> NoLabels,
+             Tolerations |-> {},
+             Affinity |-> NoAffinity,
+             InitContainers |-> <<>>,
+             Containers |-> <<[Requests |-> ("cpu" :> 10),
+                               Sidecar |-> FALSE,
+                               Image |-> "pause:3.10",
+                               Ports |-> {},
+                               Allocated |-> NoLabels,
+                               Actual |-> Null]>>,
+             Overhead |-> NoLabels,
+             Requests |-> NoLabels,
+             EmptyNodeSelector |-> FALSE,
+             SchedulingGates |-> {},
+             TopologySpread |-> <<[MaxSkew |-> 1,
+                                   TopologyKey |-> "topology.kubernetes.io/zone",
+                                   Required |-> TRUE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE],
+                                  [MaxSkew |-> 1,
+                                   TopologyKey |-> "kubernetes.io/hostname",
+                                   Required |-> FALSE,
+                                   Selector |-> [MatchLabels |-> ("app" :> "web"), MatchExpressions |-> {}],
+                                   MinDomains |-> 1,
+                                   AffinityHonored |-> TRUE,
+                                   TaintsHonored |-> FALSE]>>,
+             SchedulerName |-> "default-scheduler",
+             RequiredFeatures |-> {},
+             ImageVolumes |-> <<>>],
+   Status |-> [Phase |-> "Pending",
+               NominatedNodeName |-> "",
+               ResizeInfeasible |-> FALSE,
+               Allocated |-> NoLabels,
+               Actual |-> Null,
+               StartTime |-> 0,
+               Preempted |-> FALSE]]
+
+Node1 ==
+  [Kind |-> "Node",
+   Name |-> "node-a1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-a1" @@ "topology.kubernetes.io/zone" :> "a"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 80 @@ "memory" :> 4096 @@ "pods" :> 110),
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
+
+Node2 ==
+  [Kind |-> "Node",
+   Name |-> "node-a2",
+   Labels |-> ("kubernetes.io/hostname" :> "node-a2" @@ "topology.kubernetes.io/zone" :> "a"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 80 @@ "memory" :> 4096 @@ "pods" :> 110),
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
+
+Node3 ==
+  [Kind |-> "Node",
+   Name |-> "node-b1",
+   Labels |-> ("kubernetes.io/hostname" :> "node-b1" @@ "topology.kubernetes.io/zone" :> "b"),
+   Spec |-> [Unschedulable |-> FALSE, Taints |-> {}],
+   Status |-> [Phase |-> "",
+               Ready |-> "True",
+               Allocatable |-> ("cpu" :> 80 @@ "memory" :> 4096 @@ "pods" :> 110),
+               Images |-> <<>>,
+               DeclaredFeatures |-> {}]]
+
+MC_Faults ==
+  {}
+
+MC_Departures ==
+  {"attached-counts-twice",
+   "budgets-charged-for-all",
+   "claims-by-name-alone",
+   "empty-budget-protects-no-pod",
+   "first-of-group-by-pairs",
+   "later-budgets-uncharged",
+   "pod-level-unrated",
+   "ports-are-a-set",
+   "skipped-sees-no-nominated",
+   "terminating-uncounted-twice",
+   "unlabelled-unprotected"}
+
+MC_Enabled ==
+  [preEnqueue |-> <<"SchedulingGates", "DynamicResources", "DefaultPreemption">>,
+   preFilter |-> <<"NodeName",
+                   "NodeUnschedulable",
+                   "TaintToleration",
+                   "NodeAffinity",
+                   "NodePorts",
+                   "NodeResourcesFit",
+                   "VolumeRestrictions",
+                   "NodeVolumeLimits",
+                   "VolumeBinding",
+                   "VolumeZone",
+                   "PodTopologySpread",
+                   "InterPodAffinity",
+                   "DynamicResources",
+                   "NodeDeclaredFeatures">>,
+   filter |-> <<"NodeName",
+                "NodeUnschedulable",
+                "TaintToleration",
+                "NodeAffinity",
+                "NodePorts",
+                "NodeResourcesFit",
+                "VolumeRestrictions",
+                "NodeVolumeLimits",
+                "VolumeBinding",
+                "VolumeZone",
+                "PodTopologySpread",
+                "InterPodAffinity",
+                "DynamicResources",
+                "NodeDeclaredFeatures">>,
+   postFilter |-> <<"DynamicResources", "DefaultPreemption">>,
+   preScore |-> <<"TaintToleration",
+                  "NodeAffinity",
+                  "NodeResourcesFit",
+                  "VolumeBinding",
+                  "PodTopologySpread",
+                  "InterPodAffinity",
+                  "NodeResourcesBalancedAllocation">>,
+   score |-> <<"TaintToleration",
+               "NodeAffinity",
+               "NodeResourcesFit",
+               "VolumeBinding",
+               "PodTopologySpread",
+               "InterPodAffinity",
+               "DynamicResources",
+               "NodeResourcesBalancedAllocation",
+               "ImageLocality">>]
+
+MC_PluginWeights ==
+  ("DynamicResources" :> 2 @@
+   "ImageLocality" :> 1 @@
+   "InterPodAffinity" :> 2 @@
+   "NodeAffinity" :> 2 @@
+   "NodeResourcesBalancedAllocation" :> 1 @@
+   "NodeResourcesFit" :> 1 @@
+   "PodTopologySpread" :> 2 @@
+   "TaintToleration" :> 3 @@
+   "VolumeBinding" :> 1)
+
+MC_ResourceNames ==
+  {"cpu", "memory"}
+
+MC_AddedAffinity ==
+  [Required |-> Null, Preferred |-> <<>>]
+
+MC_IgnoredResources ==
+  {}
+
+MC_DefaultConstraints ==
+  Null
+
+MC_CountedResources ==
+  {"cpu", "memory"}
+
+MC_PodLevelResources ==
+  {"cpu", "memory"}
+
+MC_Numeral ==
+  NoLabels
+
+MC_LabelValues ==
+  {"a", "b", "node-a1", "node-a2", "node-b1"}
+
+MC_DefaultRequests ==
+  ("cpu" :> 1 @@ "memory" :> 25)
+
+MC_ScoringStrategy ==
+  [Kind |-> "LeastAllocated", Resources |-> <<<<"cpu", 1>>, <<"memory", 1>>>>, Shape |-> <<>>]
+
+MC_BalancedResources ==
+  <<"cpu", "memory">>
+
+MC_FallsShort ==
+  {}
+
+MC_Logarithm ==
+  <<0, 693147, 1098612, 1386294, 1609438>>
+
+MC_HardPodAffinityWeight ==
+  1
+
+MC_IgnorePreferredTermsOfExistingPods ==
+  FALSE
+
+MC_PriorityOffset ==
+  1
+
+MC_SchedulerName ==
+  "default-scheduler"
+
+MC_Mebibyte ==
+  1
+
+MC_SeenAs ==
+  ("node-a1" :> 0 @@ "node-a2" :> 1 @@ "node-b1" :> 2)
+
+MC_RatedResource ==
+  "cpu"
+
+MC_Now ==
+  0
+
+MC_VictimsBecome ==
+  "absent"
+
+MC_CompletedBecome ==
+  "absent"
+
+MC_RunningControllers ==
+  {"owners"}
+
+MC_Catalogue ==
+  {Node1, Node2, Node3, Pod1, Pod2, Pod3, Pod4, Pod5, Pod6}
+
+MC_Absent ==
+  {}
+
+MC_Rules ==
+  <<>>
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubeDeciding WITH Departures <- {}
+
+(* skew_kept(app=web, topology.kubernetes.io/zone, 1) *)
+skew_kept_app_web_topology_kubernetes_io_zone_1 ==
+  SkewKept(LAMBDA Labels : Reads(Labels, "app", "web"), "topology.kubernetes.io/zone", 1, Objects, KubeletRuns)
+
+============================================================================================
