@@ -51,7 +51,7 @@ printf '%s\\n' "${COMPREPLY[@]}"
         (("lint", "--base"), {"--baseline"}),
         (("lint", "--format", "s"), {"sarif"}),
     ],
-    ids=" ".join,
+    ids=["command", "commands", "option", "choice"],
 )
 def test_bash_completes_commands_options_and_choices(words: tuple[str, ...], found: set[str], tmp_path: Path) -> None:
     script = install("bash", tmp_path)
