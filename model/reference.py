@@ -11,10 +11,12 @@ from itertools import chain
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from schedcheck.model.autoscaling import Scaling
 from schedcheck.model.claiming import claim_text, devices_of
 from schedcheck.model.controllers import (
     ACTIONS,
     Act,
+    Apply,
     Create,
     Recounts,
     Remove,
@@ -27,6 +29,7 @@ from schedcheck.model.controllers import (
     run,
     tainted_by_condition,
 )
+from schedcheck.model.controllers.autoscaler import Autoscaling
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
 from schedcheck.model.controllers.rolling import Rolling
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
@@ -45,7 +48,7 @@ from schedcheck.model.nominations import (
 from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.rollouts import Scales
-from schedcheck.model.scenario import ANY, Scenario, permitting, snapshot_of
+from schedcheck.model.scenario import ANY, APPLY, Scenario, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
@@ -66,7 +69,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 class State(NamedTuple):
     """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims.
 
-    And the cycle of the descheduler that is under way.
+    And the cycle of the descheduler that is under way, and what autoscalers change.
     """
 
     pods: tuple[Pod | None, ...]
@@ -77,6 +80,7 @@ class State(NamedTuple):
     scales: tuple[Scales, ...] = ()
     claims: tuple[ResourceClaim, ...] = ()
     cycle: Cycle | None = None
+    scalings: tuple[Scaling, ...] = ()
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -97,7 +101,8 @@ class State(NamedTuple):
         counts = " | ".join(" ".join(map(str, numbers)) for numbers in numbered)
         claims = "".join(f" | {claim_text(each)}" for each in self.claims)
         cycle = "" if self.cycle is None else f" | {self.cycle}"
-        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle})"
+        scalings = "".join(f" | {' '.join(map(str, each))}" for each in self.scalings)
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle}{scalings})"
 
 
 class Kept:
@@ -117,8 +122,8 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, kept: Kept | None = None) -> None:
         """Make the machine, which shares `kept` with others of its kind."""
-        # A descheduler counts the pods of an owner, so that creations have an effect.
-        self.eager = bool(scenario.rollouts) and scenario.descheduler is None
+        # A descheduler counts the pods of an owner, and so does an autoscaler, so that creations have an effect.
+        self.eager = bool(scenario.rollouts) and scenario.descheduler is None and not scenario.autoscalers
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
@@ -145,6 +150,7 @@ class Reference:
         self._claiming = frozenset(pod_uid(pod) for pod in scenario.pods if pod.resource_claims and claiming)
         self._rolling = Rolling(scenario, self._slot, self.one)
         self._descheduling = None if given is None else Descheduling(scenario, given, self._slot)
+        self._autoscaling = Autoscaling(scenario, self._slot) if scenario.autoscalers else None
         self._permitting = permitting(scenario)
 
     def initial_states(self) -> Iterable[State]:
@@ -160,6 +166,7 @@ class Reference:
             allowed,
             scales=scales,
             claims=self.scenario.devices.claims,
+            scalings=self._autoscaling.start() if self._autoscaling is not None else (),
         )
 
     def kinds(self) -> tuple[type, ...]:
@@ -182,7 +189,7 @@ class Reference:
         controllers = self.scenario.controllers
         running = (kind for name in self.scenario.running for kind in ACTIONS[name])
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
-        events = (event for name, event in EVENTS.items() if name in named)
+        events = (*(event for name, event in EVENTS.items() if name in named), *((Apply,) if APPLY in named else ()))
         changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
         running = (kind for kind in dict.fromkeys((*running, *changing)))
         if not self.profile.nominates:
@@ -241,8 +248,21 @@ class Reference:
 
     def _settled(self, state: State, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps from `state`; in each state reached, what is no longer due, reserved or under way is dropped."""
+        if self._autoscaling is not None:
+            steps = self._started(self._autoscaling, state, steps)
         lasting = self._lasting(steps) if state.to_evict else steps
         return self._left(self._releasing(lasting) if self._claiming else lasting)
+
+    @staticmethod
+    def _started(
+        autoscaling: Autoscaling, state: State, steps: Iterable[tuple[Action, State]]
+    ) -> Iterator[tuple[Action, State]]:
+        """Yield the steps; in each state reached, pods that were started by the step are fresh."""
+        for action, reached in steps:
+            if reached.pods is not state.pods:
+                scalings = autoscaling.started(state.pods, reached.pods, reached.scalings)
+                reached = reached._replace(scalings=scalings)
+            yield action, reached
 
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
@@ -331,12 +351,22 @@ class Reference:
         yield from self._by_rules(state)
         yield from self._acting(state)
 
-    def _by_rules(self, state: State) -> Iterator[tuple[Event, State]]:
+    def _by_rules(self, state: State) -> Iterator[tuple[Event | Apply, State]]:
         """Yield the events of the rules."""
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
         if self._counts:
             yield from self._evictions(state)
+        if self._autoscaling is not None:
+            yield from self._applications(self._autoscaling, state)
+
+    def _applications(self, autoscaling: Autoscaling, state: State) -> Iterator[tuple[Apply, State]]:
+        """Yield the applications of manifests, for each rule `apply`."""
+        for number, rule in enumerate(self.scenario.rules):
+            counters = self._counters(number)
+            if rule.event == APPLY and not _used_up(state.left, counters):
+                for apply, scalings in autoscaling.applications(rule, state.scalings):
+                    yield apply, state._replace(scalings=scalings, left=_spent(state.left, counters))
 
     def _acting(self, state: State) -> Iterator[tuple[Event | Act, State]]:
         """Yield the steps of the controllers and of the victims."""
@@ -345,7 +375,11 @@ class Reference:
         if self._descheduling is not None:
             yield from self._descheduled(self._descheduling, state)
         if self.scenario.rollouts:
-            yield from (self._moved(state, *each) for each in self._rolling.moves(state.pods, state.scales))
+            moves = self._rolling.moves(state.pods, state.scales, state.scalings)
+            yield from (self._moved(state, *each) for each in moves)
+        if self._autoscaling is not None:
+            for act, scalings in self._autoscaling.steps(state.pods, state.scalings):
+                yield act, state._replace(scalings=scalings)
         if self.profile.nominates:
             yield from self._victim_steps(state)
         if self._permitting:

@@ -5,6 +5,7 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 
 from dataclasses import dataclass
 
+from schedcheck.model.autoscaling import Autoscaler
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
@@ -26,6 +27,12 @@ CONTROLLERS = ("owners", "disruption", "lifecycle", "kubelet", "podgc")
 DESCHEDULER = "descheduler"
 """The controller that takes the file of its policy."""
 
+AUTOSCALER = "autoscaler"
+"""The controller that scales workloads by the HorizontalPodAutoscalers of the input."""
+
+APPLY = "apply"
+"""The event that the manifest of an autoscaled workload is applied."""
+
 
 @dataclass(frozen=True)
 class Rule:
@@ -33,7 +40,8 @@ class Rule:
 
     An event of `POD_EVENTS` has `pods` and no `nodes`; but `evict` may have nodes, to which it is then limited, as a drain
     is. An event of `NODE_EVENTS` has `nodes` and no `pods`. The event
-    `ANY` has neither: it never happens, and its bound is the greatest number of events of all rules together.
+    `ANY` has neither: it never happens, and its bound is the greatest number of events of all rules together. The event
+    `APPLY` has workloads.
     """
 
     event: str
@@ -49,6 +57,10 @@ class Rule:
     """The key of the event label."""
     label_values: tuple[str | None, ...] = ()
     """The values of the event label; None removes the label."""
+    workloads: tuple[str, ...] = ()
+    """The workloads of the event apply, as `deployment/web`, sorted."""
+    replicas: int | None = None
+    """The field of the manifest that the event apply applies; None if it lacks it."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +95,8 @@ class Scenario:
     """The descheduler that runs beside `controllers`, None for none."""
     rollouts: tuple[Rollout, ...] = ()
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
+    autoscalers: tuple[Autoscaler, ...] = ()
+    """The autoscalers of the rollouts, one for each in the same order; none if the replicas never change."""
     services: tuple[Service, ...] = ()
     """For the scores that spread pods; they never change."""
     owners: tuple[Controller, ...] = ()
@@ -113,7 +127,8 @@ class Scenario:
     def running(self) -> tuple[str, ...]:
         """Return the names of all controllers that run, in order."""
         plain = tuple(name for name in CONTROLLERS if name in self.controllers)
-        return plain if self.descheduler is None else (*plain, DESCHEDULER)
+        plain = plain if self.descheduler is None else (*plain, DESCHEDULER)
+        return (*plain, AUTOSCALER) if self.autoscalers else plain
 
     @property
     def scheduler(self) -> Scheduler:

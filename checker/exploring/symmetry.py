@@ -61,9 +61,9 @@ def indifferent(scenario: Scenario) -> bool:
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
     the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
     Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
-    nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes.
+    nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes. Autoscaled pods have an order.
     """
-    return scenario.descheduler is None and INDIFFERENT[scenario.scheduler](scenario)
+    return scenario.descheduler is None and not scenario.autoscalers and INDIFFERENT[scenario.scheduler](scenario)
 
 
 def _never_nominates(scenario: Scenario) -> bool:

@@ -26,6 +26,7 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
         or scenario.fairness == "none"
         or scenario.constraints
         or scenario.descheduler
+        or scenario.autoscalers
     ):
         return None
     begun = monotonic()

@@ -1,4 +1,4 @@
-"""Kubernetes' controllers, the kubelet, the eviction API and the descheduler, a module or folder for each.
+"""Kubernetes' controllers, the kubelet, the eviction API, the descheduler and the autoscaler, a module or folder for each.
 
 Pod garbage collection is in `model.pod_garbage_collection`. The modules of workloads that change are `deployment`,
 `replica_set`, `stateful_set` and `daemon_set`, assembled by `rollouts`.
@@ -7,6 +7,7 @@ Each function maps parts of a state to pairs (action, changed part); `model.refe
 A controller may act at any time after the state calls for it, so every delay and every order is explored.
 """
 
+from schedcheck.model.controllers.autoscaler import Apply, Autoscale, BringWithin, Recommend, Settle
 from schedcheck.model.controllers.descheduler import Deschedule, EvictDescheduled, PassOver
 from schedcheck.model.controllers.disruption import Recount, Recounts, allows, evicted
 from schedcheck.model.controllers.kubelet import End, Start, run
@@ -35,13 +36,13 @@ from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.pod_garbage_collection import Collect
 
 __all__ = [
-    "ACTIONS", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "Deschedule",
+    "ACTIONS", "Apply", "Autoscale", "BringWithin", "Recommend", "Settle", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "Deschedule",
     "End", "EvictDescheduled", "PassOver",
     "Recount", "Recounts", "Remove", "Replace", "Scale", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
     "created", "evicted", "evicted_by_taints", "replaced", "run", "tainted_by_condition",
 ]  # fmt: skip
 
-Act = PodEvent | NodeEvent | Recount | Scale | Deschedule
+Act = PodEvent | NodeEvent | Recount | Scale | Deschedule | Autoscale | Recommend | BringWithin | Apply
 
 ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "owners": (Create, Replace),
@@ -50,5 +51,6 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "kubelet": (Start, End),
     "podgc": (Collect,),
     "descheduler": (Deschedule, EvictDescheduled, PassOver),
+    "autoscaler": (Autoscale, Recommend, BringWithin, Settle),
 }
 """The actions of each controller."""

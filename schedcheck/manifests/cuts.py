@@ -21,6 +21,8 @@ def part(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
         return replace(scenario, cut=("nothing was left out, as faults of the printed model are on",))
     if scenario.descheduler is not None:
         return replace(scenario, cut=("nothing was left out, as the descheduler looks at every pod",))
+    if scenario.autoscalers:
+        return replace(scenario, cut=("nothing was left out, as the autoscaler looks at every pod of its workload",))
     return CUTS[scenario.scheduler](scenario, asked)
 
 

@@ -57,6 +57,8 @@ def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     if scenario.descheduler is not None:
         raise NotExportable("the controller descheduler has no module in tla/")
+    if scenario.autoscalers:
+        raise NotExportable("the controller autoscaler has no module in tla/")
     if not scenario.faults:
         return
     # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.

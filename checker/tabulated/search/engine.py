@@ -65,6 +65,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "pods of gangs wait on permit, which is not tabulated"
     if scenario.descheduler is not None:
         return "a descheduler runs, whose cycles are not tabulated"
+    if scenario.autoscalers:
+        return "an autoscaler runs, whose replicas are not tabulated"
     within_all = constraint(scenario.constraints)
     if within_all is not None and not all(within_all(machine.view(state)) for state in machine.initial_states()):
         return "the initial state lies beyond the constraints"
