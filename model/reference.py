@@ -259,10 +259,9 @@ class Reference:
     ) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, pods that were started by the step are fresh."""
         for action, reached in steps:
-            if reached.pods is not state.pods:
-                scalings = autoscaling.started(state.pods, reached.pods, reached.scalings)
-                reached = reached._replace(scalings=scalings)
-            yield action, reached
+            same = reached.pods is state.pods
+            scalings = reached.scalings if same else autoscaling.started(state.pods, reached.pods, reached.scalings)
+            yield action, reached._replace(scalings=scalings)
 
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""

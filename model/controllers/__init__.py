@@ -36,9 +36,9 @@ from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.pod_garbage_collection import Collect
 
 __all__ = [
-    "ACTIONS", "Apply", "Autoscale", "BringWithin", "Recommend", "Settle", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Create", "Deschedule",
-    "End", "EvictDescheduled", "PassOver",
-    "Recount", "Recounts", "Remove", "Replace", "Scale", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
+    "ACTIONS", "EFFECTS", "NOT_READY", "RECREATING", "REPLACING", "UNREACHABLE", "WORKLOADS", "Act", "Apply", "Autoscale",
+    "BringWithin", "Create", "Deschedule", "End", "EvictDescheduled", "PassOver", "Recommend",
+    "Recount", "Recounts", "Remove", "Replace", "Scale", "Settle", "Start", "TaintByCondition", "TaintEvict", "allows", "bears", "conditioned",
     "created", "evicted", "evicted_by_taints", "replaced", "run", "tainted_by_condition",
 ]  # fmt: skip
 

@@ -67,7 +67,7 @@ ControllerNames = Annotated[
         negative="",
         show_default=False,
         help="Let this controller run besides those of the scenario: its name, or descheduler=FILE with its DeschedulerPolicy."
-        " May be repeated.",
+        " autoscaler=20,50,90 lets the HorizontalPodAutoscalers of the input read these utilizations. May be repeated.",
     ),
 ]
 Order = Annotated[

@@ -20,10 +20,12 @@ spec:
   - {event: evict, pods: {app: web}}
   - {event: evict, nodes: [n1]}  # only while they are on these nodes, as a drain does
   - {event: unready, nodes: [n1], bound: 1}
+  - {event: apply, workloads: [deployment/web], replicas: missing, bound: 1}   # beside an autoscaler
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
-                                 # {descheduler: policy.yaml}, or the DeschedulerPolicy itself for the file
+                                 # {descheduler: policy.yaml}, or the DeschedulerPolicy itself for the file; and
+                                 # autoscaler, or {autoscaler: {readings: [20, 50, 90], starting: [200]}}
   victims: absent                # or pending
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
@@ -39,6 +41,8 @@ from pathlib import Path
 from typing import Any
 
 from schedcheck.errors import InputError
+from schedcheck.manifests.autoscaled import Readings, given, with_autoscalers
+from schedcheck.manifests.autoscalers import Percentages
 from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
@@ -50,7 +54,17 @@ from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.descheduling import Descheduler
-from schedcheck.model.scenario import ANY, CONTROLLERS, DESCHEDULER, NODE_EVENTS, POD_EVENTS, Rule, Scenario
+from schedcheck.model.scenario import (
+    ANY,
+    APPLY,
+    AUTOSCALER,
+    CONTROLLERS,
+    DESCHEDULER,
+    NODE_EVENTS,
+    POD_EVENTS,
+    Rule,
+    Scenario,
+)
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
@@ -62,11 +76,16 @@ OWN_FIELDS = {"evict": ("nodes",), "taint": ("taint",), "untaint": ("taint",), "
 
 
 def scenario(
-    cluster: Cluster, known_faults: frozenset[str], profile: str = "", schedulers: Collection[str] = OURS
+    cluster: Cluster,
+    known_faults: frozenset[str],
+    profile: str = "",
+    schedulers: Collection[str] = OURS,
+    *,
+    scaled: bool = True,
 ) -> Scenario:
     """Return the scenario of the cluster's document, or `default_scenario` if there is none.
 
-    A `profile` given here wins.
+    A `profile` given here wins. Unless `scaled`, no autoscaler runs, and no manifest is applied.
 
     Raises: InputError also for an unknown field, pod, node or fault.
     """
@@ -83,7 +102,9 @@ def scenario(
     _not_both_ways(spec)
     profile = profile or named_profile(spec)
     rules = tuple(_rule(item, cluster) for item in spec["events"].items())
-    return _with_needed_templates(
+    readings = _autoscaler(spec, profile)
+    rules = rules if scaled else tuple(rule for rule in rules if rule.event != APPLY)
+    made = _with_needed_templates(
         Scenario(
             name=document["metadata"]["name"].text() or "scenario",
             **_objects(cluster, profile),
@@ -105,6 +126,9 @@ def scenario(
             plugins=_gated(spec["featureGates"], profile),
         )
     )
+    if readings is None or not scaled:
+        return made
+    return with_autoscalers(made, cluster, readings, spec["controllers"].place())
 
 
 def gates_of(document: Field, profile: str) -> tuple[str, ...]:
@@ -216,7 +240,8 @@ def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profil
     """Return the controllers that a document names; if it has no such field, those that its events require."""
     if field.value is None and VARIANTS[profile].scheduler.surroundings:
         return called_for(rules, cluster.pods)
-    return frozenset(_controller(item) for item in field.items() if not isinstance(item.value, dict))
+    plain = (item for item in field.items() if not isinstance(item.value, dict) and item.value != AUTOSCALER)
+    return frozenset(map(_controller, plain))
 
 
 def _controller(field: Field) -> str:
@@ -224,8 +249,45 @@ def _controller(field: Field) -> str:
     if name == DESCHEDULER:
         raise field.error("expected {descheduler: policy.yaml}, with the file of its DeschedulerPolicy or the policy")
     if name not in CONTROLLERS:
-        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, DESCHEDULER))}")
+        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, DESCHEDULER, AUTOSCALER))}")
     return name
+
+
+def names_autoscaler(document: Field | None) -> bool:
+    """Whether a scenario has an autoscaler among its controllers."""
+    named = [] if document is None else document["spec"]["controllers"].items()
+    return any(
+        each.value == AUTOSCALER or (isinstance(each.value, dict) and AUTOSCALER in each.value) for each in named
+    )
+
+
+def _autoscaler(spec: Field, profile: str) -> Readings | None:
+    """Return what autoscalers may read, None if the document names none. An event `apply` needs them."""
+    named = [each for each in spec["controllers"].items()
+             if each.value == AUTOSCALER or (isinstance(each.value, dict) and AUTOSCALER in each.value)]  # fmt: skip
+    for each in named[1:]:
+        raise each.error(f"expected {AUTOSCALER} no more than once")
+    for event in spec["events"].items() if not named else ():
+        if event.value == APPLY or (isinstance(event.value, dict) and event["event"].value == APPLY):
+            raise event.error(f"the event {APPLY} belongs to the controller {AUTOSCALER}")
+    if not named:
+        return None
+    if not VARIANTS[profile].scheduler.surroundings:
+        raise named[0].error(f"not modelled together with the profile {profile}")
+    if not isinstance(named[0].value, dict):
+        return Readings()
+    named[0].only(AUTOSCALER)
+    given = named[0][AUTOSCALER]
+    given.only("readings", "starting")
+    return Readings(_percentages(given["readings"]), _percentages(given["starting"]))
+
+
+def _percentages(field: Field) -> Percentages:
+    """Return utilizations in per cent, ascending; None if the field is absent."""
+    found = tuple(sorted({each.integer(0) for each in field.items()}))
+    if field.value is not None and not found:
+        raise field.error("expected utilizations in per cent, as [20, 50, 90]")
+    return found or None
 
 
 def _descheduler(field: Field, cluster: Cluster, profile: str) -> Descheduler | None:
@@ -233,7 +295,7 @@ def _descheduler(field: Field, cluster: Cluster, profile: str) -> Descheduler | 
 
     A file is looked up in the folder of the document.
     """
-    given = [item for item in field.items() if isinstance(item.value, dict)]
+    given = [item for item in field.items() if isinstance(item.value, dict) and AUTOSCALER not in item.value]
     for item in given:
         item.only(DESCHEDULER)
         if not item[DESCHEDULER]:
@@ -295,6 +357,8 @@ def _rule(field: Field, cluster: Cluster) -> Rule:
     named = field["event"] if isinstance(field.value, dict) else field
     if named.value == ANY:
         return _all_together(field)
+    if named.value == APPLY:
+        return _application(field, cluster)
     event = _event(named)
     objects = "pods" if event in POD_EVENTS else "nodes"
     own = OWN_FIELDS.get(event, ())
@@ -320,8 +384,36 @@ def _all_together(field: Field) -> Rule:
     return Rule(ANY, bound=field["bound"].integer(0, INT32 - 1))
 
 
+def _application(field: Field, cluster: Cluster) -> Rule:
+    """Return the event that manifests of autoscaled workloads are applied: those of the input, or with other replicas."""
+    if not isinstance(field.value, dict):
+        field = Field(field.document, {}, field.parent, field.key)
+    field.only("event", "workloads", "replicas", "bound")
+    there = {str(each): each for each in cluster.autoscalers if each.workload is not None}
+    for each in field["workloads"].items():
+        if each.text() not in there:
+            raise each.error(f"no autoscaler scales this workload{nearest(each.text(), there)}")
+    workloads = tuple(sorted({*(field["workloads"].texts() or there)}))
+    replicas = field["replicas"]
+    own = {_own_replicas(there[name].workload) for name in workloads}
+    if replicas and replicas.value != "missing":
+        own = {replicas.integer(0, INT32 - 1)}
+    elif replicas:
+        own = {None}
+    if len(own) > 1:
+        raise replicas.error("expected the field, as the manifests of these workloads differ in it")
+    return Rule(APPLY, bound=_bound(field["bound"]), workloads=workloads, replicas=next(iter(own), None))
+
+
+def _own_replicas(field: Field | None) -> int | None:
+    """Return the replicas that the manifest of a workload was applied with; None if it lacks the field."""
+    if field is None or not given(field):
+        return None
+    return field["spec"]["replicas"].integer(0, INT32 - 1)
+
+
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, *NODE_EVENTS, ANY)
+    events = (*POD_EVENTS, *NODE_EVENTS, APPLY, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")

@@ -49,7 +49,12 @@ def recommendations(autoscaler: Autoscaler, current: int, counts: Counts) -> Ite
             wanted = None if most is None else max(autoscaler.least, min(most, autoscaler.most))
             if wanted is not None and wanted not in seen:
                 seen.add(wanted)
-                yield wanted, _said([(metric.resource, read) for metric, (_, read) in zip(autoscaler.metrics, each, strict=True)])
+                yield (
+                    wanted,
+                    _said(
+                        [(metric.resource, read) for metric, (_, read) in zip(autoscaler.metrics, each, strict=True)]
+                    ),
+                )
 
 
 def _said(read: Sequence[tuple[str, int | None]]) -> str:
@@ -70,7 +75,12 @@ def _of_metric(
     for unready in range(most_unready if autoscaler.probed else 0, most_unready + 1):
         for measured in _measured(metric, autoscaler, counts.settled, known - unready):
             number = proposed(
-                current, metric.target, measured, missing + counts.ended, unready + counts.pending, autoscaler.tolerances
+                current,
+                metric.target,
+                measured,
+                missing + counts.ended,
+                unready + counts.pending,
+                autoscaler.tolerances,
             )
             if number not in seen:
                 seen.add(number)
