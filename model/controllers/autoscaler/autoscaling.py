@@ -96,9 +96,9 @@ class Autoscaling:
         self._known: dict[tuple[int, Scaling, Counts], tuple[tuple[Act, Scaling], ...]] = {}
 
     def start(self) -> Scalings:
-        """Return the scalings at first. Nothing was recommended yet, and running pods have settled."""
+        """Return the scalings at first. Running pods have settled."""
         pairs = zip(self._scenario.rollouts, self._scenario.autoscalers, strict=True)
-        return tuple(Scaling(rollout.replicas, autoscaler.given) for rollout, autoscaler in pairs)
+        return tuple(begun(autoscaler, rollout.replicas) for rollout, autoscaler in pairs)
 
     def steps(self, pods: tuple[Pod | None, ...], scalings: Scalings) -> Iterator[tuple[Act, Scalings]]:
         """Yield what the autoscalers may do, and the ends of starts."""
@@ -143,7 +143,6 @@ def reconciled(name: str, autoscaler: Autoscaler, scaling: Scaling, counts: Coun
     current = scaling.replicas
     if current == 0:
         return
-    scaling = _begun(autoscaler, scaling)
     if not autoscaler.least <= current <= autoscaler.most:
         after = max(autoscaler.least, min(current, autoscaler.most))
         yield BringWithin(name, current, after), scaling._replace(replicas=after)
@@ -167,14 +166,13 @@ def _targets(autoscaler: Autoscaler, scaling: Scaling, wanted: int) -> Iterable[
     return sorted(found.items())
 
 
-def _begun(autoscaler: Autoscaler, scaling: Scaling) -> Scaling:
-    """Return the scaling with the present replicas as its first recommendation, if it has none.
+def begun(autoscaler: Autoscaler, replicas: int) -> Scaling:
+    """Return the scaling at first: the present replicas are the first recommendation.
 
     Kubernetes 1.34: horizontal.go, recordInitialRecommendation.
     """
     down, up = waits(autoscaler)
-    highs = scaling.highs or ((scaling.replicas,) if down else ())
-    return scaling._replace(highs=highs, lows=scaling.lows or ((scaling.replicas,) if up else ()))
+    return Scaling(replicas, autoscaler.given, (replicas,) if down else (), (replicas,) if up else ())
 
 
 def _noted(autoscaler: Autoscaler, scaling: Scaling, wanted: int) -> Scaling:

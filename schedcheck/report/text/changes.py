@@ -8,6 +8,7 @@ from schedcheck.checker.check import Checked
 from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
 from schedcheck.model.production.machine.machine import State
+from schedcheck.model.reference import State as Plain
 from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
@@ -49,7 +50,7 @@ def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
     """Return the steps of a behaviour."""
     snapshots = [checked.machine.view(stage.state) for stage in trace]
     stories = zip(trace, snapshots[:1] + snapshots, snapshots, strict=False)
-    noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(trace))]
+    noted = [(), *(_noted(before.state, after.state, checked) for before, after in pairwise(trace))]
     return tuple(
         Step(
             number,
@@ -68,8 +69,15 @@ def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, .
     return (f"assumed: {said}",) if said else ()
 
 
-def _noted(before: object, after: object) -> tuple[str, ...]:
-    """Return the changes in the memory of a scheduler that has one."""
+def _noted(before: object, after: object, checked: Checked) -> tuple[str, ...]:
+    """Return the changes in the memory of a scheduler that has one, and of the replicas of workloads."""
+    if isinstance(before, Plain) and isinstance(after, Plain):
+        replicas = zip(checked.scenario.rollouts, before.scalings, after.scalings, strict=False)
+        return tuple(
+            f"{rollout}: {old.replicas:,} -> {new.replicas:,} replicas"
+            for rollout, old, new in replicas
+            if old.replicas != new.replicas
+        )
     if isinstance(before, State) and isinstance(after, State):
         return tuple(scheduler_changes(before, after))
     return ()
