@@ -7,7 +7,7 @@ not return. All but `never_starves` are only about behaviours in which the envir
 
 from collections.abc import Callable
 
-from schedcheck.model.controllers import ACTIONS, Apply, Autoscale, Recommend
+from schedcheck.model.controllers import ACTIONS, Apply, Autoscale, Recommend, Remove, Scale
 from schedcheck.model.environment import EVENTS
 from schedcheck.model.nominations import EvictVictim, Terminate, TimeOut
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait, WaitOnPermit
@@ -26,7 +26,7 @@ from schedcheck.spec.properties.kinds import (
 )
 
 ENVIRONMENT = (*EVENTS.values(), Apply)
-CONTROLLERS = tuple(kind for kinds in ACTIONS.values() for kind in kinds)
+CONTROLLERS = (*(kind for kinds in ACTIONS.values() for kind in kinds), Remove, Scale)
 PREEMPTING = (Preempt, Nominate, EvictVictim)
 SYSTEM = (Bind, WaitOnPermit, Preempt, Nominate, Wait, EvictVictim, Terminate, TimeOut, *CONTROLLERS)
 """The actions of the scheduler, the controllers and the kubelet."""

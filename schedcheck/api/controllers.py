@@ -8,10 +8,10 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.autoscaled import KUBELET, Readings, with_autoscalers
+from schedcheck.manifests.autoscalers import names_autoscaler
 from schedcheck.manifests.descheduler_policy import descheduler_policy
 from schedcheck.manifests.fields import Place, nearest
 from schedcheck.manifests.running import owning
-from schedcheck.manifests.scenarios import names_autoscaler
 from schedcheck.model.scenario import AUTOSCALER, CONTROLLERS, DESCHEDULER, Scenario
 
 NAMES = (*CONTROLLERS, DESCHEDULER, AUTOSCALER)

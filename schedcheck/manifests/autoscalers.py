@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from schedcheck.manifests.fields import INT32, Field
 from schedcheck.model.autoscaling import DOWN, TOLERANCE, UP, Autoscaler, Behavior, Direction, Metric, Policy
+from schedcheck.model.scenario import AUTOSCALER as NAME
 from schedcheck.spec.objects import Pod
 
 KIND = "HorizontalPodAutoscaler"
@@ -51,6 +52,17 @@ def scaled_by(autoscalers: Collection[Field], workloads: Iterable[tuple[str, Fie
     found = [Scaled(each, None) for each in autoscalers]
     for scaled in sorted(found, key=lambda each: (each.target, each.autoscaler["metadata"]["name"].text())):
         yield Scaled(scaled.autoscaler, there.get(scaled.target))
+
+
+def autoscalers_named(spec: Field) -> list[Field]:
+    """Return the items among the controllers of a scenario that name autoscalers."""
+    named = spec["controllers"].items()
+    return [each for each in named if each.value == NAME or (isinstance(each.value, dict) and NAME in each.value)]
+
+
+def names_autoscaler(scenario: Field | None) -> bool:
+    """Whether a scenario has autoscalers among its controllers."""
+    return scenario is not None and autoscalers_named(scenario["spec"]) != []
 
 
 def autoscaler(scaled: Scaled, forms: Sequence[Pod], readings: Percentages, starting: Percentages) -> Autoscaler:

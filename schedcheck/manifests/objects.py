@@ -17,7 +17,7 @@ from schedcheck.errors import printable
 from schedcheck.manifests.admission import Admission, admission, admitted, limit_range, runtime_class
 from schedcheck.manifests.as_read import as_read
 from schedcheck.manifests.autoscalers import KIND as AUTOSCALERS
-from schedcheck.manifests.autoscalers import TARGETS, Scaled, scaled_by
+from schedcheck.manifests.autoscalers import TARGETS, Scaled, names_autoscaler, scaled_by
 from schedcheck.manifests.budgets import budgets
 from schedcheck.manifests.devices import KINDS as OF_DEVICES
 from schedcheck.manifests.devices import devices, generated
@@ -182,6 +182,8 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
     given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
     notes += [*several, *(_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field))]
     known = present if CLAIMS in claimed.lacking else present | {CLAIMS}
+    if scaling and not names_autoscaler(scenario):
+        notes.append(f"read for the controller autoscaler alone: {len(scaling)} {AUTOSCALERS}")
     notes += [*adopting, *stale, *missing(entries, known, scenario)]
     return Cluster(
         pods=tuple(sorted((entry.pod for entry in entries), key=lambda each: each.key)),

@@ -42,7 +42,7 @@ from typing import Any
 
 from schedcheck.errors import InputError
 from schedcheck.manifests.autoscaled import Readings, given, with_autoscalers
-from schedcheck.manifests.autoscalers import Percentages
+from schedcheck.manifests.autoscalers import Percentages, autoscalers_named
 from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
@@ -253,18 +253,9 @@ def _controller(field: Field) -> str:
     return name
 
 
-def names_autoscaler(document: Field | None) -> bool:
-    """Whether a scenario has an autoscaler among its controllers."""
-    named = [] if document is None else document["spec"]["controllers"].items()
-    return any(
-        each.value == AUTOSCALER or (isinstance(each.value, dict) and AUTOSCALER in each.value) for each in named
-    )
-
-
 def _autoscaler(spec: Field, profile: str) -> Readings | None:
     """Return what autoscalers may read, None if the document names none. An event `apply` needs them."""
-    named = [each for each in spec["controllers"].items()
-             if each.value == AUTOSCALER or (isinstance(each.value, dict) and AUTOSCALER in each.value)]  # fmt: skip
+    named = autoscalers_named(spec)
     for each in named[1:]:
         raise each.error(f"expected {AUTOSCALER} no more than once")
     for event in spec["events"].items() if not named else ():
