@@ -37,6 +37,10 @@ NOT_TABULATED = {
     "descheduler-packing",
     "descheduler-spread",
     "descheduler-spread-kept",
+    "autoscaler-bootstrap",
+    "autoscaler-bootstrap-probed",
+    "autoscaler-replicas-left-out",
+    "autoscaler-replicas-missing",
 }
 WITHOUT_SCENARIO = {
     "capacity",
