@@ -485,6 +485,8 @@ class Reference:
                     yield create, state._replace(pods=_put(pods, slot, made))
             for slot, pod, where in bound if "kubelet" in running else ():
                 for instead, made in self._known(replaced, pod, where) if where else ():
+                    if state.scalings and not self._rolling.lacks(slot, pods, state.scales, state.scalings):
+                        continue
                     yield instead, state._replace(pods=_put(pods, slot, made))
         if "disruption" in running:
             for recount, place, allowed in self._recounts.of(pods, nodes, self.budgets(state)):

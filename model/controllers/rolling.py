@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from schedcheck.model.autoscaling import Scaling
 from schedcheck.model.controllers.owners import Create
+from schedcheck.model.controllers.replica_set import active
 from schedcheck.model.controllers.rollouts import Move, Remove, Scale, moves
 from schedcheck.model.environment import deleted
 from schedcheck.model.nominations import NOBODY
@@ -40,6 +41,15 @@ class Rolling:
             if isinstance(move[0], Create) and not self.scenario.rollouts[number].chooses:
                 return self._after(scales, number, move)
         return None
+
+    def lacks(self, slot: int, pods: Slots, scales: tuple[Scales, ...], scalings: tuple[Scaling, ...]) -> bool:
+        """Whether the autoscaled workload of this slot has fewer pods than its ReplicaSet is asked for."""
+        for number, rollout in enumerate(self.scenario.rollouts):
+            slots = {self._slot[key] for key in rollout.keys}
+            if slot in slots:
+                asked = scales[number][1] if rollout.kind == "Deployment" else scalings[number].replicas
+                return sum(active(pods[each]) for each in slots) < asked
+        return True
 
     def _moves(
         self, pods: Slots, scales: tuple[Scales, ...], scalings: tuple[Scaling, ...] = ()

@@ -14,8 +14,9 @@ from schedcheck.manifests.autoscalers import KIND, TARGETS, Percentages, Scaled,
 from schedcheck.manifests.fields import Field, Place
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.pods import Entry
-from schedcheck.manifests.workloads import Workload, formed, own_labels, workload
+from schedcheck.manifests.workloads import MOST_REPLICAS, Workload, formed, own_labels, workload
 from schedcheck.model.autoscaling import Autoscaler
+from schedcheck.model.controllers.autoscaler.reading import every
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.rollouts import Rollout
 from schedcheck.model.scenario import APPLY, AUTOSCALER, Scenario
@@ -27,6 +28,9 @@ from schedcheck.spec.selectors import selects
 from schedcheck.spec.values import Labels
 
 KUBELET = "kubelet"
+MOST_READINGS = 10_000
+"""The most utilizations that are tried where any may be read."""
+
 ASSUMED = (
     "assumed of the policies in behavior: none limits a step because of another one in its period; "
     "what holds is proved only under this assumption"
@@ -64,12 +68,15 @@ def with_autoscalers(scenario: Scenario, cluster: Cluster, readings: Readings, p
 
 def _with(scenario: Scenario, scaled: Scaled, cluster: Cluster, readings: Readings) -> Scenario:
     read = _target(scaled)
-    most = scaled.autoscaler["spec"]["maxReplicas"].integer(1)
+    most = scaled.autoscaler["spec"]["maxReplicas"].integer(1, MOST_REPLICAS)
     applied = [rule.replicas or 1 for rule in scenario.rules if rule.event == APPLY and str(scaled) in rule.workloads]
     assert scaled.workload is not None
     rollout, more = _rollout(read, scaled.workload, max(most, read.replicas, *applied, 1), scenario, cluster)
     meant = autoscaler(scaled, rollout.forms, readings.settled, readings.starting)
     meant = replace(meant, given=given(scaled.workload))
+    if meant.readings is None and any(len(every(metric, meant)) > MOST_READINGS for metric in meant.metrics):
+        said = f"the utilizations up to maxReplicas are more than {MOST_READINGS:,}: the controller {AUTOSCALER} needs readings"
+        raise scaled.autoscaler["spec"].error(said)
     return replace(
         scenario,
         pods=tuple(sorted((*scenario.pods, *more), key=lambda pod: pod.key)),

@@ -41,8 +41,8 @@ from pathlib import Path
 from typing import Any
 
 from schedcheck.errors import InputError
-from schedcheck.manifests.autoscaled import Readings, given, with_autoscalers
-from schedcheck.manifests.autoscalers import Percentages, autoscalers_named
+from schedcheck.manifests.autoscaled import with_autoscalers
+from schedcheck.manifests.autoscaler_fields import application, readings_of
 from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
@@ -102,7 +102,7 @@ def scenario(
     _not_both_ways(spec)
     profile = profile or named_profile(spec)
     rules = tuple(_rule(item, cluster) for item in spec["events"].items())
-    readings = _autoscaler(spec, profile)
+    readings = readings_of(spec, profile)
     rules = rules if scaled else tuple(rule for rule in rules if rule.event != APPLY)
     made = _with_needed_templates(
         Scenario(
@@ -253,34 +253,6 @@ def _controller(field: Field) -> str:
     return name
 
 
-def _autoscaler(spec: Field, profile: str) -> Readings | None:
-    """Return what autoscalers may read, None if the document names none. An event `apply` needs them."""
-    named = autoscalers_named(spec)
-    for each in named[1:]:
-        raise each.error(f"expected {AUTOSCALER} no more than once")
-    for event in spec["events"].items() if not named else ():
-        if event.value == APPLY or (isinstance(event.value, dict) and event["event"].value == APPLY):
-            raise event.error(f"the event {APPLY} belongs to the controller {AUTOSCALER}")
-    if not named:
-        return None
-    if not VARIANTS[profile].scheduler.surroundings:
-        raise named[0].error(f"not modelled together with the profile {profile}")
-    if not isinstance(named[0].value, dict):
-        return Readings()
-    named[0].only(AUTOSCALER)
-    given = named[0][AUTOSCALER]
-    given.only("readings", "starting")
-    return Readings(_percentages(given["readings"]), _percentages(given["starting"]))
-
-
-def _percentages(field: Field) -> Percentages:
-    """Return utilizations in per cent, ascending; None if the field is absent."""
-    found = tuple(sorted({each.integer(0) for each in field.items()}))
-    if field.value is not None and not found:
-        raise field.error("expected utilizations in per cent, as [20, 50, 90]")
-    return found or None
-
-
 def _descheduler(field: Field, cluster: Cluster, profile: str) -> Descheduler | None:
     """Return the descheduler that a document names with its policy, None if it names none.
 
@@ -349,7 +321,8 @@ def _rule(field: Field, cluster: Cluster) -> Rule:
     if named.value == ANY:
         return _all_together(field)
     if named.value == APPLY:
-        return _application(field, cluster)
+        bound = _bound(field["bound"]) if isinstance(field.value, dict) else None
+        return replace(application(field, cluster), bound=bound)
     event = _event(named)
     objects = "pods" if event in POD_EVENTS else "nodes"
     own = OWN_FIELDS.get(event, ())
@@ -373,34 +346,6 @@ def _all_together(field: Field) -> Rule:
         raise field.error(f"expected {{event: {ANY}, bound: NUMBER}}: the bound of all events together")
     field.only("event", "bound")
     return Rule(ANY, bound=field["bound"].integer(0, INT32 - 1))
-
-
-def _application(field: Field, cluster: Cluster) -> Rule:
-    """Return the event that manifests of autoscaled workloads are applied: those of the input, or with other replicas."""
-    if not isinstance(field.value, dict):
-        field = Field(field.document, {}, field.parent, field.key)
-    field.only("event", "workloads", "replicas", "bound")
-    there = {str(each): each for each in cluster.autoscalers if each.workload is not None}
-    for each in field["workloads"].items():
-        if each.text() not in there:
-            raise each.error(f"no autoscaler scales this workload{nearest(each.text(), there)}")
-    workloads = tuple(sorted({*(field["workloads"].texts() or there)}))
-    replicas = field["replicas"]
-    own = {_own_replicas(there[name].workload) for name in workloads}
-    if replicas and replicas.value != "missing":
-        own = {replicas.integer(0, INT32 - 1)}
-    elif replicas:
-        own = {None}
-    if len(own) > 1:
-        raise replicas.error("expected the field, as the manifests of these workloads differ in it")
-    return Rule(APPLY, bound=_bound(field["bound"]), workloads=workloads, replicas=next(iter(own), None))
-
-
-def _own_replicas(field: Field | None) -> int | None:
-    """Return the replicas that the manifest of a workload was applied with; None if it lacks the field."""
-    if field is None or not given(field):
-        return None
-    return field["spec"]["replicas"].integer(0, INT32 - 1)
 
 
 def _event(field: Field) -> str:

@@ -72,15 +72,23 @@ def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, .
 def _noted(before: object, after: object, checked: Checked) -> tuple[str, ...]:
     """Return the changes in the memory of a scheduler that has one, and of the replicas of workloads."""
     if isinstance(before, Plain) and isinstance(after, Plain):
-        replicas = zip(checked.scenario.rollouts, before.scalings, after.scalings, strict=False)
-        return tuple(
-            f"{rollout}: {old.replicas:,} -> {new.replicas:,} replicas"
-            for rollout, old, new in replicas
-            if old.replicas != new.replicas
-        )
+        return tuple(_scaled(before, after, checked))
     if isinstance(before, State) and isinstance(after, State):
         return tuple(scheduler_changes(before, after))
     return ()
+
+
+def _scaled(before: Plain, after: Plain, checked: Checked) -> Iterator[str]:
+    """Yield the changed replicas of autoscaled workloads and of their ReplicaSets, and the pods that have settled."""
+    for number, (old, new) in enumerate(zip(before.scalings, after.scalings, strict=True)):
+        rollout, asked, now = checked.scenario.rollouts[number], before.scales[number][1], after.scales[number][1]
+        if old.replicas != new.replicas:
+            yield f"{rollout}: {old.replicas:,} -> {new.replicas:,} replicas"
+        if asked != now:
+            yield f"its ReplicaSet: {asked:,} -> {now:,} replicas"
+        for slot in sorted({*old.fresh} - {*new.fresh}):
+            if before.pods[slot] is after.pods[slot]:
+                yield f"{after.pods[slot]} has settled"
 
 
 READINESS = {"True": "ready", "False": "not ready", "Unknown": "unknown"}

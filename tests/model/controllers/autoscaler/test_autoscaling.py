@@ -18,7 +18,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.manifests import read, scenario
 from schedcheck.model.autoscaling import Autoscaler, Behavior, Direction, Metric, Policy
 from schedcheck.model.profiles import profile_of
-from schedcheck.model.reference import Reference
+from schedcheck.model.reference import Reference, State
 from schedcheck.model.rollouts import Rollout
 from schedcheck.model.scenario import Rule, Scenario
 from tests.support.building import node, pod
@@ -225,3 +225,44 @@ def test_scaling_up_may_be_disabled_or_slowed() -> None:
     assert [highest(Direction(one, "Disabled")), highest(Direction(one)), highest(Direction((Policy("Pods", 4),)))] == [
         11, 23, 33,
     ]  # fmt: skip
+
+
+def states(given: Scenario) -> list[State]:
+    """Every reachable state."""
+    machine = Reference(given, profile_of(given))
+    seen = dict.fromkeys(machine.initial_states())
+    waiting = list(seen)
+    while waiting:
+        for _, reached in machine.steps(waiting.pop()):
+            if reached not in seen:
+                seen[reached] = None
+                waiting.append(reached)
+    return list(seen)
+
+
+def test_a_stateful_set_grows_and_shrinks_at_its_end() -> None:
+    """With OrderedReady a pod is there only after those before it; the last one goes first."""
+    given = deployed(Setting(1, (20, 90)), 1, "w--", 0, False)
+    (rollout,) = given.rollouts
+    pods = tuple(replace(each, owner=("StatefulSet", "web")) for each in given.pods)
+    ordered = replace(rollout, kind="StatefulSet", forms=pods, ordered=True)
+    found = states(replace(given, pods=pods, rollouts=(ordered,)))
+    present = {tuple(each is not None for each in state.pods) for state in found}
+    assert present == {(True, False, False), (True, True, False), (True, True, True), (False, False, False)} - (
+        {(False, False, False)}
+    )
+
+
+def test_a_deleted_pod_on_an_unreachable_node_is_replaced_only_if_it_is_missing() -> None:
+    given = deployed(Setting(1, (50,), applied=1), 2, "rr-", 1, True)
+    lost = replace(given.nodes[0], ready="Unknown")
+    given = replace(given, nodes=(lost,), controllers=given.controllers | {"owners"})
+    machine = Reference(given, profile_of(given))
+    seen = set[tuple[bool, bool]]()
+    for state in states(given):
+        lingering = any(each is not None and each.terminating for each in state.pods)
+        missing = sum(each is not None and not each.terminating for each in state.pods) < state.scales[0][1]
+        replaces = any(type(action).__name__ == "Replace" for action, _ in machine.steps(state))
+        assert replaces == (lingering and missing)
+        seen.add((lingering, missing))
+    assert seen >= {(True, True), (True, False)}
