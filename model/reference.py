@@ -11,10 +11,12 @@ from itertools import chain
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from schedcheck.model.autoscaling import Scaling
 from schedcheck.model.claiming import claim_text, devices_of
 from schedcheck.model.controllers import (
     ACTIONS,
     Act,
+    Apply,
     Create,
     Recounts,
     Remove,
@@ -27,6 +29,7 @@ from schedcheck.model.controllers import (
     run,
     tainted_by_condition,
 )
+from schedcheck.model.controllers.autoscaler import Autoscaling
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
 from schedcheck.model.controllers.node_pools import NodeScaling
 from schedcheck.model.controllers.rolling import Rolling
@@ -47,7 +50,7 @@ from schedcheck.model.nominations import (
 from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.rollouts import Scales
-from schedcheck.model.scenario import ANY, Scenario, permitting, snapshot_of
+from schedcheck.model.scenario import ANY, APPLY, Scenario, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
@@ -69,7 +72,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 class State(NamedTuple):
     """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims.
 
-    And the cycle of the descheduler that is under way.
+    And the cycle of the descheduler that is under way, and what autoscalers change.
     """
 
     pods: tuple[Pod | None, ...]
@@ -80,6 +83,7 @@ class State(NamedTuple):
     scales: tuple[Scales, ...] = ()
     claims: tuple[ResourceClaim, ...] = ()
     cycle: Cycle | None = None
+    scalings: tuple[Scaling, ...] = ()
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -100,7 +104,8 @@ class State(NamedTuple):
         counts = " | ".join(" ".join(map(str, numbers)) for numbers in numbered)
         claims = "".join(f" | {claim_text(each)}" for each in self.claims)
         cycle = "" if self.cycle is None else f" | {self.cycle}"
-        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle})"
+        scalings = "".join(f" | {' '.join(map(str, each))}" for each in self.scalings)
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle}{scalings})"
 
 
 class Kept:
@@ -120,9 +125,10 @@ class Reference:
 
     def __init__(self, scenario: Scenario, profile: Profile, kept: Kept | None = None) -> None:
         """Make the machine, which shares `kept` with others of its kind."""
-        # A descheduler counts the pods of an owner, a guard may, and nodes are added for pods: creations have an effect.
+        # A descheduler counts the pods of an owner, a guard or an autoscaler may, and nodes are added for pods: creations have
+        # an effect.
         looked_at = scenario.guarded or any(given is not None for given in scenario.configured.values())
-        self.eager = bool(scenario.rollouts) and not looked_at
+        self.eager = bool(scenario.rollouts) and not looked_at and not scenario.autoscalers
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
@@ -152,6 +158,7 @@ class Reference:
         self._rolling = Rolling(scenario, self._slot, self.one)
         self._descheduling = None if given is None else Descheduling(scenario, given, self._slot)
         self._scaling = None if pools is None else NodeScaling(scenario, pools, profile)
+        self._autoscaling = Autoscaling(scenario, self._slot) if scenario.autoscalers else None
         self._permitting = permitting(scenario)
 
     def initial_states(self) -> Iterable[State]:
@@ -170,6 +177,7 @@ class Reference:
             allowed,
             scales=scales,
             claims=self.scenario.devices.claims,
+            scalings=self._autoscaling.start() if self._autoscaling is not None else (),
         )
 
     def kinds(self) -> tuple[type, ...]:
@@ -192,7 +200,7 @@ class Reference:
         controllers = self.scenario.controllers
         running = (kind for name in self.scenario.running for kind in ACTIONS[name])
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
-        events = (event for name, event in EVENTS.items() if name in named)
+        events = (*(event for name, event in EVENTS.items() if name in named), *((Apply,) if APPLY in named else ()))
         changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
         running = (kind for kind in dict.fromkeys((*running, *changing)))
         if not self.profile.nominates:
@@ -251,8 +259,20 @@ class Reference:
 
     def _settled(self, state: State, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps from `state`; in each state reached, what is no longer due, reserved or under way is dropped."""
+        if self._autoscaling is not None:
+            steps = self._started(self._autoscaling, state, steps)
         lasting = self._lasting(steps) if state.to_evict else steps
         return self._left(self._releasing(lasting) if self._claiming else lasting)
+
+    @staticmethod
+    def _started(
+        autoscaling: Autoscaling, state: State, steps: Iterable[tuple[Action, State]]
+    ) -> Iterator[tuple[Action, State]]:
+        """Yield the steps; in each state reached, pods that were started by the step are fresh."""
+        for action, reached in steps:
+            same = reached.pods is state.pods
+            scalings = reached.scalings if same else autoscaling.started(state.pods, reached.pods, reached.scalings)
+            yield action, reached._replace(scalings=scalings)
 
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
@@ -349,12 +369,22 @@ class Reference:
         yield from self._by_rules(state)
         yield from self._acting(state)
 
-    def _by_rules(self, state: State) -> Iterator[tuple[Event, State]]:
+    def _by_rules(self, state: State) -> Iterator[tuple[Event | Apply, State]]:
         """Yield the events of the rules."""
         yield from self._pod_steps(state)
         yield from self._node_steps(state)
         if self._counts:
             yield from self._evictions(state)
+        if self._autoscaling is not None:
+            yield from self._applications(self._autoscaling, state)
+
+    def _applications(self, autoscaling: Autoscaling, state: State) -> Iterator[tuple[Apply, State]]:
+        """Yield the applications of manifests, for each rule `apply`."""
+        for number, rule in enumerate(self.scenario.rules):
+            counters = self._counters(number)
+            if rule.event == APPLY and not _used_up(state.left, counters):
+                for apply, scalings in autoscaling.applications(rule, state.scalings):
+                    yield apply, state._replace(scalings=scalings, left=_spent(state.left, counters))
 
     def _acting(self, state: State) -> Iterator[tuple[Event | Act, State]]:
         """Yield the steps of the controllers and of the victims."""
@@ -365,7 +395,11 @@ class Reference:
         if self._scaling is not None:
             yield from self._scaled(self._scaling, state)
         if self.scenario.rollouts:
-            yield from (self._moved(state, *each) for each in self._rolling.moves(state.pods, state.scales))
+            moves = self._rolling.moves(state.pods, state.scales, state.scalings)
+            yield from (self._moved(state, *each) for each in moves)
+        if self._autoscaling is not None:
+            for act, scalings in self._autoscaling.steps(state.pods, state.scalings):
+                yield act, state._replace(scalings=scalings)
         if self.profile.nominates:
             yield from self._victim_steps(state)
         if self._permitting:
@@ -478,6 +512,8 @@ class Reference:
                     yield create, state._replace(pods=_put(pods, slot, made))
             for slot, pod, where in bound if "kubelet" in running else ():
                 for instead, made in self._known(replaced, pod, where) if where else ():
+                    if state.scalings and not self._rolling.lacks(slot, pods, state.scales, state.scalings):
+                        continue
                     yield instead, state._replace(pods=_put(pods, slot, made))
         if "disruption" in running:
             for recount, place, allowed in self._recounts.of(pods, nodes, self.budgets(state)):

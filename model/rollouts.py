@@ -1,7 +1,7 @@
 """A workload whose pods change, as plain data: `Rollout`. `model.controllers.rollouts` gives it its meaning."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from frozendict import frozendict
@@ -78,6 +78,14 @@ class Rollout:
         Kubernetes 1.34: pkg/controller/deployment/sync.go, scale, called before rolloutRolling.
         """
         return (self.replicas, 0) if self.rolling and self.kind == "Deployment" else (0, self.replicas)
+
+
+def scaled(rollout: Rollout, replicas: int) -> Rollout:
+    """Return the workload with this many replicas; `forms` must be enough. A StatefulSet deletes those beyond."""
+    if rollout.kind != "StatefulSet":
+        return replace(rollout, replicas=replicas)
+    forms, beyond = rollout.forms[:replicas], rollout.forms[replicas:]
+    return replace(rollout, replicas=replicas, forms=forms, former=(*rollout.former, *beyond))
 
 
 def deletable(rollout: Rollout) -> frozenset[Key]:

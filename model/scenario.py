@@ -5,6 +5,7 @@ A scenario is plain data; `model.environment` gives its rules their meaning, `mo
 
 from dataclasses import dataclass
 
+from schedcheck.model.autoscaling import Autoscaler
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.guards import Guard
 from schedcheck.model.pooling import NodePools
@@ -36,6 +37,11 @@ NODE_POOLS = "nodePools"
 
 CONFIGURED = (DESCHEDULER, NODE_POOLS)
 """The controllers with a configuration of their own."""
+AUTOSCALER = "autoscaler"
+"""The controller that scales workloads by the HorizontalPodAutoscalers of the input."""
+
+APPLY = "apply"
+"""The event that the manifest of an autoscaled workload is applied."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,8 @@ class Rule:
 
     An event of `POD_EVENTS` has `pods` and no `nodes`; but `evict` may have nodes, to which it is then limited, as a drain
     is. An event of `NODE_EVENTS` has `nodes` and no `pods`. The event
-    `ANY` has neither: it never happens, and its bound is the greatest number of events of all rules together.
+    `ANY` has neither: it never happens, and its bound is the greatest number of events of all rules together. The event
+    `APPLY` has workloads.
     """
 
     event: str
@@ -62,6 +69,10 @@ class Rule:
     """The values of the event label; None removes the label."""
     guards: tuple[Guard, ...] = ()
     """The conditions that must all hold for the event to happen."""
+    workloads: tuple[str, ...] = ()
+    """The workloads of the event apply, as `deployment/web`, sorted."""
+    replicas: int | None = None
+    """The field of the manifest that the event apply applies; None if it lacks it."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +109,8 @@ class Scenario:
     """The pools of the cluster autoscaler that runs beside `controllers`, None for none."""
     rollouts: tuple[Rollout, ...] = ()
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
+    autoscalers: tuple[Autoscaler, ...] = ()
+    """The autoscalers of the rollouts, one for each in the same order; none if the replicas never change."""
     services: tuple[Service, ...] = ()
     """For the scores that spread pods; they never change."""
     owners: tuple[Controller, ...] = ()
@@ -128,7 +141,8 @@ class Scenario:
     def running(self) -> tuple[str, ...]:
         """Return the names of all controllers that run, in order."""
         plain = tuple(name for name in CONTROLLERS if name in self.controllers)
-        return (*plain, *(name for name, given in self.configured.items() if given is not None))
+        named = (name for name, given in self.configured.items() if given is not None)
+        return (*plain, *named, AUTOSCALER) if self.autoscalers else (*plain, *named)
 
     @property
     def configured(self) -> dict[str, Descheduler | NodePools | None]:

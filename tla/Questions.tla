@@ -20,6 +20,9 @@ Standing(Chosen(_), Snapshot, Kubelet) ==
 NeverBelow(Chosen(_), Number, Snapshot, Kubelet) ==
   Cardinality(Standing(Chosen, Snapshot, Kubelet)) >= Number
 
+NeverAbove(Chosen(_), Number, Snapshot, Kubelet) ==
+  Cardinality(Standing(Chosen, Snapshot, Kubelet)) <= Number
+
 (* Those of them in the domain of a node that has the key. *)
 StandingAround(Node, Key, Chosen(_), Snapshot, Kubelet) ==
   {Pod \in Standing(Chosen, Snapshot, Kubelet) :

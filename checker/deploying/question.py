@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from schedcheck.checker.properties.behaviours import SYSTEM
-from schedcheck.model.controllers import RECREATING, Remove, Scale
+from schedcheck.model.controllers import RECREATING
 from schedcheck.model.controllers.rollouts import placed
 from schedcheck.model.controllers.stateful_set import form_of
 from schedcheck.model.environment import newly_arrived
@@ -18,7 +18,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Fairness, LeadsTo, Property
 
-FAIR = Fairness(weak=(*SYSTEM, Remove, Scale))
+FAIR = Fairness(weak=SYSTEM)
 """The scheduler and the controllers act whenever they can all the time."""
 
 

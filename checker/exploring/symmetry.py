@@ -62,10 +62,10 @@ def indifferent(scenario: Scenario) -> bool:
     the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
     Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
     nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes, and node pools take names
-    in order. A guard in TLA+ may tell any objects apart, unless its text excludes that.
+    in order. Autoscaled pods have an order. A guard in TLA+ may tell any objects apart, unless its text excludes that.
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
-    alone = all(given is None for given in scenario.configured.values())
+    alone = not scenario.autoscalers and all(given is None for given in scenario.configured.values())
     return alone and named and INDIFFERENT[scenario.scheduler](scenario)
 
 

@@ -1,13 +1,13 @@
 """The named properties of whole behaviours: statements about the end of a behaviour, also for one pod.
 
 They are about fair behaviours. Each instance of an action of the scheduler, the controllers and the kubelet is treated
-fairly, weakly or strongly as requested. Events of the environment are not: a pod need not arrive, a node need
+fairly, weakly or strongly as requested; only what an autoscaler reads is left open. Events of the environment are not: a pod need not arrive, a node need
 not return. All but `never_starves` are only about behaviours in which the environment comes to rest.
 """
 
 from collections.abc import Callable
 
-from schedcheck.model.controllers import ACTIONS
+from schedcheck.model.controllers import ACTIONS, Apply, Autoscale, Recommend, Remove, Scale
 from schedcheck.model.environment import EVENTS
 from schedcheck.model.nominations import EvictVictim, Terminate, TimeOut
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait, WaitOnPermit
@@ -25,13 +25,19 @@ from schedcheck.spec.properties.kinds import (
     Temporal,
 )
 
-ENVIRONMENT = tuple(EVENTS.values())
-CONTROLLERS = tuple(kind for kinds in ACTIONS.values() for kind in kinds)
+ENVIRONMENT = (*EVENTS.values(), Apply)
+CONTROLLERS = (*(kind for kinds in ACTIONS.values() for kind in kinds), Remove, Scale)
 PREEMPTING = (Preempt, Nominate, EvictVictim)
 SYSTEM = (Bind, WaitOnPermit, Preempt, Nominate, Wait, EvictVictim, Terminate, TimeOut, *CONTROLLERS)
+"""The actions of the scheduler, the controllers and the kubelet."""
+
+READING = (Autoscale, Recommend)
+"""Those of them that depend on a reading: nothing says that it is ever read."""
+
+FAIR = tuple(kind for kind in SYSTEM if kind not in READING)
 """The actions that are treated fairly."""
 
-FAIRNESS = {"none": UNFAIR, "weak": Fairness(weak=SYSTEM), "strong": Fairness(strong=SYSTEM)}
+FAIRNESS = {"none": UNFAIR, "weak": Fairness(weak=FAIR), "strong": Fairness(strong=FAIR)}
 """The kinds of fairness that can be assumed of them."""
 
 PREEMPTION_ENDS, ALL_PODS_EVENTUALLY_BOUND, COMES_TO_REST = (

@@ -16,9 +16,10 @@ from schedcheck.spec.properties import of_workloads
 from schedcheck.spec.properties.kinds import Always, Fairness, LeadsTo, Premise, Property
 from schedcheck.spec.values import Labels
 
-STAYS_ON, NEVER_BELOW, REPLICAS_REACHED, SKEW_KEPT, SKEW_RESTORED = (
+STAYS_ON, NEVER_BELOW, NEVER_ABOVE, REPLICAS_REACHED, SKEW_KEPT, SKEW_RESTORED = (
     "stays_on",
     "never_below",
+    "never_above",
     "replicas_reached",
     "skew_kept",
     "skew_restored",
@@ -26,6 +27,7 @@ STAYS_ON, NEVER_BELOW, REPLICAS_REACHED, SKEW_KEPT, SKEW_RESTORED = (
 WORDS: Mapping[str, tuple[str, str]] = {
     STAYS_ON: ("two labels, of pods and of nodes", "app=web, disk!=ssd"),
     NEVER_BELOW: ("a label of pods and a number", "app=web, 2"),
+    NEVER_ABOVE: ("a label of pods and a number", "app=web, 3"),
     REPLICAS_REACHED: ("a label of pods and a number", "app=web, 3"),
     SKEW_KEPT: ("a label of pods, a topology key and a number", "app=web, zone, 1"),
     SKEW_RESTORED: ("a label of pods, a topology key and a number", "app=web, zone, 1"),
@@ -69,6 +71,8 @@ def of_workload(name: str, arguments: tuple[str, ...], *, kubelet: bool, fairnes
         return _stays_on(title, asked, chosen, values)
     if name in (NEVER_BELOW, REPLICAS_REACHED):
         return _numbered(title, asked, chosen, values, fairness if name == REPLICAS_REACHED else None, kubelet)
+    if name == NEVER_ABOVE:
+        return _never_above(title, asked, chosen, values, kubelet)
 
     def kept(snapshot: Snapshot) -> bool:
         return of_workloads.skew_kept(chosen, asked.other, asked.number, snapshot, kubelet)
@@ -102,6 +106,23 @@ def _numbered(
     claim = f"{RESTING} in the end at least {pods} {are} bound."
     unmet = Premise(f"never were fewer than {pods} bound", when=negated(enough))
     return LeadsTo(title, claim, negated(enough), enough, fair, ENVIRONMENT, values, (unmet,))
+
+
+def _never_above(
+    title: str, asked: Asked, chosen: of_workloads.Chosen, values: frozenset[str], kubelet: bool
+) -> Property:  # fmt: skip
+    """Return the property that at no time more pods are bound."""
+
+    def few(snapshot: Snapshot) -> bool:
+        return of_workloads.never_above(chosen, asked.number, snapshot, kubelet)
+
+    def some(snapshot: Snapshot) -> bool:
+        return bool(of_workloads.standing(chosen, snapshot, kubelet))
+
+    pods = f"{asked.number} pod{'s' if asked.number != 1 else ''} with {asked.pods}"
+    premise = Premise(f"no pod with {asked.pods} was ever bound", when=some)
+    claim = f"At most {pods} {'are' if asked.number != 1 else 'is'} bound at any time."
+    return Always(title, claim, few, values, (premise,))
 
 
 def _stays_on(title: str, asked: Asked, chosen: of_workloads.Chosen, values: frozenset[str]) -> Property:

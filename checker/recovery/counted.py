@@ -28,6 +28,7 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
         or scenario.descheduler
         or scenario.node_pools
         or scenario.guarded
+        or scenario.autoscalers
     ):
         return None
     begun = monotonic()

@@ -7,6 +7,7 @@ Each function maps parts of a state to pairs (action, changed part); `model.refe
 A controller may act at any time after the state calls for it, so every delay and every order is explored.
 """
 
+from schedcheck.model.controllers.autoscaler import Apply, Autoscale, BringWithin, Recommend, Settle
 from schedcheck.model.controllers.descheduler import Deschedule, EvictDescheduled, PassOver
 from schedcheck.model.controllers.disruption import Recount, Recounts, allows, evicted
 from schedcheck.model.controllers.kubelet import End, Start, run
@@ -45,6 +46,9 @@ __all__ = [
     "WORKLOADS",
     "Act",
     "AddNode",
+    "Apply",
+    "Autoscale",
+    "BringWithin",
     "Create",
     "Deschedule",
     "End",
@@ -52,6 +56,7 @@ __all__ = [
     "EvictForScaleDown",
     "GiveUp",
     "PassOver",
+    "Recommend",
     "Recount",
     "Recounts",
     "Remove",
@@ -59,6 +64,7 @@ __all__ = [
     "Replace",
     "Scale",
     "ScaleDown",
+    "Settle",
     "Start",
     "TaintByCondition",
     "TaintEvict",
@@ -73,7 +79,7 @@ __all__ = [
     "tainted_by_condition",
 ]  # fmt: skip
 
-Act = PodEvent | NodeEvent | Recount | Scale | Deschedule
+Act = PodEvent | NodeEvent | Recount | Scale | Deschedule | Autoscale | Recommend | BringWithin | Apply
 
 ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "owners": (Create, Replace),
@@ -83,5 +89,6 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "podgc": (Collect,),
     "descheduler": (Deschedule, EvictDescheduled, PassOver),
     "nodePools": (AddNode, ScaleDown, EvictForScaleDown, GiveUp, RemoveNode),
+    "autoscaler": (Autoscale, Recommend, BringWithin, Settle),
 }
 """The actions of each controller."""

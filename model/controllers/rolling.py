@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from schedcheck.model.autoscaling import Scaling
 from schedcheck.model.controllers.owners import Create
+from schedcheck.model.controllers.replica_set import active
 from schedcheck.model.controllers.rollouts import Move, Remove, Scale, moves
 from schedcheck.model.environment import deleted
 from schedcheck.model.nominations import NOBODY
-from schedcheck.model.rollouts import Key, Scales
+from schedcheck.model.rollouts import Key, Rollout, Scales, scaled
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Pod
 
@@ -21,11 +23,12 @@ class Rolling:
     def __init__(self, scenario: Scenario, slot: Mapping[Key, int], one: Callable[[Pod], Pod]) -> None:
         self.scenario = scenario
         self._slot, self._one = slot, one
+        self._scaled: dict[tuple[int, int], Rollout] = {}
         self.slots = frozenset[int]().union(*({slot[key] for key in each.keys} for each in scenario.rollouts))
 
-    def moves(self, pods: Slots, scales: tuple[Scales, ...]) -> Iterator[Step]:
-        """Yield the steps of the controllers of all workloads."""
-        for number, move in self._moves(pods, scales):
+    def moves(self, pods: Slots, scales: tuple[Scales, ...], scalings: tuple[Scaling, ...] = ()) -> Iterator[Step]:
+        """Yield the steps of the controllers of all workloads; `scalings` are those of autoscalers, if there are any."""
+        for number, move in self._moves(pods, scales, scalings):
             yield self._after(scales, number, move)
 
     def creation(self, pods: Slots, scales: tuple[Scales, ...]) -> Step | None:
@@ -39,12 +42,34 @@ class Rolling:
                 return self._after(scales, number, move)
         return None
 
-    def _moves(self, pods: Slots, scales: tuple[Scales, ...]) -> Iterator[tuple[int, Move]]:
+    def lacks(self, slot: int, pods: Slots, scales: tuple[Scales, ...], scalings: tuple[Scaling, ...]) -> bool:
+        """Whether the autoscaled workload of this slot has fewer pods than its ReplicaSet is asked for."""
+        for number, rollout in enumerate(self.scenario.rollouts):
+            slots = {self._slot[key] for key in rollout.keys}
+            if slot in slots:
+                asked = scales[number][1] if rollout.kind == "Deployment" else scalings[number].replicas
+                return sum(active(pods[each]) for each in slots) < asked
+        return True
+
+    def _moves(
+        self, pods: Slots, scales: tuple[Scales, ...], scalings: tuple[Scaling, ...] = ()
+    ) -> Iterator[tuple[int, Move]]:
         """Yield the moves of each workload, with its number."""
         there = {pod.key: pod for slot in self.slots if (pod := pods[slot]) is not None}
         for number, rollout in enumerate(self.scenario.rollouts):
-            for move in moves(rollout, scales[number], there):
+            asked, scale = rollout, scales[number]
+            if scalings:
+                replicas = scalings[number].replicas
+                asked = self._with(number, replicas)
+                scale = scale if rollout.kind == "Deployment" else (0, replicas)
+            for move in moves(asked, scale, there):
                 yield number, move
+
+    def _with(self, number: int, replicas: int) -> Rollout:
+        """Return a rollout with this many replicas."""
+        if (number, replicas) not in self._scaled:
+            self._scaled[number, replicas] = scaled(self.scenario.rollouts[number], replicas)
+        return self._scaled[number, replicas]
 
     def _after(self, scales: tuple[Scales, ...], number: int, move: Move) -> Step:
         action, scale, pod = move

@@ -1,7 +1,7 @@
 """The steps of the controllers of a workload that changes: `moves`.
 
-Not modelled: what creates or deletes pods besides, such as an autoscaler; the duration of minReadySeconds (a bound pod
-becomes available at any step).
+Not modelled: the duration of minReadySeconds (a bound pod becomes available at any step). `model.controllers.autoscaler`
+changes the replicas.
 """
 
 from collections.abc import Iterator, Mapping

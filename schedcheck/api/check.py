@@ -197,7 +197,7 @@ def check(
     limits, search, storage = limits or Limits(), search or Search(), storage or Storage()
     told, said = noting(observer)
     with within(limits, memory=storage.checkpoint is None):
-        made = prepared(cluster, as_profile(profile), told, gangs=about is None)
+        made = prepared(cluster, as_profile(profile), told, gangs=about is None, scaled=True)
         made = replace(made, scenario=with_controllers(made, search.controllers))
         return _checked(made, tuple(properties), about, limits, search, storage, told, said)
 

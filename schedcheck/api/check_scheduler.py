@@ -91,7 +91,7 @@ def check_scheduler(
     limits = limits or Limits()
     with within(limits):
         told, said = noting(observer)
-        made = prepared(cluster, as_profile(profile), told)
+        made = prepared(cluster, as_profile(profile), told, scaled=True)
         judging = Judging(made, strictness, False, limits)
         scenario, written = _asked(made.scenario, made.cluster, tuple(properties))
         with driven_by(command, answer_time) as program:

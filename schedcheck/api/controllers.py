@@ -8,30 +8,37 @@ from schedcheck.api.preparing import Prepared
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
+from schedcheck.manifests.autoscaled import KUBELET, Readings, with_autoscalers
+from schedcheck.manifests.autoscalers import names_autoscaler
 from schedcheck.manifests.descheduler_policy import descheduler_policy
-from schedcheck.manifests.fields import nearest
+from schedcheck.manifests.fields import Place, nearest
 from schedcheck.manifests.node_pools import node_pools, unmodelled
 from schedcheck.manifests.running import owning
-from schedcheck.model.scenario import CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS, Scenario
+from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS, Scenario
 
 KINDS: Final = {DESCHEDULER: "DeschedulerPolicy", NODE_POOLS: "NodePools"}
 """The kind of the file of each controller that has one."""
 
+NAMES: Final = (*CONTROLLERS, *CONFIGURED, AUTOSCALER)
+MOST_READINGS: Final = 100
+
 
 def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
-    """Return the scenario with these controllers as well: names, `descheduler=FILE` with its DeschedulerPolicy, `nodePools=FILE`.
+    """Return the scenario with these controllers as well: names, `descheduler=FILE`, `nodePools=FILE`, `autoscaler=20,50,90`.
 
     In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
-    there are budgets: otherwise they would soon have nothing to evict.
+    there are budgets: otherwise they would soon have nothing to evict. Beside an autoscaler of pods runs the kubelet.
 
     Raises: InputError. Unanswerable for pods with which a plugin of the descheduler is not modelled.
     """
     scenario, place = made.scenario, parameter("search.controllers")
     for text in given:
         name, separator, file = text.partition("=")
-        if name not in (*CONTROLLERS, *CONFIGURED):
-            wrong = f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED))}"
-            raise InputError(wrong, path=place, value=name)
+        if name not in NAMES:
+            raise InputError(f"no controller has this name{nearest(name, NAMES)}", path=place, value=name)
+        if name == AUTOSCALER:
+            scenario = _scaled(scenario, made, text, file if separator else None)
+            continue
         if name not in CONFIGURED and separator:
             raise InputError("expected no file, as this controller has no configuration", path=place, value=text)
         if name in CONFIGURED and not file:
@@ -59,6 +66,23 @@ def _beside(made: Prepared) -> frozenset[str]:
     return budgets | owning(made.scenario.pods)
 
 
+def _scaled(scenario: Scenario, made: Prepared, text: str, percentages: str | None) -> Scenario:
+    """Return the scenario with the autoscalers of the cluster, which may read these percentages; None for any."""
+    place = parameter("search.controllers")
+    if scenario.autoscalers:
+        raise InputError(f"the scenario has the controller {AUTOSCALER} already", path=place, value=text)
+    if not scenario.scheduler.surroundings:
+        raise InputError(f"not modelled together with the profile {scenario.profile}", path=place, value=text)
+    parts = [] if percentages is None else percentages.split(",")
+    if not all(part.isascii() and part.isdecimal() and len(part) <= 9 for part in parts) or len(parts) > MOST_READINGS:
+        raise InputError("expected utilizations in per cent, as autoscaler=20,50,90", path=place, value=text)
+    readings = Readings(tuple(sorted(set(map(int, parts)))) or None)
+    beside = scenario.controllers | {KUBELET} | _beside(made)
+    return with_autoscalers(
+        replace(scenario, controllers=beside), made.cluster, readings, Place(file="", document=0, line=0, path=place)
+    )
+
+
 def without_configured(made: Prepared) -> Prepared:
     """Return what is given. Raises: InputError if its scenario has a controller that a question does not know."""
     refuse_configured(made.scenario, made.cluster)
@@ -66,13 +90,13 @@ def without_configured(made: Prepared) -> Prepared:
 
 
 def refuse_configured(scenario: Scenario, cluster: Cluster) -> None:
-    """Raises: InputError if the scenario of the cluster has a descheduler or node pools, which a question does not know."""
+    """Raises: InputError if the scenario of the cluster has a controller or a guard that a question does not know."""
     if cluster.scenario is None:
         return
-    for name, given in scenario.configured.items():
-        if given is not None:
-            place = cluster.scenario["spec"]["controllers"].place()
-            raise InputError(f"the controller {name} is modelled in check only", **place)
+    place = cluster.scenario["spec"]["controllers"].place()
+    named = [name for name, given in scenario.configured.items() if given is not None]
+    for name in [*named, *([AUTOSCALER] if names_autoscaler(cluster.scenario) else [])]:
+        raise InputError(f"the controller {name} is modelled in check only", **place)
     if scenario.guarded:
         place = cluster.scenario["spec"]["events"].place()
         raise InputError("events with a guard are modelled in check only", **place)

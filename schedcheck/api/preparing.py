@@ -193,10 +193,12 @@ class Prepared:
     extensions: "Extensions | None"
 
 
-def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs: bool = False) -> Prepared:
+def prepared(
+    cluster: "Cluster", profile: Profile, observer: Observer, *, gangs: bool = False, scaled: bool = False
+) -> Prepared:
     """Return the scenario of a cluster under a profile, and tell the observer what is to note.
 
-    `gangs`: the question knows gang scheduling, so that its feature gate may be on.
+    `gangs`: the question knows gang scheduling, so that its feature gate may be on. `scaled`: it knows autoscalers.
 
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
     """
@@ -207,7 +209,7 @@ def prepared(cluster: "Cluster", profile: Profile, observer: Observer, *, gangs:
     _note_groups(cluster, given, observer)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
-    made = scenario_of(visible, replace(profile, name=name), given, observer)
+    made = scenario_of(visible, replace(profile, name=name), given, observer, scaled=scaled)
     scenario = early_scheduler(made, profile, observer, cluster.whole)
     return Prepared(cluster, visible, scenario, given, more)
 
@@ -327,7 +329,9 @@ def left_over(cluster: "Cluster", profile: str, given: Given) -> "tuple[Unseen, 
     return (found,) if found[1] and len(cluster.nodes) > 1 else ()
 
 
-def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Observer) -> "Scenario":
+def scenario_of(
+    cluster: "Cluster", profile: Profile, given: Given, observer: Observer, *, scaled: bool = False
+) -> "Scenario":  # fmt: skip
     """Return the scenario of the input, with the profile, the faults and the repairs that are asked for.
 
     Raises: InputError. Unanswerable where kube-scheduler cannot count the amounts.
@@ -340,7 +344,7 @@ def scenario_of(cluster: "Cluster", profile: Profile, given: Given, observer: Ob
     from schedcheck.spec.schedulers import OF_PLUGINS
 
     meant = meant_profile(profile.name, cluster, profile.faults)
-    read = scenario(cluster, known_faults(), meant, given.schedulers)
+    read = scenario(cluster, known_faults(), meant, given.schedulers, scaled=scaled)
     seen = (*read.not_looked_at, *left_over(cluster, read.profile, given))
     made = replace(read, plugins=given.plugins, not_looked_at=seen)
     if given.profile is not None and made.profile not in OF_PLUGINS:

@@ -181,7 +181,7 @@ def export(
 
     Raises: InputError, Unanswerable.
     """
-    made = prepared(cluster, as_profile(profile), observer)
+    made = prepared(cluster, as_profile(profile), observer, scaled=True)
     try:
         module, asked, *extended = exported(made.scenario, Path(folder))
     except UnknownProperty as error:

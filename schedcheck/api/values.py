@@ -179,7 +179,8 @@ class Search:
     fairness
         "none", "weak" or "strong"; None is the scenario's, else weak.
     controllers
-        Controllers that run besides those of the scenario: "disruption", "descheduler=policy.yaml", "nodePools=pools.yaml".
+        Controllers that run besides those of the scenario: "disruption", "descheduler=policy.yaml", "nodePools=pools.yaml",
+        "autoscaler=20,50,90".
     """
 
     order: str = "breadth"

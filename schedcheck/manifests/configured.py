@@ -9,7 +9,7 @@ from schedcheck.manifests.node_pools import node_pools, node_pools_of
 from schedcheck.manifests.objects import Cluster
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.pooling import NodePools
-from schedcheck.model.scenario import CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS
+from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS
 from schedcheck.spec.schedulers import VARIANTS
 
 FORMS: Final = {
@@ -26,7 +26,7 @@ def plain_controller(field: Field) -> str:
         form, kind, word, _ = FORMS[name]
         raise field.error(f"expected {form}, with the file of its {kind} or the {word}")
     if name not in CONTROLLERS:
-        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED))}")
+        raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED, AUTOSCALER))}")
     return name
 
 
@@ -55,7 +55,7 @@ def node_pools_in(field: Field, cluster: Cluster, profile: str) -> NodePools | N
 
 def _given(field: Field, name: str, profile: str) -> Field | None:
     """Return what configures a controller; None if it does not run."""
-    items = [item for item in field.items() if isinstance(item.value, dict)]
+    items = [item for item in field.items() if isinstance(item.value, dict) and AUTOSCALER not in item.value]
     for item in items:
         item.only(*CONFIGURED)
         if not any(item[each] for each in CONFIGURED):

@@ -25,6 +25,8 @@ def part(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
         return replace(scenario, cut=("nothing was left out, as the autoscaler looks at every pod and node",))
     if scenario.guarded:
         return replace(scenario, cut=("nothing was left out, as the guard of an event may be about any object",))
+    if scenario.autoscalers:
+        return replace(scenario, cut=("nothing was left out, as the autoscaler looks at every pod of its workload",))
     return CUTS[scenario.scheduler](scenario, asked)
 
 

@@ -168,6 +168,8 @@ def unmodelled(scenario: Scenario) -> str:
         return f"the utilization of {GPU} is not modelled together with node pools"
     if permitting(scenario):
         return "gangs are not modelled together with node pools"
+    if scenario.autoscalers:
+        return "node pools are not modelled together with an autoscaler of pods"
     return next((f"{pod}: {why}" for pod in scenario.pods if (why := _unmodelled(pod, scenario, pools))), "")
 
 

@@ -16,6 +16,8 @@ from frozendict import frozendict
 from schedcheck.errors import printable
 from schedcheck.manifests.admission import Admission, admission, admitted, limit_range, runtime_class
 from schedcheck.manifests.as_read import as_read
+from schedcheck.manifests.autoscalers import KIND as AUTOSCALERS
+from schedcheck.manifests.autoscalers import TARGETS, Scaled, names_autoscaler, scaled_by
 from schedcheck.manifests.budgets import budgets
 from schedcheck.manifests.devices import KINDS as OF_DEVICES
 from schedcheck.manifests.devices import devices, generated
@@ -111,6 +113,7 @@ class Cluster:
     - `grace`: the terminationGracePeriodSeconds of the pods that have it.
     - `whole`: the pods and nodes as they were read, which extenders get.
     - `spots`: where each object is in the input.
+    - `autoscalers`: the HorizontalPodAutoscalers with the workloads that they name.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -139,6 +142,7 @@ class Cluster:
     grace: Mapping[PodKey, int] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
     whole: AsRead = dataclasses.field(default=NOT_READ, repr=False, compare=False)
     spots: Mapping[Identity, Spot] = dataclasses.field(default_factory=frozendict, repr=False, compare=False)
+    autoscalers: tuple[Scaled, ...] = dataclasses.field(default=(), repr=False, compare=False)
 
     def snapshot(self, *more: Pod) -> Snapshot:
         """Return the snapshot that a scheduler sees, with these pods added."""
@@ -165,7 +169,8 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
     """
     notes: list[str] = []
     empty: set[str] = set()
-    kinds, unread = distinct(documents, notes, empty)
+    scaling: list[Field] = []
+    kinds, unread = distinct(documents, notes, empty, scaling)
     given_classes = tuple(priority_class(field) for field in kinds["PriorityClass"])
     classes, several = priority_classes(given_classes)
     read_nodes = [(node(field), field) for field in kinds["Node"]]
@@ -180,6 +185,8 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
     given, stale = budgets(kinds["PodDisruptionBudget"], entries, nodes, workloads, pdb_status)
     notes += [*several, *(_nothing_offered(field) for field in kinds["Node"] if offers_nothing(field))]
     known = present if CLAIMS in claimed.lacking else present | {CLAIMS}
+    if scaling and not names_autoscaler(scenario):
+        notes.append(f"read for the controller autoscaler alone: {len(scaling)} {AUTOSCALERS}")
     notes += [*adopting, *stale, *missing(entries, known, scenario)]
     return Cluster(
         pods=tuple(sorted((entry.pod for entry in entries), key=lambda each: each.key)),
@@ -212,6 +219,9 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
         grace=frozendict({entry.pod.key: seconds for entry in entries if (seconds := entry.grace()) is not None}),
         whole=as_read(entries, read_nodes) if whole or reads_pods(scenario) else NOT_READ,
         spots={_identity(kind, field): spot(field) for kind, fields in kinds.items() for field in fields},
+        autoscalers=tuple(
+            scaled_by(scaling, [(kind, each) for kind in TARGETS for each in kinds[kind]]) if scaling else ()
+        ),
     )
 
 
@@ -262,11 +272,14 @@ def _entry(field: Field) -> Entry:
 
 
 def distinct(
-    documents: Iterable[Document], notes: list[str], empty: set[str] | None = None
+    documents: Iterable[Document],
+    notes: list[str],
+    empty: set[str] | None = None,
+    scaling: list[Field] | None = None,
 ) -> tuple[dict[str, list[Field]], Collection[str]]:
     """Return the distinct objects of each kind that is read, in the order of the input, and the unread kinds.
 
-    The kinds of empty lists, such as a DeviceClassList, are added to `empty`.
+    The kinds of empty lists, such as a DeviceClassList, are added to `empty`, and autoscalers to `scaling`.
     """
     found: dict[Identity, Field] = {}
     unread: Counter[str] = Counter()
@@ -276,7 +289,9 @@ def distinct(
         if empty is not None:
             empty |= _listed(Field(document, document.value))
         for kind, field in _objects(Field(document, document.value)):
-            if not _is_read(kind, field):
+            if kind == AUTOSCALERS and scaling is not None:
+                scaling.append(field)
+            elif not _is_read(kind, field):
                 unread[kind] += 1
             elif kind in CREATING and is_hook(field):
                 hooks.append(f"{kind} {field['metadata']['name'].text()}")

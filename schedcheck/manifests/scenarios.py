@@ -21,10 +21,12 @@ spec:
   - {event: evict, nodes: [n1]}  # only while they are on these nodes, as a drain does
   - {event: unready, nodes: [n1], bound: 1}
   - {event: fail, when: [at_most_out(0)]}   # only while these hold: predicates of `manifests.guards`, formulas of TLA+
+  - {event: apply, workloads: [deployment/web], replicas: missing, bound: 1}   # beside an autoscaler
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
-                                 # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document for the file
+                                 # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document for the file; and
+                                 # autoscaler, or {autoscaler: {readings: [20, 50, 90], starting: [200]}}
   victims: absent                # or pending
   completed: absent              # or kept
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
@@ -39,6 +41,8 @@ from dataclasses import replace
 from typing import Any
 
 from schedcheck.errors import InputError
+from schedcheck.manifests.autoscaled import with_autoscalers
+from schedcheck.manifests.autoscaler_fields import application, readings_of
 from schedcheck.manifests.configured import descheduler_in, node_pools_in, plain_controller
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
@@ -51,7 +55,7 @@ from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
-from schedcheck.model.scenario import ANY, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario
+from schedcheck.model.scenario import ANY, APPLY, AUTOSCALER, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
@@ -63,11 +67,16 @@ OWN_FIELDS = {"evict": ("nodes",), "taint": ("taint",), "untaint": ("taint",), "
 
 
 def scenario(
-    cluster: Cluster, known_faults: frozenset[str], profile: str = "", schedulers: Collection[str] = OURS
+    cluster: Cluster,
+    known_faults: frozenset[str],
+    profile: str = "",
+    schedulers: Collection[str] = OURS,
+    *,
+    scaled: bool = True,
 ) -> Scenario:
     """Return the scenario of the cluster's document, or `default_scenario` if there is none.
 
-    A `profile` given here wins.
+    A `profile` given here wins. Unless `scaled`, no autoscaler runs, and no manifest is applied.
 
     Raises: InputError also for an unknown field, pod, node or fault.
     """
@@ -85,6 +94,8 @@ def scenario(
     profile = profile or named_profile(spec)
     kept = spec["completed"].text() == "kept"
     rules = tuple(_rule(item, cluster, kept) for item in spec["events"].items())
+    readings = readings_of(spec, profile)
+    rules = rules if scaled else tuple(rule for rule in rules if rule.event != APPLY)
     made = _with_needed_templates(
         Scenario(
             name=document["metadata"]["name"].text() or "scenario",
@@ -110,7 +121,11 @@ def scenario(
     )
     if why := unmodelled(made):
         raise spec["controllers"].error(why)
-    return made
+    if readings is None or not scaled:
+        return made
+    if made.node_pools is not None:
+        raise spec["controllers"].error("node pools are not modelled together with an autoscaler of pods")
+    return with_autoscalers(made, cluster, readings, spec["controllers"].place())
 
 
 def gates_of(document: Field, profile: str) -> tuple[str, ...]:
@@ -222,7 +237,8 @@ def _controllers(field: Field, rules: Collection[Rule], cluster: Cluster, profil
     """Return the controllers that a document names; if it has no such field, those that its events require."""
     if field.value is None and VARIANTS[profile].scheduler.surroundings:
         return called_for(rules, cluster.pods)
-    return frozenset(plain_controller(item) for item in field.items() if not isinstance(item.value, dict))
+    plain = (item for item in field.items() if not isinstance(item.value, dict) and item.value != AUTOSCALER)
+    return frozenset(map(plain_controller, plain))
 
 
 def _absent(field: Field, cluster: Cluster, may_arrive: bool) -> frozenset[PodKey]:
@@ -269,6 +285,9 @@ def _rule(field: Field, cluster: Cluster, kept: bool) -> Rule:
     named = field["event"] if isinstance(field.value, dict) else field
     if named.value == ANY:
         return _all_together(field)
+    if named.value == APPLY:
+        bound = _bound(field["bound"]) if isinstance(field.value, dict) else None
+        return replace(application(field, cluster), bound=bound)
     event = _event(named)
     objects = "pods" if event in (*POD_EVENTS, RESTART) else "nodes"
     own = OWN_FIELDS.get(event, ())
@@ -296,7 +315,7 @@ def _all_together(field: Field) -> Rule:
 
 
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, ANY)
+    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, APPLY, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")

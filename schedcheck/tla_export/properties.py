@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from frozendict import frozendict
 
 from schedcheck.checker.properties.of_nodes import NODES_BOUNDED
-from schedcheck.checker.properties.of_workloads import LABEL, NEVER_BELOW, SKEW_KEPT, STAYS_ON
+from schedcheck.checker.properties.of_workloads import LABEL, NEVER_ABOVE, NEVER_BELOW, SKEW_KEPT, STAYS_ON
 from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
@@ -201,9 +201,10 @@ def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
     if name == STAYS_ON:
         pods, nodes = map(_labelled, arguments)
         return f"{of_states}StaysOn(LAMBDA Labels : {pods}, LAMBDA Labels : {nodes})"
-    if name == NEVER_BELOW:
+    if name in (NEVER_BELOW, NEVER_ABOVE):
         pods, number = _labelled(arguments[0]), arguments[1]
-        return f"{of_states}NeverBelow(LAMBDA Labels : {pods}, {number}, Objects, KubeletRuns)"
+        operator = "NeverBelow" if name == NEVER_BELOW else "NeverAbove"
+        return f"{of_states}{operator}(LAMBDA Labels : {pods}, {number}, Objects, KubeletRuns)"
     if name == NODES_BOUNDED:
         return f"{of_states}NodesBounded({arguments[0]}, Objects)"
     if name == SKEW_KEPT:

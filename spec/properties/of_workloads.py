@@ -29,6 +29,15 @@ def never_below(chosen: Chosen, number: int, snapshot: Snapshot, kubelet: bool) 
     return len(standing(chosen, snapshot, kubelet)) >= number
 
 
+def never_above(chosen: Chosen, number: int, snapshot: Snapshot, kubelet: bool) -> bool:
+    """Whether at most so many of the chosen pods stand.
+
+    TLA+: NeverAbove(Chosen(_), Number, Snapshot, Kubelet) ==
+            Cardinality(Standing(Chosen, Snapshot, Kubelet)) <= Number
+    """
+    return len(standing(chosen, snapshot, kubelet)) <= number
+
+
 def standing_around(node: Node, key: str, chosen: Chosen, snapshot: Snapshot, kubelet: bool) -> frozenset[Pod]:
     r"""Return the chosen pods that stand in the domain of this node, which has the key.
 

@@ -46,6 +46,10 @@ NOT_TABULATED = {
     "panic-contained",
     "maintenance-skews",
     "maintenance-balanced",
+    "autoscaler-bootstrap",
+    "autoscaler-bootstrap-probed",
+    "autoscaler-replicas-left-out",
+    "autoscaler-replicas-missing",
 }
 WITHOUT_SCENARIO = {
     "capacity",

@@ -162,6 +162,8 @@ SPREAD = scenario(
 OF_WORKLOADS = [
     ("never_below(app=web, 1)", "violated"),
     ("never_below(!app, 1)", "violated"),
+    ("never_above(app=web, 2)", "violated"),
+    ("never_above(app=web, 3)", "holds"),
     *((f"skew_kept(app=web, zone, {most})", "violated" if most < 2 else "holds") for most in range(4)),
     ("skew_kept(app=web, rack, 0)", "holds"),
     *((f"nodes_bounded({most})", "violated" if most < 2 else "holds") for most in range(4)),

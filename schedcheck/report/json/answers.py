@@ -125,6 +125,8 @@ def rule_json(rule: Rule) -> Json:
         made["pods"] = [{"namespace": namespace, "name": name} for namespace, name in rule.pods]
     if rule.nodes:
         made["nodes"] = list(rule.nodes)
+    if rule.workloads:
+        made |= {"workloads": list(rule.workloads), "replicas": rule.replicas}
     if rule.taint is not None:
         made["taint"] = str(rule.taint)
     if rule.label_key:

@@ -9,6 +9,7 @@ from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
 from schedcheck.model.controllers import AddNode
 from schedcheck.model.production.machine.machine import State
+from schedcheck.model.reference import State as Plain
 from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
@@ -50,7 +51,7 @@ def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
     """Return the steps of a behaviour."""
     snapshots = [checked.machine.view(stage.state) for stage in trace]
     stories = zip(trace, snapshots[:1] + snapshots, snapshots, strict=False)
-    noted = [(), *(_noted(before.state, after.state) for before, after in pairwise(trace))]
+    noted = [(), *(_noted(before.state, after.state, checked) for before, after in pairwise(trace))]
     return tuple(
         Step(
             number,
@@ -69,11 +70,26 @@ def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, .
     return (f"assumed: {said}",) if said else ()
 
 
-def _noted(before: object, after: object) -> tuple[str, ...]:
-    """Return the changes in the memory of a scheduler that has one."""
+def _noted(before: object, after: object, checked: Checked) -> tuple[str, ...]:
+    """Return the changes in the memory of a scheduler that has one, and of the replicas of workloads."""
+    if isinstance(before, Plain) and isinstance(after, Plain):
+        return tuple(_scaled(before, after, checked))
     if isinstance(before, State) and isinstance(after, State):
         return tuple(scheduler_changes(before, after))
     return ()
+
+
+def _scaled(before: Plain, after: Plain, checked: Checked) -> Iterator[str]:
+    """Yield the changed replicas of autoscaled workloads and of their ReplicaSets, and the pods that have settled."""
+    for number, (old, new) in enumerate(zip(before.scalings, after.scalings, strict=True)):
+        rollout, asked, now = checked.scenario.rollouts[number], before.scales[number][1], after.scales[number][1]
+        if old.replicas != new.replicas:
+            yield f"{rollout}: {old.replicas:,} -> {new.replicas:,} replicas"
+        if asked != now:
+            yield f"its ReplicaSet: {asked:,} -> {now:,} replicas"
+        for slot in sorted({*old.fresh} - {*new.fresh}):
+            if before.pods[slot] is after.pods[slot]:
+                yield f"{after.pods[slot]} has settled"
 
 
 READINESS = {"True": "ready", "False": "not ready", "Unknown": "unknown"}

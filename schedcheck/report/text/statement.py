@@ -12,7 +12,7 @@ from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.checker.properties.by_name import OF_A_POD
 from schedcheck.checker.result import Result, Verdict, Violation
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, POD_EVENTS, RESTART, Rule, Scenario
+from schedcheck.model.scenario import ANY, APPLY, POD_EVENTS, RESTART, Rule, Scenario
 from schedcheck.report.text.terminal import counted, joined, listed
 from schedcheck.spec.binding import completed
 from schedcheck.spec.budgets import desired_healthy, protects, spare_of
@@ -56,6 +56,8 @@ def rule_objects(rule: Rule, scenario: Scenario) -> str:
     """Return the objects that a rule may affect."""
     if rule.event == ANY:
         return "all of these together"
+    if rule.event == APPLY:
+        return listed(rule.workloads)
     if rule.event in (*POD_EVENTS, RESTART):
         there = f" on {listed(rule.nodes)}" if rule.nodes else ""
         every = len(rule.pods) == len(scenario.pods)
@@ -64,7 +66,9 @@ def rule_objects(rule: Rule, scenario: Scenario) -> str:
 
 
 def rule_change(rule: Rule) -> str:
-    """Return the taint or label that a rule changes on a node; empty for other rules."""
+    """Return the taint or label that a rule changes on a node, or the replicas that it applies; empty for other rules."""
+    if rule.event == APPLY:
+        return f" {'without replicas' if rule.replicas is None else f'with replicas: {rule.replicas}'}"
     if rule.taint is not None:
         return f" {rule.taint}"
     values = ", ".join("none" if value is None else value for value in rule.label_values)

@@ -56,6 +56,9 @@ def test_pods_stand_that_are_bound_and_last(pods: list[Any], stand: int) -> None
     assert [holds(f"never_below(app=web, {number})", seen) for number in (1, 2, 3)] == [
         stand >= number for number in (1, 2, 3)
     ]
+    assert [holds(f"never_above(app=web, {number})", seen) for number in range(3)] == [
+        stand <= number for number in range(3)
+    ]
 
 
 def test_with_a_kubelet_pods_stand_once_it_has_started_them() -> None:
@@ -114,6 +117,7 @@ def test_each_claim_says_what_is_asked() -> None:
     assert [the(each).claim for each in EXAMPLES.values()] == [
         "Pods with app=web run only on nodes with disk!=ssd.",
         "At least 2 pods with app=web are bound at all times.",
+        "At most 3 pods with app=web are bound at any time.",
         "Once the environment rests, in the end at least 3 pods with app=web are bound.",
         "The numbers of pods with app=web in any two domains of zone differ by at most 1.",
         "Once the environment rests, in the end the numbers of pods with app=web in any two domains of zone differ by at most 1.",
@@ -131,6 +135,9 @@ VERDICTS = [
     ("never_below(app=web, 2)", (), Verdict.HOLDS),
     ("never_below(app=web, 2)", (on_pods("delete", "w0", 1),), Verdict.VIOLATED),
     ("never_below(app=web, 1)", (on_pods("delete", "w0", 1),), Verdict.HOLDS),
+    ("never_above(app=web, 2)", (on_pods("delete", "w0", 1),), Verdict.HOLDS),
+    ("never_above(app=web, 1)", (), Verdict.VIOLATED),
+    ("never_above(app=db, 1)", (), Verdict.VACUOUS),
     ("replicas_reached(app=web, 2)", (on_pods("delete", "w0", 1),), Verdict.HOLDS),
     ("replicas_reached(app=web, 3)", (on_pods("delete", "w0", 1),), Verdict.VIOLATED),
     ("replicas_reached(app=web, 2)", (), Verdict.VACUOUS),

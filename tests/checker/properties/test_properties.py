@@ -314,6 +314,18 @@ TWINS = [
         lambda s: bound_pods(s) == 1,
         broken_in=two_webs(on_pods("delete", "w0 w1", 2), controllers=frozenset()),
     ),
+    # A third pod arrives, and is bound.
+    Twin(
+        "never_above(app=web, 2)",
+        two_webs(on_pods("delete", "w0", 1)),
+        healthy,
+        3,
+        lambda s: bound_pods(s) == 2,
+        broken_in=scenario(
+            *two_webs().pods, pod("w2", 1, labels={"app": "web"}), *two_webs().nodes,
+            absent="w2", rules=[on_pods("arrive", "w2", 1)],
+        ),
+    ),
     Twin(
         "replicas_reached(app=web, 2)",
         two_webs(on_pods("delete", "w0", 1)),

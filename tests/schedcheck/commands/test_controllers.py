@@ -1,4 +1,4 @@
-"""`--controllers`, and the commands that refuse a descheduler or node pools"""
+"""`--controllers`, and the commands that refuse a descheduler, node pools or an autoscaler of pods"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "descheduler-duplicates"
+SCALED = EXAMPLE.parent / "autoscaler-replicas-missing"
 REFUSED = "the controller descheduler is modelled in check only"
 
 
@@ -113,3 +114,61 @@ def test_beside_node_pools_nothing_is_cut_or_proved_by_counting_and_neither_symm
     assert not indifferent(asked) and indifferent(replace(asked, node_pools=None))
     machine = Reference(asked, profile_of(asked))
     assert refusal(machine, ()) == "an autoscaler adds and removes nodes, which is not tabulated"
+
+
+def test_autoscalers_of_a_dump_run_beside_the_kubelet_and_the_owners(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["check", "--quiet", "--property", "never_above(app=web, 2)", "--controllers", "autoscaler=50,90"]
+    assert main([*asked, str(SCALED / "cluster.yaml")]) == 1
+    assert "Controllers  owners kubelet autoscaler" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("autoscaler=20,x", "expected utilizations in per cent, as autoscaler=20,50,90"),
+        ("autoscaler=", "expected utilizations in per cent, as autoscaler=20,50,90"),
+        ("autoscalers", "no controller has this name; did you mean 'autoscaler'?"),
+    ],
+)
+def test_wrong_readings_are_one_line_and_exit_code_3(
+    option: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "--controllers", option, str(SCALED / "cluster.yaml")]) == 3
+    assert capsys.readouterr().err.strip().endswith(f"--controllers: '{option}': {said}")
+
+
+def test_a_scenario_with_an_autoscaler_gets_no_second_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--controllers", "autoscaler", str(SCALED)]) == 3
+    assert "the scenario has the controller autoscaler already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["drain", "node-1"], ["fail", "node-1"], ["diff", "--explore"]])
+def test_drain_fail_and_exploring_diff_refuse_a_scenario_with_an_autoscaler(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, str(SCALED)]) == 3
+    assert "the controller autoscaler is modelled in check only" in capsys.readouterr().err
+
+
+def test_the_best_placement_is_that_of_the_pods_without_those_to_come() -> None:
+    example = EXAMPLE.parent / "autoscaler-bootstrap"
+    alone, beside = (
+        schedcheck.optimum(schedcheck.read(*(example / name for name in files))).to_json()
+        for files in (["cluster.yaml"], ["cluster.yaml", "scenario.yaml"])
+    )
+    assert beside["outcomes"] == alone["outcomes"] != []
+
+
+def test_tla_refuses_the_autoscaler_by_name(tmp_path: Path) -> None:
+    with pytest.raises(schedcheck.InputError, match=r"^the controller autoscaler has no module in tla/$"):
+        schedcheck.export(schedcheck.read(SCALED), tmp_path)
+
+
+def test_beside_an_autoscaler_nothing_is_cut_and_nothing_is_proved_by_counting() -> None:
+    given = scenario(schedcheck.read(SCALED), frozenset())
+    pods = given.pods[:1]
+    asked = replace(given, properties=(f"pod_can_still_be_bound({pods[0]})",), rules=())
+    assert part(asked, frozenset(each.key for each in pods)).cut == (
+        "nothing was left out, as the autoscaler looks at every pod of its workload",
+    )
+    assert by_counting(asked, pods, None) is None

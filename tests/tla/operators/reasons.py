@@ -19,7 +19,7 @@ REASONS = {
             "BindFeasible", "NominatedTo", "BindMostViable", "HighestPriorityFirst", "NeverMoved", "CompletedLeftAlone",
             "NoWaitWhileFeasible", "OnlyLowerPriorityEvicted", "NoEvictionWhileFeasible", "PreemptionHasVictims",
             "VictimsMakeRoom", "VictimsNeeded", "PreemptionPolicyRespected", "NoEviction", "WaitsFor", "RoomKept",
-            "Awaited", "AntiAffinityKept", "LeastCasualty", "StaysOn", "NodesBounded", "Standing", "NeverBelow", "StandingAround", "SkewKept", "Has", "Reads", "StillUsable", "EvictedAround",
+            "Awaited", "AntiAffinityKept", "LeastCasualty", "StaysOn", "NodesBounded", "Standing", "NeverBelow", "NeverAbove", "StandingAround", "SkewKept", "Has", "Reads", "StillUsable", "EvictedAround",
             "NeverEvicted", "BudgetKept", "AsDecided", "Decisions", "EveryDecision", "Evictions", "KubeAdmits",
             "KubeRates", "EveryKubeDecision", "KubeVictims", "EvictedForNominatedPod", "KubeEvictions", "EarlyRates",
             "EveryEarlyDecision", "EarlyEvictions",
