@@ -12,7 +12,7 @@ from schedcheck.manifests.autoscaled import KUBELET, Readings, with_autoscalers
 from schedcheck.manifests.autoscalers import names_autoscaler
 from schedcheck.manifests.descheduler_policy import descheduler_policy
 from schedcheck.manifests.fields import Place, nearest
-from schedcheck.manifests.node_pools import node_pools, unmodelled
+from schedcheck.manifests.node_pools import node_pools, unmodelled, with_assumption
 from schedcheck.manifests.running import owning
 from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS, Scenario
 
@@ -55,7 +55,7 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
             scenario = replace(scenario, node_pools=node_pools(file, made.cluster, scenario.pods))
     if why := unmodelled(scenario):
         raise InputError(why, path=place, value=NODE_POOLS)
-    return scenario
+    return with_assumption(scenario)
 
 
 def _beside(made: Prepared) -> frozenset[str]:

@@ -4,7 +4,7 @@
 apiVersion: schedcheck/v1alpha1
 kind: NodePools
 label: node-pool                 # the label by which nodes belong to pools; this one if it is absent
-drainedNode: tainted             # or removed, as in cluster autoscaler 1.34.3: how a removal is simulated
+drainedNode: tainted             # or removed, as in cluster autoscaler 1.34.0 to 1.34.3: how a removal is simulated
 pools:
 - name: a
   min: 0
@@ -148,6 +148,18 @@ def _kept(whole: Mapping[str, Any]) -> bool:
     """Whether the annotation of a node disables its removal."""
     annotations = (whole.get("metadata") or {}).get("annotations") or {}
     return annotations.get(f"{ANNOTATIONS}/scale-down-disabled") == "true"
+
+
+ASSUMED: Final = (
+    "assumed of the cluster autoscaler: it asks about each waiting pod alone, and judges each node with all others in place;"
+    " what holds is proved only under this assumption"
+)
+
+
+def with_assumption(scenario: Scenario) -> Scenario:
+    """Return the scenario with what is assumed of its node pools, if it has any."""
+    assumed = scenario.node_pools is not None and ASSUMED not in scenario.cut
+    return replace(scenario, cut=(*scenario.cut, ASSUMED)) if assumed else scenario
 
 
 def unmodelled(scenario: Scenario) -> str:

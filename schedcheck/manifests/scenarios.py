@@ -48,7 +48,7 @@ from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
-from schedcheck.manifests.node_pools import unmodelled
+from schedcheck.manifests.node_pools import unmodelled, with_assumption
 from schedcheck.manifests.nodes import taint
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.running import by_itself, called_for, owning
@@ -121,6 +121,7 @@ def scenario(
     )
     if why := unmodelled(made):
         raise spec["controllers"].error(why)
+    made = with_assumption(made)
     if readings is None or not scaled:
         return made
     if made.node_pools is not None:

@@ -61,8 +61,9 @@ def places_elsewhere(
 ) -> bool:
     """Whether these pods of a node find places on others, one after the other, in some order.
 
-    The node has lost all its pods meanwhile. It is tainted, so that it still counts as a domain. In versions up to
-    1.34.3 it is gone (`drained` is "removed").
+    The node has lost all its pods meanwhile. It is tainted, so that it still counts as a domain. In 1.32.3 to 1.32.7,
+    1.33.0 to 1.33.4, 1.34.0 to 1.34.3 and 1.35.0 it is gone (`drained` is "removed"). Before 1.32.3 it stayed without a
+    taint, which is not modelled.
 
     Cluster autoscaler 1.34: simulator/cluster.go, findPlaceFor and replaceWithTaintedGhostNode.
     Differs: the order of the pods is that of a list in a cache, so that any is possible.
