@@ -50,7 +50,7 @@ def trials(arguments: argparse.Namespace) -> Iterator[tuple[str, str, Tried]]:
     file = arguments.kept / f"{arguments.seconds:g}-{arguments.seed}.jsonl"
     known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     done = {(name, search): Tried(*result) for name, search, result in known}
-    wanted = [(name, defect, search) for search in arguments.searches for name, defect in chosen(arguments.count)]
+    wanted = [(name, defect, search) for name, defect in chosen(arguments.count) for search in arguments.searches]
     yield from ((name, search, done[name, search]) for name, _, search in wanted if (name, search) in done)
     left = [each for each in wanted if (each[0], each[2]) not in done]
     with ThreadPoolExecutor(arguments.jobs) as pool, file.open("a") as kept:
