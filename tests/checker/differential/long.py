@@ -2,10 +2,11 @@
 
     python -m tests.checker.differential.long [--scale 1.0] [--seed 0] [--rounds 60]
 
-First comes the swarm of `tests/checker/differential/swarm.py`. Then random clusters of every kind and beyond the domain of each departure are compared decision by decision, also with the
-early scheduler, followed by live schedulers. Then the distance from the best is measured: casualty and the least, score and the highest, the end and
-the optimum. The script prints how many clusters were compared and which row excused what, and fails at the first
-difference. An interrupt ends the current part.
+First comes the swarm of `tests/checker/differential/swarm.py`. Then random clusters of every kind and beyond the domain
+of each departure are compared decision by decision, also with the early scheduler, followed by live schedulers. Then
+the distance from the best is measured: casualty and the least, score and the highest, the end and the optimum. The
+script prints how many clusters were compared and which row excused what, and fails at the first difference. An
+interrupt ends the current part.
 """
 
 import argparse
