@@ -438,14 +438,17 @@ class Live:
         assert not wrong, "; ".join(sorted(wrong))
 
     def _let_in(self) -> Iterable[str]:
-        """Yield violations of: a pod that enters the activeQ or a backoff is admitted by every PreEnqueue plugin."""
+        """Yield violations of: a pod that enters the activeQ or a backoff is admitted by every PreEnqueue plugin.
+
+        Except DefaultPreemption: a cycle may close its gate for a pod of the same name that came meanwhile.
+        """
         queue, inside = self.scheduler.queue, self.inside
         there = {each.identity: each for heap in (queue.active, queue.backing_off, queue.erring) for each in heap}
         self.inside = set(there)
         for identity in there.keys() - inside:
             pod = there[identity].pod
             for plugin in self.scheduler.frameworks[pod.scheduler_name].at("preEnqueue"):
-                if not plugin.pre_enqueue(pod).success:
+                if plugin.name != "DefaultPreemption" and not plugin.pre_enqueue(pod).success:
                     yield f"{pod} was let in past {plugin.name}"
 
     def _excused(self) -> Iterable[str]:
