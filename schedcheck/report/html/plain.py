@@ -78,7 +78,7 @@ def columns(rows: Sequence[Json]) -> list[str]:
 
 def points(numbers: Sequence[float], width: int = 240, height: int = 40) -> str:
     """Return numbers as the points of a line in a drawing of this size."""
-    most, across = max(max(numbers), 1e-9), max(len(numbers) - 1, 1)
+    most, across = max(*numbers, 1e-9), max(len(numbers) - 1, 1)
     return " ".join(
         f"{width * place / across:.1f},{height - height * max(number, 0) / most:.1f}"
         for place, number in enumerate(numbers)

@@ -32,11 +32,6 @@ class Thing:
         return self.name if namespace == "default" else f"{namespace}/{self.name}"
 
     @property
-    def labels(self) -> Mapping[str, str]:
-        """The labels."""
-        return self.manifest["metadata"].get("labels", {})
-
-    @property
     def node(self) -> str:
         """The node that a pod is bound to; empty if there is none."""
         return str(self.manifest.get("spec", {}).get("nodeName", ""))
