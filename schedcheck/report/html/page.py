@@ -45,10 +45,11 @@ PAGES = {
 
 
 def page(answer: Json, kind: str) -> str:
-    """Return the page of an answer, given as its JSON and the name of its class.
+    """Return the page of an answer, given as its JSON (tuples count as lists) and the name of its class.
 
     Raises: InputError without Jinja2, which the extra `html` installs.
     """
+    answer = json.loads(json.dumps(answer))
     command, template = PAGES.get(kind, (kind, "any.html"))
     if isinstance(answer.get("unknown"), str):
         template = "any.html"
@@ -88,7 +89,13 @@ def environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.globals |= {"timeline": timeline, "columns": plain.columns, "points": plain.points}
+    made.globals |= {
+        "timeline": timeline,
+        "columns": plain.columns,
+        "ordered": plain.ordered,
+        "short_list": plain.short_list,
+        "points": plain.points,
+    }
     made.filters |= {
         "heading": plain.heading, "form": plain.form, "plain": plain.text, "named": plain.named, "pretty": plain.pretty,
         "relocating": plain.relocating,

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 Json = Mapping[str, Any]
@@ -18,32 +18,84 @@ LONG = 24
 
 def heading(key: str) -> str:
     """Return a key of JSON as the words of a heading."""
-    if key in WORDS:
-        return WORDS[key]
+    if key in WORDS or key[:1].isupper():
+        return WORDS.get(key, key)
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", key)
     return words[:1].upper() + words[1:].lower() if re.fullmatch(r"[A-Za-z0-9 ]+", words) else key
 
 
+FIRST = (
+    "differences", "difference", "bad", "pending", "applied", "summary", "first", "findings", "complaints", "optimum", "outcomes", "groups", "nodes",
+)  # fmt: skip
+"""The keys whose sections come first, in their order."""
+
+
+def ordered(answer: Json, told: Collection[str]) -> list[tuple[str, Any]]:
+    """Return the keys that have a value and are not told already, those that matter most first."""
+    left = [(key, each) for key, each in answer.items() if key not in told and form(each) != "nothing"]
+    return sorted(left, key=lambda each: FIRST.index(each[0]) if each[0] in FIRST else len(FIRST))
+
+
 def form(value: Any) -> str:
-    """Return how a value is shown: nothing, text, object, manifest, numbers, list, table or facts."""
+    """Return how a value is shown.
+
+    It is nothing, text, object (a text of several fields), manifest, numbers, list, table, cards (of rows that are too deep
+    for a table), rows (a table with keys as its first column) or facts.
+    """
+    if (
+        value is None
+        or value in ([], {}, "")
+        or (isinstance(value, dict) and all(form(each) == "nothing" for each in value.values()))
+    ):
+        return "nothing"
     match value:
-        case None | [] | {}:
-            return "nothing"
         case {"apiVersion": _, "kind": _}:
             return "manifest"
-        case {"text": str(), "kind": _}:
-            return "object"
-        case {"name": str()} if value.keys() <= REFERENCE:
+        case dict() if said(value) is not None:
             return "object"
         case dict():
-            return "facts"
+            several = len(value) > 1 and all(
+                isinstance(each, dict) and form(each) == "facts" for each in value.values()
+            )
+            return "rows" if several and all(map(shallow, value.values())) else "facts"
         case [*_] if len(value) > LONG and all(type(each) in (int, float) for each in value):
             return "numbers"
-        case [dict(), *_] if all(isinstance(each, dict) and form(each) == "facts" for each in value):
-            return "table"
+        case [dict(), *_] if all(isinstance(each, dict) and form(each) in ("facts", "rows") for each in value):
+            return "table" if all(map(shallow, value)) else "cards"
         case list():
-            return "list"
+            return "text" if is_range(value) else "list"
     return "text"
+
+
+def is_range(values: Sequence[Any]) -> bool:
+    """Whether a list is the least and the greatest of some numbers."""
+    return len(values) == 2 and all(type(each) in (int, float) for each in values) and values[0] <= values[1]
+
+
+def shallow(row: Json) -> bool:
+    """Whether every value of a row fits in a cell of a table."""
+    return all(
+        form(each) in ("nothing", "text", "object")
+        or (form(each) == "list" and all(form(one) in ("nothing", "text", "object") for one in each))
+        for each in row.values()
+    )
+
+
+def said(value: Json) -> str | None:
+    """Return an object that is best told as one text: an action, a reference, a refusal, a shortage; None for others."""
+    match value:
+        case {"text": str(words), "kind": _}:
+            return words
+        case {"name": str()} if value.keys() <= REFERENCE:
+            return named(value) + (f" on {value['node']}" if value.get("node") else "")
+        case {"plugin": str(plugin), "reasons": list(reasons)}:
+            return f"{plugin}: {', '.join(map(str, reasons))}"
+        case {"filter": str(plugin), "reason": str(reason)}:
+            return f"{plugin}: {reason}"
+        case {"resource": str(resource), "asked": asked, "free": free}:
+            at = f"{value['node']}: " if "node" in value else ""
+            return f"{at}{resource}, asked {asked}, free {free}"
+    return None
 
 
 def text(value: Any) -> str:
@@ -55,11 +107,20 @@ def text(value: Any) -> str:
             return f"{value:,}"
         case float():
             return f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
-        case {"text": str(said)}:
-            return said
-        case {"name": str(), **others}:
-            return named(value) + ("" if not others.get("node") else f" on {others['node']}")
+        case None:
+            return "none"
+        case dict():
+            return said(value) or str(value)
+        case list():
+            return (" to " if is_range(value) else ", ").join(
+                map(text, dict.fromkeys(value) if is_range(value) else value)
+            )
     return str(value)
+
+
+def short_list(values: Sequence[Any]) -> bool:
+    """Whether the values are so short that they are shown side by side."""
+    return all(form(each) in ("text", "object") and len(text(each)) < 40 for each in values)
 
 
 def named(reference: Json) -> str:
