@@ -327,6 +327,8 @@ def main() -> int:
         path = BUILD / "source" / page
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
+    for image in sorted((ROOT / "docs").glob("*.png")):
+        shutil.copy(image, BUILD / "source" / "docs")
     html = BUILD / "html"
     built = Sphinx(
         str(BUILD / "source"),

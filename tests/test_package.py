@@ -62,6 +62,12 @@ def test_every_data_file_is_in_the_wheel(tree: Path, wheel: set[str], folder: st
     assert files - wheel == set()
 
 
+def test_the_templates_of_pages_are_in_the_wheel(tree: Path, wheel: set[str]) -> None:
+    templates = names_in_wheel(tree, "schedcheck", "templates/*")
+    assert {Path(each).suffix for each in templates} == {".html", ".css", ".js"}
+    assert templates - wheel == set()
+
+
 def test_the_wheel_is_marked_as_typed(wheel: set[str]) -> None:
     assert "schedcheck/py.typed" in wheel
 

@@ -22,6 +22,15 @@ class Answer:
         """Return the JSON as text."""
         return pieces.text(self.to_json())
 
+    def to_html(self) -> str:
+        """Return the answer as one HTML file that loads nothing, made from the JSON alone (docs/pages.md).
+
+        Raises: InputError without Jinja2, which the extra `html` installs.
+        """
+        from schedcheck.report.html.page import page
+
+        return page(self.to_json(), type(self).__name__)
+
     def __bool__(self) -> NoReturn:
         """Refuse a truth value: an answer may also be unknown, or not reached.
 

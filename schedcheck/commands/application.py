@@ -5,6 +5,7 @@ Only the command that runs is imported, and what it needs beyond its options onl
 
 from collections.abc import Mapping
 from importlib import import_module
+from inspect import signature
 from types import MappingProxyType
 
 from cyclopts import App, Parameter
@@ -52,6 +53,7 @@ def application(first: str = "", defaults: Settings | None = None) -> App:
     from schedcheck.commands.groups import CLUSTERS, COMMANDS, REST
     from schedcheck.commands.limiting import within_limits
     from schedcheck.commands.options import whole
+    from schedcheck.commands.pages import paged
 
     app = App(
         name="schedcheck",
@@ -70,6 +72,7 @@ def application(first: str = "", defaults: Settings | None = None) -> App:
         command = getattr(import_module(f"schedcheck.commands.{module}"), module)
         group = COMMANDS.get(name, CLUSTERS)
         if name in LIMITED:
+            command = paged(command) if "html" in signature(command).parameters else command
             app.command(within_limits(command, asking=ASKING.get(name, ())), help=help_of(command), group=group)
         elif name == "tla":
             made = command()

@@ -19,6 +19,7 @@ from schedcheck.commands.options import (
     Namespace,
     Quiet,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.selecting import namespace_of, refuse_word, told_each
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
@@ -70,6 +71,7 @@ def capacity(
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Show how many more pods like this one fit, and why the next one does not, node by node.
@@ -105,21 +107,23 @@ def capacity(
             return schedcheck.capacity(cluster, name, count=count, profile=scheduler, limits=within, observer=told)
 
         return told_each(
-            cluster, selector, inside, ask, lambda each: _told(each, "text"), limits, observer(), format
+            cluster, selector, inside, ask, lambda each: _told(each, "text"), limits, observer(), format,
+            html,
         )  # fmt: skip
     if empty:
-        return _told(schedcheck.nodes_to_spare(cluster, profile=scheduler, limits=limits, observer=observer()), format)
+        spare = schedcheck.nodes_to_spare(cluster, profile=scheduler, limits=limits, observer=observer())
+        return ended(spare, html, _told(spare, format))
     if nodes is not None:
         needed = schedcheck.nodes_needed(
             cluster, nodes, pod, namespace=namespace, count=count, profile=scheduler, limits=limits,
             observer=observer(),
         )  # fmt: skip
-        return _told(needed, format)
+        return ended(needed, html, _told(needed, format))
     found = schedcheck.capacity(
         cluster, pod, namespace=namespace, count=count, profile=scheduler, limits=limits,
         observer=observer(),
     )  # fmt: skip
-    return _told(found, format)
+    return ended(found, html, _told(found, format))
 
 
 def _told(found: "Capacity | NodesNeeded | NodesToSpare", format: str) -> int:

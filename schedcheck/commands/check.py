@@ -43,6 +43,7 @@ from schedcheck.commands.options import (
     Seconds,
     WideFormat,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.selecting import namespace_of, told_each
 
 if TYPE_CHECKING:
@@ -202,6 +203,7 @@ def check(
     scheduler: SchedulerCommand = None,
     strictness: Strict = None,
     answer_time: AnswerTime = None,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Explore every state that the cluster can reach, and check the properties.
@@ -237,7 +239,7 @@ def check(
                 raise schedcheck.InputError("not possible with --scheduler", path=option)
         of_answers(format, "--scheduler")
         cluster = cluster_of(files, pdb_status, whole=True)
-        return explored(scheduler, cluster, chosen, limits, property, strictness, answer_time, format, quiet)
+        return explored(scheduler, cluster, chosen, limits, property, strictness, answer_time, format, html, quiet)
     _belong({"--strictness": strictness, "--answer-time": answer_time})
     cluster = cluster_of(files, pdb_status, whole=ask_extenders or bool(controllers))
     if selector is not None:
@@ -258,7 +260,7 @@ def check(
         within = replace(limits, seconds=time or SECONDS, memory=memory or GIGABYTES)
         return told_each(
             cluster, selector, inside, ask, lambda each: _print(each, cluster, "text", None, None, None), within,
-            observer(quiet=quiet), format,
+            observer(quiet=quiet), format, html,
         )  # fmt: skip
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
@@ -275,7 +277,7 @@ def check(
             storage=schedcheck.Storage(folder, tables, graph is not None),
             observer=replace(observer(quiet=quiet), progress=report),
         )
-    return _print(found, cluster, format, output, graph, trace)
+    return ended(found, html, _print(found, cluster, format, output, graph, trace))
 
 
 def _belong(options: dict[str, object]) -> None:

@@ -19,6 +19,7 @@ from schedcheck.commands.options import (
     Seconds,
     Selector,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 
 if TYPE_CHECKING:
     from schedcheck import Profile
@@ -87,6 +88,7 @@ def compare(
     answer_time: AnswerTime = None,
     time: Seconds = None,
     memory: Memory = None,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Compare what two configurations, profiles or programs may do with each pending pod, as if it were alone, and why.
@@ -134,7 +136,7 @@ def compare(
     else:
         compared.show(found, names, output())
         show_left_aside(found.aside, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
 def _asked(

@@ -8,6 +8,7 @@ from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import observer
 from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.victims import Memory, Time
 from schedcheck.errors import InputError
 
@@ -55,6 +56,7 @@ def deploy(
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Say what happens if these manifests are applied to a cluster: places, evictions, and whether rollouts complete.
@@ -85,15 +87,15 @@ def deploy(
     )
     if format == "json":
         output().out(found.text(), highlight=False)
-        return found.exit_code
+        return ended(found, html, found.exit_code)
     if format in FORMATS:
         from schedcheck.api.verdicts import deployed_report
 
         output().out(written(deployed_report(found, files), format), highlight=False)
-        return found.exit_code
+        return ended(found, html, found.exit_code)
     show(found.changes, found.found, found.hooks, found.verdict, output())
     show_left_aside(found.scenario, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
 def _replicas(texts: tuple[str, ...]) -> dict[str, int]:

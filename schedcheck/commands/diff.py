@@ -1,6 +1,7 @@
 """`schedcheck diff`: whether the production scheduler does with pending pods what the specification allows."""
 
 import gc
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -39,6 +40,7 @@ from schedcheck.commands.options import (
     Seconds,
     Selector,
 )
+from schedcheck.commands.pages import HtmlFile, ended, unknown
 
 if TYPE_CHECKING:
     from schedcheck import Limits, Profile
@@ -112,6 +114,7 @@ def diff(
     before: Before = (),
     answer_time: AnswerTime = None,
     into: Into = None,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Schedule each pending pod with the production scheduler, and compare the decision with the specification.
@@ -142,7 +145,7 @@ def diff(
             raise schedcheck.InputError("not possible with --scheduler; --pod names a pod", path="--selector")
         return driven(
             scheduler, files, chosen, limits, strictness=strictness, answer_time=answer_time, kinds=kinds, count=count,
-            seed=seed, ends=ends, before=before, pod=pod, namespace=namespace, into=into, format=format,
+            seed=seed, ends=ends, before=before, pod=pod, namespace=namespace, into=into, format=format, html=html,
         )  # fmt: skip
     for option, value in of_programs.items():
         if value not in (None, "", ()):
@@ -153,14 +156,14 @@ def diff(
         for option, value in {"--selector": selector, "--namespace": namespace}.items():
             if value is not None:
                 raise schedcheck.InputError("not possible with --explore", path=option)
-        return _explored(files, chosen, limits, property, lost_calls, format, quiet)
+        return _explored(files, chosen, limits, property, lost_calls, format, html, quiet)
     only_explored = {
         "--depth": depth, "--max-states": max_states, "--property": property, "--lost-calls": lost_calls
     }  # fmt: skip
     for option, value in only_explored.items():
         if value:
             raise schedcheck.InputError("belongs to --explore", path=option)
-    return _compared(files, chosen, limits, format, selector, namespace)
+    return _compared(files, chosen, limits, format, selector, namespace, html)
 
 
 def _compared(
@@ -170,6 +173,7 @@ def _compared(
     format: str,
     selector: str | None,
     namespace: str | None,
+    html: Path | None,
 ) -> int:
     """Compare what is done with each pending pod by itself."""
     import schedcheck
@@ -189,7 +193,7 @@ def _compared(
     else:
         show_left_aside(found.aside, output(), first=True)
         comparison.show(found.compared, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
 def _explored(
@@ -199,6 +203,7 @@ def _explored(
     properties: tuple[str, ...],
     lost_calls: int,
     format: str,
+    html: Path | None,
     quiet: bool,
 ) -> int:
     """Judge every cycle in every state."""
@@ -220,19 +225,21 @@ def _explored(
                 observer=replace(observer(quiet=quiet), progress=report),
             )
     except schedcheck.Unanswerable as why:
-        return _unknown(str(why), format)
+        return _unknown(str(why), format, html)
     if format == "json":
         output().out(found.text(), highlight=False)
     else:
         show(found.checked, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
-def _unknown(why: str, format: str) -> int:
+def _unknown(why: str, format: str, html: Path | None) -> int:
     """Say that nothing is said of what the production scheduler does where something is not modelled."""
     from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
     made = pieces.unknown_json(why, UNKNOWN)
     output().out(pieces.text(made) if format == "json" else f"UNKNOWN\n{why}", highlight=False)
+    if html is not None:
+        unknown(why, "diff", html)
     return UNKNOWN

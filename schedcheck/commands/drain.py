@@ -8,6 +8,7 @@ from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
 
@@ -29,6 +30,7 @@ def drain(
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Say whether a drain of these nodes ends, and whether every evicted pod finds another place.
@@ -50,4 +52,4 @@ def drain(
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )
-    return show_answer(found, cluster, format)
+    return ended(found, html, show_answer(found, cluster, format))

@@ -8,6 +8,7 @@ from cyclopts.validators import Number
 
 from schedcheck.commands.groups import OUTPUT, PROGRAM
 from schedcheck.commands.input import cluster_of, observer
+from schedcheck.commands.pages import ended
 
 if TYPE_CHECKING:
     from schedcheck import Cluster
@@ -99,6 +100,7 @@ def driven(
     namespace: str | None,
     into: Path | None,
     format: str,
+    html: Path | None,
 ) -> int:
     """Ask the program, print what was found, and write the folders."""
     import schedcheck
@@ -134,7 +136,7 @@ def driven(
         output().out(found.text(), highlight=False)
     else:
         foreign.show(found, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
 def explored(
@@ -146,6 +148,7 @@ def explored(
     strictness: Literal["feasible", "best", "exact"] | None,
     answer_time: float | None,
     format: str,
+    html: Path | None,
     quiet: bool,
 ) -> int:
     """Let the program decide in every state of the cluster, and print what was found."""
@@ -180,7 +183,7 @@ def explored(
             found.smallest,
             output(),
         )
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
 def _fitting(files: bool, without: dict[str, object], with_files: dict[str, object]) -> None:

@@ -22,6 +22,7 @@ from schedcheck.commands.options import (
     RuleNames,
     Seconds,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.selecting import namespace_of, split
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def explain(
     ask_extenders: AskExtenders = False,
     time: Seconds = None,
     memory: Memory = None,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Explain for each node whether it is feasible for a pod and how it scores, and what the scheduler would do.
@@ -73,12 +75,12 @@ def explain(
             cluster, selector, namespace=inside, profile=scheduler, limits=limits, observer=observer()
         )
         _print_all(every, format)
-        return every.exit_code
+        return ended(every, html, every.exit_code)
     found = schedcheck.explain(
         cluster, pods[0], namespace=namespace, profile=scheduler, limits=limits, observer=observer()
     )
     _print(found, format)
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
 def _print_all(found: "Explanations", format: str) -> None:

@@ -8,6 +8,7 @@ from schedcheck.api.values import GIGABYTES, SECONDS
 from schedcheck.commands.groups import QUESTION
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import POSITIVE, ConfigFile, FeatureGates, KubeProfile, Quiet, WideFormat
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.relocation import Selector, Words, show_answer, split
 from schedcheck.commands.victims import Memory, Time
 
@@ -33,6 +34,7 @@ def fail(
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Say whether every pod finds another place once these nodes are gone for good.
@@ -54,4 +56,4 @@ def fail(
         limits=schedcheck.Limits(time, memory),
         observer=observer(quiet=quiet),
     )
-    return show_answer(found, cluster, format)
+    return ended(found, html, show_answer(found, cluster, format))

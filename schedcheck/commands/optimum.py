@@ -15,6 +15,7 @@ from schedcheck.commands.options import (
     Quiet,
     Selector,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.victims import Memory, Rounds, Time
 
 
@@ -32,6 +33,7 @@ def optimum(
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Find the best placement of all pending pods, and every outcome that the scheduler can reach one step at a time.
@@ -64,4 +66,4 @@ def optimum(
     else:
         text_form.show(found.answer, output())
         show_left_aside(found.prepared.scenario, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)

@@ -17,6 +17,7 @@ from schedcheck.commands.options import (
     Quiet,
     Seconds,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 
 
 def replay(
@@ -60,6 +61,7 @@ def replay(
     format: Format = "text",
     time: Seconds = None,
     memory: Memory = None,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Judge every decision in a record by what the scheduler may have known when it made it.
@@ -89,8 +91,8 @@ def replay(
 
     if format == "json":
         output().out(found.text(), highlight=False)
-        return found.exit_code
+        return ended(found, html, found.exit_code)
     from schedcheck.report.text.replay import show
 
     show(found.form, found.profile, found.strictness, found.options, found.outcome, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from schedcheck.commands.options import DASH
+from schedcheck.commands.pages import ended
 from schedcheck.errors import InputError
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def told_each(
     limits: "Limits",
     observer: "Observer",
     format: str,
+    html: Path | None = None,
 ) -> int:
     """Ask it of each selected pod, print the answers, those of equal pods once, and return the exit code.
 
@@ -54,7 +56,7 @@ def told_each(
         output().out(found.text(), highlight=False)
     else:
         show_each(found, show, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)
 
 
 def split(words: tuple[str, ...], *, chosen: bool) -> tuple[tuple[str, ...], tuple[str, ...]]:

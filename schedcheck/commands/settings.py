@@ -23,7 +23,7 @@ ROOTS: Final = (".git", ".hg", ".jj")
 """What the root of a repository holds."""
 
 NEVER: Final = (
-    "plugin", "rule", "scheduler", "ask-extenders", "write-baseline", "output", "into", "graph", "trace", "checkpoint",
+    "plugin", "rule", "scheduler", "ask-extenders", "write-baseline", "output", "into", "html", "graph", "trace", "checkpoint",
     "resume", "tables",
 )  # fmt: skip
 """The options that run code, ask other hosts or write files; a file that came with manifests must not do so."""

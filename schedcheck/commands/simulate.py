@@ -19,6 +19,7 @@ from schedcheck.commands.options import (
     Seconds,
     Selector,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 
 
 def simulate(
@@ -67,6 +68,7 @@ def simulate(
     feature_gates: FeatureGates = (),
     time: Seconds = None,
     memory: Memory = None,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Run the production scheduler on a simulated clock, with a timeline of events, and measure what happens.
@@ -93,10 +95,10 @@ def simulate(
 
     if format == "json":
         output().out(found.text(), highlight=False)
-        return found.exit_code
+        return ended(found, html, found.exit_code)
     from schedcheck.report.text.left_aside import show_left_aside
     from schedcheck.report.text.simulation import show
 
     show(found.outcome, output())
     show_left_aside(found.aside, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)

@@ -24,6 +24,7 @@ from schedcheck.commands.options import (
     ProfileName,
     Quiet,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.selecting import namespace_of, split, told_each
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ def victims(
     rounds: Rounds = ROUNDS,
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Show which pods to evict for a pod: in ascending priority, by reprieve, and with the least casualty.
@@ -94,10 +96,10 @@ def victims(
             show_left_aside(found.prepared.scenario, output())
 
     if selector is not None:
-        return told_each(cluster, selector, inside, ask, show, limits, observer(), format)
+        return told_each(cluster, selector, inside, ask, show, limits, observer(), format, html)
     found = ask(pods[0], limits, observer(), namespace)
     if format == "json":
         output().out(found.text(), highlight=False)
     else:
         show(found)
-    return found.exit_code
+    return ended(found, html, found.exit_code)

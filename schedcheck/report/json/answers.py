@@ -7,6 +7,7 @@ from schedcheck.checker.check import Checked, Search
 from schedcheck.checker.result import Verdict, Violation
 from schedcheck.manifests import manifest
 from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.report.json.amounts import all_amounts_json, amounts_json
 from schedcheck.report.json.cycle_parts import short_json
 from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text import statement
@@ -145,6 +146,7 @@ def violation_json(violation: Violation, checked: Checked) -> Json:
         "kind": statement.kind(violation.property),
         "claim": violation.property.claim,
         "start": snapshot_json(taken[0].snapshot) if taken else [],
+        **({"amounts": all_amounts_json(taken[0].snapshot)} if taken else {}),
         "trace": [step_json(step) for step in taken],
         "loop": violation.loop,
         "round": [asdict(each) for each in rounds(violation, taken)],
@@ -162,6 +164,7 @@ def stuck_json(checked: Checked) -> Json | None:
     return {
         "states": checked.result.stuck,
         "start": snapshot_json(taken[0].snapshot),
+        "amounts": all_amounts_json(taken[0].snapshot),
         "trace": [step_json(step) for step in taken],
         "end": snapshot_json(taken[-1].snapshot),
         "waitingBecause": _because(taken, checked),
@@ -202,9 +205,10 @@ def step_json(step: Step) -> Json:
 
 
 def change_json(change: Change) -> Json:
-    """Return a changed object: its reference, the change in words, and its manifest, null if it is gone."""
+    """Return a changed object: its reference, the change in words, and its manifest, null if it is gone; its amounts."""
     after = None if change.after is None else manifest(change.after)
-    return {**reference(change.thing), "text": change.text, "after": after}
+    amounts = amounts_json(change.after)
+    return {**reference(change.thing), "text": change.text, "after": after, **({"amounts": amounts} if amounts else {})}
 
 
 def snapshot_json(snapshot: Snapshot) -> list[Json]:

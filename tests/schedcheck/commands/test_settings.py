@@ -116,7 +116,7 @@ def test_the_help_says_where_defaults_come_from(folder: Path, capsys: pytest.Cap
 
 
 def test_every_option_that_runs_code_or_writes_files_is_kept_from_files() -> None:
-    writing = {"write-baseline", "output", "into", "graph", "trace", "checkpoint", "resume", "tables"}
+    writing = {"write-baseline", "output", "into", "html", "graph", "trace", "checkpoint", "resume", "tables"}
     running = {"plugin", "rule", "scheduler", "ask-extenders"}
     assert {*NEVER} == writing | running
     names = {

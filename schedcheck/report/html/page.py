@@ -1,0 +1,127 @@
+"""An answer as one HTML file: `page`.
+
+The file loads nothing. Its own style and script are inline, and a policy in it allows that one script alone; so text from
+manifests could not run even if it were not escaped.
+"""
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from schedcheck.errors import InputError
+from schedcheck.report.html import plain
+from schedcheck.report.html.leads import lead
+from schedcheck.report.html.timeline import timeline
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+Json = Mapping[str, Any]
+
+PAGES = {
+    "CheckResult": ("check", "check.html"),
+    "ExploredResult": ("diff --explore", "check.html"),
+    "SchedulerCheck": ("check --scheduler", "check.html"),
+    "Explanation": ("explain", "explain.html"),
+    "Relocated": ("drain and fail", "relocation.html"),
+    "Deployed": ("deploy", "any.html"),
+    "Victims": ("victims", "any.html"),
+    "Optimum": ("optimum", "any.html"),
+    "Capacity": ("capacity", "any.html"),
+    "NodesNeeded": ("capacity --nodes", "any.html"),
+    "NodesToSpare": ("capacity --empty", "any.html"),
+    "Comparison": ("compare", "any.html"),
+    "SmallestDifference": ("compare --smallest", "any.html"),
+    "Differences": ("diff", "any.html"),
+    "SchedulerDifferences": ("diff --scheduler", "any.html"),
+    "Replayed": ("replay", "any.html"),
+    "Simulated": ("simulate", "any.html"),
+}
+"""The command and the template of each class of answers; the others have the template of any answer."""
+
+
+def page(answer: Json, kind: str) -> str:
+    """Return the page of an answer, given as its JSON (tuples count as lists) and the name of its class.
+
+    Raises: InputError without Jinja2, which the extra `html` installs.
+    """
+    answer = json.loads(json.dumps(answer))
+    command, template = PAGES.get(kind, (kind, "any.html"))
+    if isinstance(answer.get("unknown"), str):
+        template = "any.html"
+    script, style = _file("page.js"), _file("page.css")
+    made = environment().get_template(template)
+    return made.render(
+        answer=answer,
+        command=answer.get("asked", command) if kind == "Relocated" else command,
+        subject=_subject(answer),
+        lead=lead(answer, kind),
+        script=script,
+        digest=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+        style=style,
+        data=_data(answer),
+    )
+
+
+def needed() -> None:
+    """Raises: InputError without Jinja2."""
+    try:
+        import jinja2
+    except ImportError:
+        raise InputError("needs the extra `html`, which installs jinja2: pip install 'schedcheck[html]'") from None
+    del jinja2
+
+
+@cache
+def environment() -> "Environment":
+    """Return the templates. They escape everything. Raises: InputError without Jinja2."""
+    needed()
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("schedcheck.report.html", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals |= {
+        "timeline": timeline,
+        "columns": plain.columns,
+        "ordered": plain.ordered,
+        "short_list": plain.short_list,
+        "points": plain.points,
+    }
+    made.filters |= {
+        "heading": plain.heading, "form": plain.form, "plain": plain.text, "named": plain.named, "pretty": plain.pretty,
+        "relocating": plain.relocating,
+    }  # fmt: skip
+    return made
+
+
+def _file(name: str) -> str:
+    return (files("schedcheck.report.html") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _data(answer: Json) -> str:
+    """Return the JSON as the text of a script element, which no text in it can end."""
+    text = json.dumps(answer, separators=(",", ":"))
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _subject(answer: Json) -> str:
+    """Return what the answer is about: a pod, the scenario, or the nodes."""
+    match answer:
+        case {"scenario": {"name": str(name)}}:
+            return name
+        case {"pod": {"name": str()}}:
+            return plain.named(answer["pod"])
+        case {"cases": [{"nodes": [*nodes]}]}:
+            return ", ".join(nodes)
+        case {"selector": str(selector)}:
+            return selector
+    return ""

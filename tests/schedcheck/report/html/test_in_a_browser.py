@@ -1,0 +1,65 @@
+"""A page in Chromium: no error, nothing loaded, and steps by keys, buttons and fragments; skipped without a browser"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from schedcheck.cli import main
+from tests.schedcheck.report.html.browser import Browser, found
+
+ROOT = Path(__file__).parents[4]
+SHOWN = "[...document.querySelectorAll('.step')].filter((each) => each.offsetParent).map((each) => each.id)"
+SAID = "document.querySelector('.now').textContent"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    program = found()
+    if program is None:
+        pytest.skip("no Chromium here")
+    made = Browser(program, tmp_path_factory.mktemp("browser"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> str:
+    main(["check", str(ROOT / "examples" / "budget-broken"), "--html", str(tmp_path / "page.html")])
+    return f"file://{tmp_path}/page.html"
+
+
+def test_keys_walk_through_the_steps(browser: Browser, address: str) -> None:
+    browser.open(address)
+    assert (browser.value(SHOWN), browser.value(SAID)) == (["step-0"], "Step 0 of 3: the initial state")
+    walk = {
+        "ArrowRight": ["step-1"], "End": ["step-3"], "ArrowLeft": ["step-2"], "Home": ["step-0"],
+    }  # fmt: skip
+    for key, shown in walk.items():
+        browser.press(key)
+        assert browser.value(SHOWN) == shown
+        assert browser.value("location.hash") == f"#{shown[0]}"
+    browser.press("ArrowLeft")
+    assert browser.value(SHOWN) == ["step-0"]
+    assert browser.problems == []
+
+
+def test_a_fragment_shows_its_step_and_buttons_and_links_go_on(browser: Browser, address: str) -> None:
+    browser.open(f"{address}#step-2")
+    assert browser.value(SHOWN) == ["step-2"]
+    browser.value("document.querySelector('[data-go=on]').focus()")
+    browser.press("Enter")
+    assert browser.value(SAID) == "Step 3 of 3: Evict(web-0)"
+    browser.value("document.querySelector('.list a').click()")
+    assert browser.value(SHOWN) == ["step-0"]
+    browser.value("document.querySelector('[data-go=all]').click()")
+    assert browser.value(SHOWN) == ["step-0", "step-1", "step-2", "step-3"]
+    assert browser.problems == []
+
+
+def test_the_answer_is_shown_as_json(browser: Browser, address: str) -> None:
+    browser.open(address)
+    browser.value("document.getElementById('data').open = true")
+    browser.until("document.querySelector('#data pre').textContent !== ''")
+    assert browser.value("JSON.parse(document.querySelector('#data pre').textContent).verdict") == "violated"
+    assert browser.problems == []

@@ -1,0 +1,255 @@
+"""Every answer has a page: verdict first, whole without a script, and nothing of it comes from elsewhere"""
+
+import json
+import re
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedcheck
+from schedcheck.cli import main
+from schedcheck.report.html.leads import LEADS
+from schedcheck.report.html.page import PAGES, page
+from schedcheck.report.html.timeline import timeline
+from tests.schedcheck.report.html.read import Element, read
+
+ROOT = Path(__file__).parents[4]
+EXAMPLES = ROOT / "examples"
+
+COMMANDS = {
+    "check": ("examples/budget-broken",),
+    "explain": ("platform", "examples/least-casualty", "--profile", "kubernetes"),
+    "victims": ("platform", "examples/least-casualty", "--all"),
+    "optimum": ("examples/multi-step",),
+    "drain": ("n2,n3", "examples/drain"),
+    "fail": ("--each", "topology.kubernetes.io/zone", "examples/zone-lost"),
+    "capacity": ("deploy/api", "examples/capacity"),
+    "deploy": ("examples/deploy/web-2.yaml", "--onto", "examples/deploy/cluster.yaml"),
+    "compare": ("--config", "examples/compare/most-allocated.yaml", "examples/compare/cluster.yaml"),
+    "simulate": ("examples/simulate/cluster.yaml", "--until", "60s", "--runs", "1"),
+    "diff": ("--profile", "kubernetes", "examples/least-casualty"),
+    "replay": ("examples/replay/trace.jsonl", "--onto", "examples/replay/cluster.json"),
+}
+OTHERS = [
+    ("check", "examples/gpu-small"),
+    ("check", "examples/descheduler-duplicates"),
+    ("check", "--pod", "batch/import-6xhfs", "examples/dump"),
+    ("explain", "web", "examples/compare/cluster.yaml"),
+    ("explain", "-l", "app=web", "-n", "shop", "examples/dump"),
+    ("drain", "n2,n3", "examples/drain", "--in-turn"),
+    ("fail", "--any", "1", "examples/drain"),
+    ("capacity", "examples/dump", "--nodes", "cpu=8,memory=16Gi"),
+    ("capacity", "--empty", "examples/dump"),
+    ("capacity", "-l", "app=web", "-n", "shop", "examples/dump"),
+    ("compare", "--config", "examples/compare/most-allocated.yaml", "--smallest"),
+    ("diff", "--explore", "examples/plugins/cluster", "--max-states", "50"),
+]
+ALL = [*((name, *rest) for name, rest in COMMANDS.items()), *OTHERS]
+
+
+@pytest.fixture(autouse=True)
+def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+def written(tmp_path: Path, *argv: str) -> Element:
+    main([*argv, "--html", str(tmp_path / "page.html")])
+    return read((tmp_path / "page.html").read_text(encoding="utf-8"))
+
+
+def sound(tree: Element) -> None:
+    """What holds of every page."""
+    assert len([*tree.all("h1")]) == 1
+    levels = [int(each.tag[1]) for each in tree.all() if re.fullmatch("h[1-6]", each.tag)]
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    assert all(each.attributes.get("scope") in ("col", "row") for each in tree.all("th"))
+    ids = [each.attributes["id"] for each in tree.all() if "id" in each.attributes]
+    assert len(ids) == len(set(ids))
+    assert all(each.attributes.get("aria-label") or each.text for each in tree.all("button"))
+    for each in tree.all():
+        assert each.tag not in ("link", "img", "iframe", "object", "embed", "base", "form")
+        assert "src" not in each.attributes and not [name for name in each.attributes if name.startswith("on")]
+        assert each.attributes.get("href", "#").startswith("#")
+        if each.attributes.get("href"):
+            assert each.attributes["href"][1:] in ids
+    (style,) = tree.all("style")
+    assert "url(" not in style.text and "@import" not in style.text
+    policy = next(each.attributes["content"] for each in tree.all("meta") if "http-equiv" in each.attributes)
+    assert policy.startswith("default-src 'none'")
+
+
+@pytest.mark.parametrize("argv", ALL, ids=" ".join)
+def test_a_page_says_the_verdict_first_and_loads_nothing(argv: tuple[str, ...], tmp_path: Path) -> None:
+    tree = written(tmp_path, *argv)
+    sound(tree)
+    (main_part,) = tree.all("main")
+    lead = main_part.children[0]
+    (verdict,) = lead.all("p", "verdict")
+    assert verdict.text
+    assert lead.text != verdict.text, "no sentence"
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_the_text_and_the_exit_code_stay_the_same(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def without_times(text: str) -> str:
+        return re.sub(
+            r"[\d.,]+ (s|seconds|generated/s|generated states/s|states/s)|, [\d,]+ generate\S*",
+            "",
+            " ".join(text.split()),
+        )
+
+    code = main([name, *COMMANDS[name]])
+    text = capsys.readouterr().out
+    assert main([name, *COMMANDS[name], "--html", str(tmp_path / "page.html")]) == code
+    assert without_times(capsys.readouterr().out) == without_times(text)
+
+
+def test_every_answer_that_has_a_lead_has_a_page_and_exists() -> None:
+    import importlib
+    import pkgutil
+
+    from schedcheck import api
+    from schedcheck.api.answer import Answer
+
+    modules = [importlib.import_module(f"schedcheck.api.{each.name}") for each in pkgutil.iter_modules(api.__path__)]
+    answers = {
+        name
+        for module in modules
+        for name, each in vars(module).items()
+        if isinstance(each, type) and issubclass(each, Answer)
+    }
+    assert set(PAGES) <= set(LEADS) <= answers
+
+
+def test_a_check_shows_every_step_without_a_script(tmp_path: Path) -> None:
+    tree = written(tmp_path, "check", "examples/budget-broken")
+    steps = [*tree.all("section", "step")]
+    assert [step.attributes["id"] for step in steps] == ["step-0", "step-1", "step-2", "step-3"]
+    assert not [each for step in steps for each in [step, *step.all()] if "hidden" in each.attributes]
+    preempted = steps[2]
+    node_1, node_2 = [each for each in preempted.all("tr") if each.attributes.get("role") == "row"][1:]
+    assert [each.text for each in node_1.all("li", "pod")] == ["web-0", "web-1"]
+    assert [each.text for each in node_1.all("div", "bar")] == ["cpu 2 / 2", "memory 0 / 8Gi", "pods 2 / 110"]
+    (gone,) = node_2.all("li", "ghost")
+    assert gone.text == "web-2 evicted" and "changed" in gone.attributes["class"].split()
+    assert [each.text for each in preempted.all("div", "pending")] == ["Pending urgent"]
+    assert [each.text for each in steps[3].all("p", "claim")] == [
+        "Violated: No eviction takes a pod that the budget web cannot spare."
+    ]
+    (status,) = tree.all("p", "now")
+    assert status.attributes["aria-live"] == "polite"
+
+
+def test_a_behaviour_that_repeats_is_marked(tmp_path: Path) -> None:
+    tree = written(tmp_path, "check", "examples/descheduler-duplicates")
+    steps = [*tree.all("section", "step")]
+    assert ["repeats" in step.attributes["class"].split() for step in steps] == [False, False, True, True, True, True]
+    assert [link.attributes["href"] for loop in steps[-1].all("p", "loop") for link in loop.all("a")] == ["#step-2"]
+
+
+def test_traces_of_several_violations_have_ids_of_their_own(tmp_path: Path) -> None:
+    tree = written(tmp_path, "drain", "n2,n3", "examples/drain")
+    assert [each.attributes["data-prefix"] for each in tree.all("div", "player")] == ["", "trace-2-"]
+
+
+HOSTILE = "\"'><script>alert(1)</script></ScRiPt><!--<img src=http://x onerror=alert(1)>{{7*7}}"
+
+
+def hostile(value: Any) -> Any:
+    """The answer with every name and text made hostile."""
+    if isinstance(value, dict):
+        return {key: hostile(each) if key not in ("kind", "verdict", "phase") else each for key, each in value.items()}
+    if isinstance(value, list):
+        return [hostile(each) for each in value]
+    return value + HOSTILE if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize("kind", ["check", "explain", "drain", "compare", "capacity"])
+def test_hostile_names_are_text(kind: str) -> None:
+    found: Any = {
+        "check": lambda: schedcheck.check(schedcheck.read(EXAMPLES / "budget-broken")),
+        "explain": lambda: schedcheck.explain(
+            schedcheck.read(EXAMPLES / "least-casualty"), "platform", profile="kubernetes"
+        ),
+        "drain": lambda: schedcheck.drain(schedcheck.read(EXAMPLES / "drain"), ["n2", "n3"]),
+        "compare": lambda: schedcheck.compare(
+            schedcheck.read(EXAMPLES / "compare" / "cluster.yaml"),
+            schedcheck.kubernetes(),
+            schedcheck.kubernetes(config=EXAMPLES / "compare" / "most-allocated.yaml"),
+        ),
+        "capacity": lambda: schedcheck.capacity(schedcheck.read(EXAMPLES / "capacity"), "deploy/api"),
+    }[kind]()
+    answer = hostile(json.loads(found.text()))
+    text = page(answer, type(found).__name__)
+    tree = read(text)
+    scripts = [*tree.all("script")]
+    assert [each.attributes.get("type", "") for each in scripts] == ["application/json", ""]
+    assert json.loads(str(scripts[0].parts[0])) == answer
+    assert not [*tree.all("img")] and not [each for each in tree.all() if "onerror" in each.attributes]
+    assert HOSTILE.split("<", maxsplit=1)[0] in tree.text and "alert(1)" in tree.text and "{{7*7}}" in tree.text
+
+
+def of_many_nodes(number: int) -> dict[str, Any]:
+    """A behaviour of two steps on many nodes, of which one changes."""
+
+    def pod(name: str, node: str) -> dict[str, Any]:
+        return {
+            "kind": "Pod",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"nodeName": node},
+            "status": {},
+        }
+
+    nodes = [{"kind": "Node", "metadata": {"name": f"n{each}"}} for each in range(number)]
+    pods = [pod(f"p{each}", f"n{each % number}") for each in range(number * 20)]
+    change = {"kind": "Pod", "namespace": "default", "name": "p7", "text": "p7: n7 -> gone", "after": None}
+    trace = [
+        {"step": 0, "action": None, "changes": []},
+        {"step": 1, "action": {"kind": "Delete", "text": "Delete(p7)"}, "changes": [change]},
+    ]
+    amounts = {"nodes": {f"n{each}": {"pods": 110} for each in range(number)}, "pods": {}}
+    return {"start": [*nodes, *pods], "amounts": amounts, "trace": trace, "loop": None}
+
+
+def test_of_many_nodes_only_those_that_change_are_drawn_at_each_step() -> None:
+    drawn = timeline(of_many_nodes(300))
+    assert [[row.name for row in step.rows] for step in drawn.steps] == [["n7"], ["n7"]]
+    assert len(drawn.folded) == 299
+    first, second = (step.rows[0] for step in drawn.steps)
+    assert [box.name for box in first.boxes][-1] == "p7" and (len(first.boxes), first.more) == (13, 7)
+    assert [box.marks for box in second.boxes if box.ghost] == [("gone",)]
+    few = timeline(of_many_nodes(8))
+    assert len(few.steps[0].rows) == 8 and few.folded == ()
+
+
+@pytest.mark.parametrize(("file", "said"), [("none/page.html", "its folder does not exist"), (".", "is a folder")])
+def test_a_file_that_cannot_be_written_is_one_line(
+    file: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", "examples/budget-broken", "--html", str(tmp_path / file)]) == 3
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert re.fullmatch(rf"schedcheck: --html: '.*': {said}\n", shown.err)
+
+
+def test_without_jinja_the_extra_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "jinja2", None)
+    assert main(["check", "examples/budget-broken", "--html", str(tmp_path / "page.html")]) == 3
+    assert "pip install 'schedcheck[html]'" in capsys.readouterr().err
+
+
+def test_an_unknown_answer_has_a_page(tmp_path: Path) -> None:
+    node = {"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n"}, "status": {"allocatable": {"cpu": "9223372036854775807", "pods": "9"}}}  # fmt: skip
+    pod = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "image": "i"}]}}  # fmt: skip
+    file = tmp_path / "huge.json"
+    file.write_text(json.dumps({"kind": "List", "apiVersion": "v1", "items": [node, pod]}))
+    assert main(["explain", "p", str(file), "--html", str(tmp_path / "page.html")]) == 2
+    tree = read((tmp_path / "page.html").read_text(encoding="utf-8"))
+    sound(tree)
+    assert [each.text for each in tree.all("p", "verdict")] == ["unknown"]
