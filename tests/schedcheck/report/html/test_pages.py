@@ -156,7 +156,7 @@ def test_traces_of_several_violations_have_ids_of_their_own(tmp_path: Path) -> N
     assert [each.attributes["data-prefix"] for each in tree.all("div", "player")] == ["", "trace-2-"]
 
 
-HOSTILE = "\"'><script>alert(1)</script></ScRiPt><!--<img src=http://x onerror=alert(1)>{{7*7}}"
+HOSTILE = "\"'><script>alert(1)</script></ScRiPt></script x><!--<img src=http://x onerror=alert(1)>{{7*7}}"
 
 
 def hostile(value: Any) -> Any:
@@ -188,6 +188,7 @@ def test_hostile_names_are_text(kind: str) -> None:
     tree = read(text)
     scripts = [*tree.all("script")]
     assert [each.attributes.get("type", "") for each in scripts] == ["application/json", ""]
+    assert "<" not in str(scripts[0].parts[0]), "a browser ends a script at </script and a space"
     assert json.loads(str(scripts[0].parts[0])) == answer
     assert not [*tree.all("img")] and not [each for each in tree.all() if "onerror" in each.attributes]
     assert HOSTILE.split("<", maxsplit=1)[0] in tree.text and "alert(1)" in tree.text and "{{7*7}}" in tree.text
