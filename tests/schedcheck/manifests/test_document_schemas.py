@@ -14,7 +14,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.timelines import timeline
-from schedcheck.model.scenario import ANY, CONTROLLERS, NODE_EVENTS, POD_EVENTS
+from schedcheck.model.scenario import ANY, APPLY, AUTOSCALER, CONFIGURED, CONTROLLERS, NODE_EVENTS, POD_EVENTS, RESTART
 from schedcheck.model.simulation.delays import DELAYS
 from schedcheck.spec.schedulers import NAMES
 
@@ -77,7 +77,7 @@ def test_the_maps_of_documents_have_the_keys_that_the_readers_accept(
         assert accepted["spec"] == {*spec["properties"]} and spec["additionalProperties"] is False
 
 
-@pytest.mark.parametrize("name", [*POD_EVENTS, *NODE_EVENTS, ANY])
+@pytest.mark.parametrize("name", [*POD_EVENTS, RESTART, *NODE_EVENTS, ANY])
 def test_an_event_of_a_scenario_has_the_keys_that_the_reader_accepts(
     name: str, accepted: dict[str, set[str]], tmp_path: Path
 ) -> None:
@@ -90,10 +90,12 @@ def test_an_event_of_a_scenario_has_the_keys_that_the_reader_accepts(
 
 
 def test_the_events_and_choices_of_a_scenario_are_those_of_the_reader() -> None:
-    assert {*events("Scenario")} == {*POD_EVENTS, *NODE_EVENTS, ANY}
+    assert {*events("Scenario")} == {*POD_EVENTS, RESTART, *NODE_EVENTS, ANY, APPLY}
     spec = SCHEMAS["Scenario"]["properties"]["spec"]["properties"]
     assert spec["profile"]["enum"] == [*NAMES]
-    assert spec["controllers"]["items"]["anyOf"][0]["enum"] == [*CONTROLLERS]
+    plain, configured, alone, scaling = spec["controllers"]["items"]["anyOf"]
+    assert plain["enum"] == [*CONTROLLERS] and {*configured["properties"]} == {*CONFIGURED}
+    assert alone["enum"] == [*scaling["properties"]] == [AUTOSCALER]
     delays = SCHEMAS["Timeline"]["properties"]["spec"]["properties"]["delays"]
     assert [*delays["properties"]] == [*DELAYS] and delays["additionalProperties"] is False
 

@@ -40,6 +40,7 @@ NOT_OF_KUBERNETES = {
         "host_network": "it matters by the host ports that the API server makes of it alone",
         "empty_node_selector": "an empty node selector selects as an absent one does; only a plugin's status differs",
         "scheduling_gates": "gated pods are left out before any profile is asked, with a note",
+        "restarts": "only a plugin of the descheduler reads them",
         "waits_on": "no field of a manifest: what a scheduler does in the model",
         "required_features": "they follow from other fields, and matter where nodes declare features alone",
         "init_containers": "their fields are accounted for", "containers": "their fields are accounted for",
