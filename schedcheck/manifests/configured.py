@@ -1,7 +1,8 @@
 """The controllers that a scenario names: `plain_controller` of a name, `descheduler_in` and `node_pools_in` of a list."""
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
 from schedcheck.manifests.fields import Field, nearest
@@ -10,7 +11,10 @@ from schedcheck.manifests.objects import Cluster
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.pooling import NodePools
 from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS
+from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import VARIANTS
+
+Configuration = TypeVar("Configuration")
 
 FORMS: Final = {
     DESCHEDULER: ("{descheduler: policy.yaml}", "DeschedulerPolicy", "policy", "no more than one descheduler"),
@@ -35,22 +39,27 @@ def descheduler_in(field: Field, cluster: Cluster, profile: str) -> Descheduler 
 
     A file is looked up in the folder of the document.
     """
-    policy = _given(field, DESCHEDULER, profile)
-    if policy is None:
-        return None
-    if isinstance(policy.value, dict):
-        return descheduler_of(policy, cluster, cluster.pods)
-    return descheduler_policy(_file(policy, DESCHEDULER), cluster, cluster.pods)
+    return _read(_given(field, DESCHEDULER, profile), DESCHEDULER, cluster, descheduler_of, descheduler_policy)
 
 
 def node_pools_in(field: Field, cluster: Cluster, profile: str) -> NodePools | None:
     """Return the node pools that a document names, None if it names none. Raises: InputError."""
-    pools = _given(field, NODE_POOLS, profile)
-    if pools is None:
+    return _read(_given(field, NODE_POOLS, profile), NODE_POOLS, cluster, node_pools_of, node_pools)
+
+
+def _read(
+    given: Field | None,
+    name: str,
+    cluster: Cluster,
+    content: Callable[[Field, Cluster, Sequence[Pod]], Configuration],
+    of_file: Callable[[Path, Cluster, Sequence[Pod]], Configuration],
+) -> Configuration | None:
+    """Return what configures a controller, read from its content or from its file; None if it does not run."""
+    if given is None:
         return None
-    if isinstance(pools.value, dict):
-        return node_pools_of(pools, cluster, cluster.pods)
-    return node_pools(_file(pools, NODE_POOLS), cluster, cluster.pods)
+    if isinstance(given.value, dict):
+        return content(given, cluster, cluster.pods)
+    return of_file(_file(given, name), cluster, cluster.pods)
 
 
 def _given(field: Field, name: str, profile: str) -> Field | None:

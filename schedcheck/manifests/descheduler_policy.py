@@ -19,8 +19,8 @@ from schedcheck.manifests.descheduler_arguments import (
     selector_text,
 )
 from schedcheck.manifests.descheduler_reading import Reading, reading
-from schedcheck.manifests.documents import Document, documents
-from schedcheck.manifests.fields import Field, nearest
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.fields import Field, nearest, only_document
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.qos import qos_class
 from schedcheck.model.controllers.descheduler.view import owned_by
@@ -39,10 +39,7 @@ def descheduler_policy(file: str | Path, cluster: Cluster, pods: Iterable[Pod]) 
 
     Raises: InputError. Unanswerable for pods with which a plugin is not modelled.
     """
-    found = [Field(document, document.value) for document in documents((file,))]
-    for field in found[1:]:
-        raise field["kind"].error("expected no more than one policy")
-    return descheduler_of(found[0], cluster, pods, str(file))
+    return descheduler_of(only_document(file, "policy"), cluster, pods, str(file))
 
 
 def descheduler_of(policy: Field, cluster: Cluster, pods: Iterable[Pod], file: str = "") -> Descheduler:

@@ -2,13 +2,14 @@
 
 from collections.abc import Collection, Iterator
 from functools import lru_cache
+from pathlib import Path
 from typing import TypedDict
 
 from frozendict import frozendict
 
 from schedcheck.errors import InputError, number_text
 from schedcheck.errors import nearest as nearest  # noqa: PLC0414  it is imported from here
-from schedcheck.manifests.documents import Document
+from schedcheck.manifests.documents import Document, documents
 from schedcheck.spec.quantities import QuantityError, billionths
 from schedcheck.spec.values import Amounts, Labels
 
@@ -171,6 +172,14 @@ def step_text(key: str | int) -> str:
         return f"[{key}]"
     simple = key.replace("-", "").replace("_", "").isalnum()
     return f".{key}" if simple else f"['{key}']"
+
+
+def only_document(file: str | Path, word: str) -> Field:
+    """Return the one document of a file; `word` says what it is. Raises: InputError."""
+    found = [Field(document, document.value) for document in documents((file,))]
+    for field in found[1:]:
+        raise field["kind"].error(f"expected no more than one {word}")
+    return found[0]
 
 
 def frozen(value: object) -> object:

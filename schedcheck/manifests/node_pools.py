@@ -24,8 +24,8 @@ from typing import Any, Final
 from frozendict import frozendict
 
 from schedcheck.errors import InputError
-from schedcheck.manifests.documents import Document, documents
-from schedcheck.manifests.fields import Field
+from schedcheck.manifests.documents import Document
+from schedcheck.manifests.fields import Field, only_document
 from schedcheck.manifests.nodes import node
 from schedcheck.manifests.objects import Cluster
 from schedcheck.model.controllers.node_pools.draining import TO_BE_DELETED
@@ -48,10 +48,7 @@ GPU: Final = "nvidia.com/gpu"
 
 def node_pools(file: str | Path, cluster: Cluster, pods: Iterable[Pod]) -> NodePools:
     """Return the pools of the one document of the file, for these pods of `cluster`. Raises: InputError."""
-    found = [Field(document, document.value) for document in documents((file,))]
-    for field in found[1:]:
-        raise field["kind"].error("expected no more than one document")
-    return node_pools_of(found[0], cluster, pods, str(file))
+    return node_pools_of(only_document(file, "document"), cluster, pods, str(file))
 
 
 def node_pools_of(given: Field, cluster: Cluster, pods: Iterable[Pod], file: str = "") -> NodePools:
