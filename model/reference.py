@@ -127,8 +127,7 @@ class Reference:
         """Make the machine, which shares `kept` with others of its kind."""
         # A descheduler counts the pods of an owner, a guard or an autoscaler may, and nodes are added for pods: creations have
         # an effect.
-        looked_at = scenario.guarded or any(given is not None for given in scenario.configured.values())
-        self.eager = bool(scenario.rollouts) and not looked_at and not scenario.autoscalers
+        self.eager = bool(scenario.rollouts) and not scenario.guarded and not scenario.beside
         self.scenario = scenario
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}

@@ -140,9 +140,13 @@ class Scenario:
     @property
     def running(self) -> tuple[str, ...]:
         """Return the names of all controllers that run, in order."""
-        plain = tuple(name for name in CONTROLLERS if name in self.controllers)
-        named = (name for name, given in self.configured.items() if given is not None)
-        return (*plain, *named, AUTOSCALER) if self.autoscalers else (*plain, *named)
+        return (*(name for name in CONTROLLERS if name in self.controllers), *self.beside)
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """Return the names of the controllers that run beside `CONTROLLERS`; they may look at any pod and node."""
+        named = tuple(name for name, given in self.configured.items() if given is not None)
+        return (*named, AUTOSCALER) if self.autoscalers else named
 
     @property
     def configured(self) -> dict[str, Descheduler | NodePools | None]:

@@ -65,8 +65,7 @@ def indifferent(scenario: Scenario) -> bool:
     in order. Autoscaled pods have an order. A guard in TLA+ may tell any objects apart, unless its text excludes that.
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
-    alone = not scenario.autoscalers and all(given is None for given in scenario.configured.values())
-    return alone and named and INDIFFERENT[scenario.scheduler](scenario)
+    return not scenario.beside and named and INDIFFERENT[scenario.scheduler](scenario)
 
 
 def _never_nominates(scenario: Scenario) -> bool:

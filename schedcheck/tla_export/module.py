@@ -7,7 +7,7 @@ their constants; `model_module` gives the text of both files.
 import re
 from dataclasses import replace
 
-from schedcheck.model.scenario import AUTOSCALER, RESTART, Rule, Scenario
+from schedcheck.model.scenario import RESTART, Rule, Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export import guards
@@ -63,8 +63,7 @@ def model_module(
 
 def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
-    named = [name for name, given in scenario.configured.items() if given is not None]
-    for name in [*named, *([AUTOSCALER] if scenario.autoscalers else [])]:
+    for name in scenario.beside:
         raise NotExportable(f"the controller {name} has no module in tla/")
     if any(rule.event == RESTART for rule in scenario.rules):
         raise NotExportable("the event restart has no action in tla/")

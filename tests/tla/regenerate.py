@@ -33,8 +33,7 @@ def scenarios() -> dict[str, Scenario]:
         if name not in OWN_PLUGINS
     }
     # Descheduler, node pools and autoscalers have no module; `schedcheck tla` refuses them by name.
-    kept = {name: each for name, each in made.items() if not any(each.configured.values())}
-    return {name: each for name, each in kept.items() if not each.autoscalers}
+    return {name: each for name, each in made.items() if not each.beside}
 
 
 def files() -> dict[str, str]:
