@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from schedcheck.checker.relocation.counting import Counting, beyond_counting, volumes_decide
 from schedcheck.checker.relocation.others import Others
-from schedcheck.checker.vectors.filtering import PASSED
 from schedcheck.checker.vectors.scoring import scoring_fails
 from schedcheck.model.profiles import plugins_of
 from schedcheck.model.scenario import Scenario
@@ -96,9 +95,9 @@ class Shares:
         cycle = judge.cycle(pod, plugins)
         if self._spread_with_others(pod, cycle.spreading) or pod.affinity.pod_required:
             return None
-        if judge.failing(pod, plugins) or scoring_fails(pod, plugins):
+        passed = judge.passed(pod, plugins)
+        if passed is None or scoring_fails(pod, plugins):
             return None
-        passed = judge.profile(plugins)[0].numbers(cycle) == PASSED
         infos = [
             info
             for info, open_ in zip(judge.there.infos, passed.tolist(), strict=True)

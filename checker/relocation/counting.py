@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from schedcheck.checker.relocation.domains import fewest_in_all, open_always, spread_over, with_company
 from schedcheck.checker.relocation.others import Blocking, Others
-from schedcheck.checker.vectors.filtering import PASSED, prepared
+from schedcheck.checker.vectors.filtering import prepared
 from schedcheck.checker.vectors.judge import CycleJudge
 from schedcheck.checker.vectors.scoring import scoring_fails
 from schedcheck.spec.decisions import Wait
@@ -71,6 +71,7 @@ class Counting:
         self.snapshot = snapshot
         self.closed = frozenset(closed)
         self.judge = CycleJudge(snapshot)
+        self._for_good: dict[tuple[Pod, int], bool] = {}
 
     def place(self, pod: Pod, plugins: Plugins, others: Others, cases: Sequence[Case] | None = None) -> Place:
         """Return what is known of the place of a fresh pod while the others are placed.
@@ -100,7 +101,7 @@ class Counting:
         if required(unspread.spreading):
             return None
         (each,), (constraint,) = spreading, required(cycle.spreading)
-        infos = with_company(unspread, self._open(free, plugins), self.snapshot, others)
+        infos = with_company(unspread, self._open(free, plugins) or (), self.snapshot, others)
         blocking, most = Blocking(pod, plugins, others, self.snapshot.storage), others.number(pod)
         nominated = _nominated(pod, [constraint], cycle.spreading, others)
         worst: tuple[int, int, int, int] | None = None
@@ -121,10 +122,11 @@ class Counting:
         _, nodes, closed, number = worst
         return Place(nodes, number + 1, "", number, closed, each.key)
 
-    def _open(self, pod: Pod, plugins: Plugins) -> list[NodeInfo]:
-        """Return the nodes that the filters admit now, without those that the pods leave."""
-        filtering, _ = self.judge.profile(plugins)
-        passed = filtering.numbers(self.judge.cycle(pod, plugins)) == PASSED
+    def _open(self, pod: Pod, plugins: Plugins) -> list[NodeInfo] | None:
+        """Return the nodes that the filters admit now, without those that the pods leave; None if a filter fails."""
+        passed = self.judge.passed(pod, plugins)
+        if passed is None:
+            return None
         return [
             info
             for info, open_ in zip(self.judge.there.infos, passed.tolist(), strict=True)
@@ -136,14 +138,14 @@ class Counting:
         why = beyond_counting(pod, plugins, self.snapshot.devices) or volumes_decide(pod, self.snapshot.storage, others)
         if why:
             return Place(0, 0, why)
-        if self.judge.failing(pod, plugins) or scoring_fails(pod, plugins):
+        infos = self._open(pod, plugins)
+        if infos is None or scoring_fails(pod, plugins):
             return Place(0, 0, "its scheduling cycle may end with an error")
         cycle = self.judge.cycle(pod, plugins)
         spreading = spread_over(cycle, others)
         if spreading and not others.steady:
             number = 0 if others.opening else max(others.number(pod), 1)
             return Place(0, 0, "its topology spread depends on nodes that events may change", number)
-        infos = self._open(pod, plugins)
         beside = with_company(cycle, infos, self.snapshot, others)
         if infos and not beside:
             return Place(0, 0, "it must be placed beside other pods, which may leave")
@@ -178,8 +180,14 @@ class Counting:
         """Whether a pending pod of the cluster is placed on no node and evicts no pod, wherever the others go.
 
         It is so now. More pods take more room, and those that may be evicted for it are so already, so that it stays so
-        unless company or the counts of a topology spread make room.
+        unless company or the counts of a topology spread make room. Pods of one workload are alike but for their names.
         """
+        alike = replace(pod, name="", uid=""), id(plugins)
+        if alike not in self._for_good:
+            self._for_good[alike] = self._waits_for_good(pod, plugins)
+        return self._for_good[alike]
+
+    def _waits_for_good(self, pod: Pod, plugins: Plugins) -> bool:
         by_others = pod.affinity.pod_required or any(each.source is not None for each in pod.volumes)
         if (
             by_others

@@ -222,15 +222,7 @@ def _places(leaving: Leaving) -> tuple[dict[Key, Place], tuple[Pod, ...]]:
     counting = Counting(snapshot, leaving.nodes)
     absent = tuple(newly_arrived(pod) for pod in there if pod.key in scenario.absent)
     waiting = tuple(pod for plugins in scenario.plugins for pod in sorted(turn(snapshot, plugins), key=str))
-    for_good: dict[Pod, bool] = {}
-
-    def waits_for_good(pod: Pod) -> bool:
-        alike = replace(pod, name="", uid="")
-        if alike not in for_good:
-            for_good[alike] = counting.waits_for_good(pod, plugins_of(pod, scenario))
-        return for_good[alike]
-
-    waiting = tuple(pod for pod in waiting if not waits_for_good(pod))
+    waiting = tuple(pod for pod in waiting if not counting.waits_for_good(pod, plugins_of(pod, scenario)))
     pending = (*waiting, *(pod for pod in absent if not pod.node_name))
     fresh = dict(zip((pod.key for pod in leaving.movers), leaving.fresh, strict=True))
     known: dict[Pod, Place] = {}

@@ -100,16 +100,12 @@ def comers(scenario: Scenario, names: Sequence[str]) -> tuple[Pod, ...]:
     gone = {pod.key for pod in scenario.pods if pod.node_name in names}
     there = tuple(pod for pod in scenario.pods if pod.key not in gone | scenario.absent)
     counting = Counting(snapshot_of(scenario, there, scenario.nodes, scenario.budgets), ())
-    known: dict[Pod, bool] = {}
-
-    def for_good(pod: Pod) -> bool:
-        alike = replace(pod, name="", uid="")
-        if alike not in known:
-            known[alike] = counting.waits_for_good(pod, plugins_of(pod, scenario))
-        return known[alike]
-
     waiting = (pod for pod in scenario.pods if not pod.node_name or pod.key in scenario.absent)
-    return tuple(pod for pod in waiting if not completed(pod) and not for_good(newly_arrived(pod)))
+    return tuple(
+        pod
+        for pod in waiting
+        if not completed(pod) and not counting.waits_for_good(newly_arrived(pod), plugins_of(pod, scenario))
+    )
 
 
 def turn(scenario: Scenario, done: Sequence[str], name: str, others: Iterable[Pod] = ()) -> Leaving:

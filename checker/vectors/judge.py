@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from frozendict import frozendict
 
-from schedcheck.checker.vectors.classes import Numbers
+from schedcheck.checker.vectors.classes import Mask, Numbers
 from schedcheck.checker.vectors.cluster import Cluster
 from schedcheck.checker.vectors.counting import Counting
 from schedcheck.checker.vectors.filtering import PASSED, Filtering, prepared
@@ -78,17 +78,16 @@ class CycleJudge:
         cycle = self.cycle(pod, plugins)
         return self.choice_of(cycle, self.profile(plugins)[0].numbers(cycle), plugins)
 
+    def passed(self, pod: Pod, plugins: Plugins) -> Mask | None:
+        """Return whether each node passes the filters, for a pod that is judged here; None if a filter ends in an error."""
+        filtering, _ = self.profile(plugins)
+        numbers = filtering.numbers(self.cycle(pod, plugins))
+        return None if any(True for _ in self._failures(numbers, filtering)) else numbers == PASSED
+
     def unschedulable(self, pod: Pod, plugins: Plugins) -> bool:
         """Whether no node is feasible for a pod that is judged here, and no filter ends in an error."""
-        filtering, _ = self.profile(plugins)
-        numbers = filtering.numbers(self.cycle(pod, plugins))
-        return not (numbers == PASSED).any() and next(self._failures(numbers, filtering), None) is None
-
-    def failing(self, pod: Pod, plugins: Plugins) -> bool:
-        """Whether a filter ends in an error for a pod that is judged here."""
-        filtering, _ = self.profile(plugins)
-        numbers = filtering.numbers(self.cycle(pod, plugins))
-        return next(self._failures(numbers, filtering), None) is not None
+        passed = self.passed(pod, plugins)
+        return passed is not None and not passed.any()
 
     def choice_of(self, cycle: Counting, numbers: Numbers, plugins: Plugins) -> Choice:
         """Return the end of a cycle with these numbers of verdicts, before preemption."""
