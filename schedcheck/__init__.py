@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from schedcheck.api.each_selected import each_selected as each_selected
     from schedcheck.api.explain import Explanation as Explanation
     from schedcheck.api.explain import explain as explain
+    from schedcheck.api.explore import Explorer as Explorer
+    from schedcheck.api.explore import Option as Option
+    from schedcheck.api.explore import Place as Place
+    from schedcheck.api.explore import explore as explore
     from schedcheck.api.explain_selected import Explanations as Explanations
     from schedcheck.api.explain_selected import explain_selected as explain_selected
     from schedcheck.api.judge import Judged as Judged
@@ -113,6 +117,7 @@ _HOMES = {
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.diff_scheduler": ("SchedulerDifferences", "diff_scheduler"),
     "schedcheck.api.explain": ("Explanation", "explain"),
+    "schedcheck.api.explore": ("Explorer", "Option", "Place", "explore"),
     "schedcheck.api.each_selected": ("EachSelected", "each_selected"),
     "schedcheck.api.explain_selected": ("Explanations", "explain_selected"),
     "schedcheck.api.judge": ("Judged", "judge"),
@@ -146,11 +151,11 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Address", "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "EachSelected", "Evaluator",
-    "Explanation", "Explanations", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
-    "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
+    "Explanation", "Explanations", "ExploredResult", "Explorer", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
+    "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Option", "Place", "Profile",
     "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "compare_scheduler", "conformance", "corrected", "definition",
-    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "each_selected", "evaluate", "explain", "explain_selected", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "each_selected", "evaluate", "explain", "explain_selected", "explore", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
     "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "smallest_scheduler_difference", "victims",
 ]  # fmt: skip
 
