@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from schedcheck.api.serve import Service as Service
     from schedcheck.api.serve import asgi as asgi
     from schedcheck.api.serve import serve as serve
+    from schedcheck.api.serve_explorer import serve_explorer as serve_explorer
     from schedcheck.api.simulate import Sample as Sample
     from schedcheck.api.simulate import Simulated as Simulated
     from schedcheck.api.simulate import simulate as simulate
@@ -130,6 +131,7 @@ _HOMES = {
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.relocation": ("Relocated", "drain", "fail"),
     "schedcheck.api.serve": ("Address", "Service", "asgi", "serve"),
+    "schedcheck.api.serve_explorer": ("serve_explorer",),
     "schedcheck.api.replay": ("Replayed", "replay"),
     "schedcheck.api.simulate": ("Sample", "Simulated", "simulate"),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
@@ -156,7 +158,7 @@ __all__ = [
     "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "compare_scheduler", "conformance", "corrected", "definition",
     "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "each_selected", "evaluate", "explain", "explain_selected", "explore", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
-    "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "smallest_scheduler_difference", "victims",
+    "optimum", "oracle", "properties", "read", "replay", "serve", "serve_explorer", "simulate", "smallest", "smallest_difference", "smallest_scheduler_difference", "victims",
 ]  # fmt: skip
 
 

@@ -113,7 +113,7 @@ class Place(Answer):
             found = {each.stage.state: number for number, each in enumerate(self._options()) if str(each.stage.action) == step}
             if len(found) != 1:
                 why = "no step that is possible here has" if not found else "steps to different states have"
-                raise InputError(f"{why} this text", path=parameter("step"), value=step)
+                raise InputError(f"{why} this text", path="step", value=step)
             (step,) = found.values()
         return self.explorer.place((*self.path, step))
 
@@ -185,7 +185,7 @@ class Explorer:
         try:
             return Place(self, tuple(path), self.walk.trace(tuple(path)))
         except LookupError as why:
-            raise InputError(str(why), path=parameter("path")) from None
+            raise InputError(str(why), path="path") from None
 
     def check(self, limits: Limits | None = None) -> CheckResult:
         """Check the scenario as `check` does, where the specification decides. Raises: InputError, Unanswerable, GaveUp."""

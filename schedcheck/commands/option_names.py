@@ -14,6 +14,7 @@ OPTIONS = {
     "count": "--count",
     "diff_explored": "--explore",
     "each": "--each",
+    "files": "FILES",
     "graph": "--graph",
     "ignore": "--ignore",
     "lag": "--lag",
