@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from schedcheck.api.each_selected import each_selected as each_selected
     from schedcheck.api.explain import Explanation as Explanation
     from schedcheck.api.explain import explain as explain
+    from schedcheck.api.explain_selected import Explanations as Explanations
+    from schedcheck.api.explain_selected import explain_selected as explain_selected
     from schedcheck.api.explore import Explorer as Explorer
     from schedcheck.api.explore import Option as Option
     from schedcheck.api.explore import Place as Place
     from schedcheck.api.explore import explore as explore
-    from schedcheck.api.explain_selected import Explanations as Explanations
-    from schedcheck.api.explain_selected import explain_selected as explain_selected
     from schedcheck.api.judge import Judged as Judged
     from schedcheck.api.judge import judge as judge
     from schedcheck.api.lint import Lint as Lint

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from schedcheck.checker.check import properties
-from schedcheck.checker.differential.decisions import concluded, concluded_decisions
+from schedcheck.checker.differential.decisions import concluded_decisions
+from schedcheck.checker.differential.standing import Standing
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.extenders.unasked import relevant
 from schedcheck.checker.foreign.machine import Decides, Driven
 from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.result import Stage
-from schedcheck.model.production.framework.out_of_tree import PluginError
 from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario, permitting
-from schedcheck.spec.decisions import Decision, Unknown
+from schedcheck.spec.decisions import Decision
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always, Property, Step
 
@@ -137,8 +137,11 @@ def walk(scenario: Scenario, decides: Mapping[str, Decides], rules: Sequence[Pro
     `rules` are judged beside the properties of the scenario. Raises: UnknownProperty.
     """
     scenario = relevant(scenario)
-    own = remembering(profile_of(scenario), scenario.pods, Clock(None))
-    asked = (*properties(scenario, judging(scenario), symmetry=False), *rules)
+    judge, own = judging(scenario), profile_of(scenario)
+    same = own.name == judge.name and not own.faults
+    judge = remembering(judge, scenario.pods, Clock(None))
+    own = judge if same else remembering(own, scenario.pods, Clock(None))
+    asked = (*properties(scenario, judge, symmetry=False), *rules)
     others = {name: Driven(scenario, own, each, lambda: "it gave no answer") for name, each in decides.items()}
     return Walk(scenario, Reference(scenario, own), others, asked)
 
@@ -151,11 +154,14 @@ def production(scenario: Scenario) -> Decides | None:
     if any(each.extenders or each.unasked or each.rules for each in plugins):
         return None
 
+    standing: tuple[Snapshot, Standing] | None = None
+
     def decides(pod: Pod, snapshot: Snapshot) -> frozenset[Decision]:
-        try:
-            return concluded_decisions(concluded(pod, snapshot, *plugins), snapshot)
-        except PluginError as why:
-            return frozenset({Unknown(pod, str(why))})
+        # One scheduler decides on all pods of a state; states come one after the other.
+        nonlocal standing
+        if standing is None or standing[0] is not snapshot:
+            standing = snapshot, Standing(snapshot, plugins)
+        return concluded_decisions(standing[1].concluded(pod), snapshot)
 
     return decides
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import OrderedDict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
@@ -24,7 +25,7 @@ from schedcheck.checker.foreign.program import ANSWER_TIME, Program
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Stage
-from schedcheck.checker.walking.walk import PRODUCTION, Numbers, Walk, production, walk
+from schedcheck.checker.walking.walk import MOST_KEPT, PRODUCTION, Numbers, Walk, production, walk
 from schedcheck.checker.walking.walk import Option as Possible
 from schedcheck.errors import InputError
 from schedcheck.manifests import reading, yaml_text
@@ -110,7 +111,11 @@ class Place(Answer):
         Raises: InputError where there is no such step, or several with this text lead to different states.
         """
         if isinstance(step, str):
-            found = {each.stage.state: number for number, each in enumerate(self._options()) if str(each.stage.action) == step}
+            found = {
+                each.stage.state: number
+                for number, each in enumerate(self._options())
+                if str(each.stage.action) == step
+            }
             if len(found) != 1:
                 why = "no step that is possible here has" if not found else "steps to different states have"
                 raise InputError(f"{why} this text", path="step", value=step)
@@ -135,7 +140,10 @@ class Place(Answer):
 
     def test(self, file: str = "scenario.yaml") -> str:
         """Return a test in Python that takes the same steps in the scenario of a file, and looks at where pods are then."""
-        place, lines = self.explorer.start, [f"    place = schedcheck.explore({_quoted(file)}{self.explorer.given()}).start"]
+        place, lines = (
+            self.explorer.start,
+            [f"    place = schedcheck.explore({_quoted(file)}{self.explorer.given()}).start"],
+        )
         for number in self.path:
             text = place.options[number].action
             alone = sum(each.action == text for each in place.options) == 1
@@ -168,6 +176,7 @@ class Explorer:
     walk: Walk = field(repr=False)
     program: Program | None = field(repr=False)
     notes: tuple[str, ...]
+    _places: OrderedDict[Numbers, "Place"] = field(default_factory=OrderedDict, repr=False, compare=False)
 
     @property
     def start(self) -> Place:
@@ -182,10 +191,16 @@ class Explorer:
 
     def place(self, path: Sequence[int]) -> Place:
         """Return the place that these numbers of steps lead to. Raises: InputError where a number names no step."""
+        numbers = tuple(path)
+        found = self._places.pop(numbers, None)
         try:
-            return Place(self, tuple(path), self.walk.trace(tuple(path)))
+            found = Place(self, numbers, self.walk.trace(numbers)) if found is None else found
         except LookupError as why:
             raise InputError(str(why), path="path") from None
+        self._places[numbers] = found
+        if len(self._places) > MOST_KEPT:
+            self._places.popitem(last=False)
+        return found
 
     def check(self, limits: Limits | None = None) -> CheckResult:
         """Check the scenario as `check` does, where the specification decides. Raises: InputError, Unanswerable, GaveUp."""

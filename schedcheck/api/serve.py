@@ -130,7 +130,6 @@ def serve(
             threading.Thread(target=_reread, args=(parts, files, observer), name="reader", daemon=True).start()
 
     with rarely() as collect:
-
         parts.desk.after = bounded(collect, service.memory)
         run(application(parts), parts.desk, parts.gate, address, started, reread)
 

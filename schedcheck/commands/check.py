@@ -17,7 +17,7 @@ from schedcheck.commands.fitting import (
     search_bounds,
     trace_format,
 )
-from schedcheck.commands.groups import BOUNDS, CLUSTER, OUTPUT, QUESTION, SEARCH
+from schedcheck.commands.groups import BOUNDS, OUTPUT, QUESTION, SEARCH
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     POSITIVE,

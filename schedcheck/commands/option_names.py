@@ -14,7 +14,6 @@ OPTIONS = {
     "count": "--count",
     "diff_explored": "--explore",
     "each": "--each",
-    "files": "FILES",
     "graph": "--graph",
     "ignore": "--ignore",
     "lag": "--lag",

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -95,13 +96,19 @@ def serve(
     of_extender = {"--extender": extender, "--judge-only": judge_only, "--record-bindings": record_bindings}
     for option, value in (of_extender if explore else of_explorer).items():
         if value:
-            raise schedcheck.InputError("not possible with --explore" if explore else "belongs to --explore", path=option)
+            raise schedcheck.InputError(
+                "not possible with --explore" if explore else "belongs to --explore", path=option
+            )
+    if explore and not files:
+        raise schedcheck.InputError("expected the files of a cluster", path="FILES")
     try:
         if explore:
-            schedcheck.serve_explorer(
-                *paths, profile=chosen, controllers=controllers, scheduler=scheduler, answer_time=answer_time or 10.0,
-                service=service, address=address, started=started, observer=told,
+            of_program = {} if answer_time is None else {"answer_time": answer_time}
+            read = partial(
+                schedcheck.explore, *paths, profile=chosen, controllers=controllers, scheduler=scheduler, observer=told,
+                **of_program,
             )  # fmt: skip
+            schedcheck.serve_explorer(read, service=service, address=address, started=started, observer=told)
         else:
             chosen = replace(chosen, name=profile or "kubernetes")
             schedcheck.serve(

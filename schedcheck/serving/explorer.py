@@ -7,9 +7,9 @@ steps, so an address can be shared with whoever reaches the same server.
 import asyncio
 import json
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol, Self
 from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
@@ -18,16 +18,17 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from schedcheck.checker import check as checking
+from schedcheck.checker.result import Stage
 from schedcheck.errors import InputError, SchedcheckError
 from schedcheck.manifests import yaml_text
+from schedcheck.manifests.documents import Document
 from schedcheck.manifests.editing import named
+from schedcheck.manifests.objects import Identity
 from schedcheck.report.html import explorer as pages
 from schedcheck.serving.desk import Desk, Late
 from schedcheck.serving.gate import Gate, Refused, retry_after
 from schedcheck.serving.guarding import Guarding
-
-if TYPE_CHECKING:
-    from schedcheck.api.explore import Explorer, Place
 
 MOST_EDITED = 50
 """How many changed clusters are held."""
@@ -39,6 +40,47 @@ FORM = "application/x-www-form-urlencoded"
 TEXT = "text/plain; charset=utf-8"
 
 
+class Answering(Protocol):
+    """An answer, of which its JSON is shown."""
+
+    def to_json(self) -> dict[str, Any]: ...  # noqa: D102
+
+
+class Place(Protocol):
+    """A place as `schedcheck.explore` gives it."""
+
+    @property
+    def path(self) -> tuple[int, ...]: ...  # noqa: D102
+    def explain(self, pod: str) -> Answering: ...  # noqa: D102
+    def test(self, file: str = "scenario.yaml") -> str: ...  # noqa: D102
+    def text(self) -> str: ...  # noqa: D102
+
+
+class Checked(Protocol):
+    """The result of a check."""
+
+    @property
+    def checked(self) -> checking.Checked: ...  # noqa: D102
+    def to_json(self) -> dict[str, Any]: ...  # noqa: D102
+
+
+class Explorer(Protocol):
+    """An explorer as `schedcheck.explore` gives it."""
+
+    @property
+    def digest(self) -> str: ...  # noqa: D102
+    @property
+    def notes(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def objects(self) -> tuple[Document, ...]: ...  # noqa: D102
+    def place(self, path: Sequence[int]) -> Place: ...  # noqa: D102
+    def check(self, limits: Any = None) -> Checked: ...  # noqa: D102
+    def retraced(self, trace: Sequence[Stage]) -> Place | None: ...  # noqa: D102
+    def edited(self, text: str = "", removed: Collection[Identity] = ()) -> Self: ...  # noqa: D102
+    def scenario(self) -> str: ...  # noqa: D102
+    def close(self) -> None: ...  # noqa: D102
+
+
 class Gone(Exception):
     """An address of a cluster that is not held any more."""
 
@@ -47,17 +89,17 @@ class Gone(Exception):
 class Explored:
     """The cluster of the files, and those that were changed by hand, by their digests."""
 
-    first: "Explorer"
-    others: "OrderedDict[str, Explorer]" = field(default_factory=OrderedDict)
+    first: Explorer
+    others: OrderedDict[str, Explorer] = field(default_factory=OrderedDict)
 
-    def of(self, digest: str) -> "Explorer":
+    def of(self, digest: str) -> Explorer:
         """Return the cluster with this digest. Raises: Gone."""
         found = self.first if digest == self.first.digest else self.others.get(digest)
         if found is None:
             raise Gone
         return found
 
-    def keep(self, made: "Explorer") -> None:
+    def keep(self, made: Explorer) -> None:
         """Hold another cluster; the oldest one goes if there are too many."""
         if made.digest == self.first.digest:
             made.close()
@@ -69,7 +111,7 @@ class Explored:
         if len(self.others) > MOST_EDITED:
             self.others.popitem(last=False)[1].close()
 
-    def put(self, made: "Explorer") -> None:
+    def put(self, made: Explorer) -> None:
         """Take another cluster as that of the files."""
         former, self.first = self.first, made
         former.close()
@@ -84,7 +126,9 @@ Limited = Callable[[float], Any]
 """Seconds as the limits of a check."""
 
 
-def exploring(explored: Explored, desk: Desk, gate: Gate, limits: Limited, token: str | None, hosts: tuple[str, ...]) -> Starlette:
+def exploring(
+    explored: Explored, desk: Desk, gate: Gate, limits: Limited, token: str | None, hosts: tuple[str, ...]
+) -> Starlette:
     """Return the application. With a `token` whoever lacks it is refused; `hosts` are the names under which it is asked."""
     server = _Server(explored, desk, gate, limits)
     routes = [
@@ -127,7 +171,7 @@ class _Server:
     async def place(self, request: Request) -> Response:
         """Show a place."""
 
-        def task(explorer: "Explorer", place: "Place") -> Response:
+        def task(explorer: Explorer, place: Place) -> Response:
             text = pages.place_page(_json(place), explorer.digest, request.query_params.get("find", ""), explorer.notes)
             return HTMLResponse(text)
 
@@ -145,7 +189,7 @@ class _Server:
         """Explain what may be done with a pod."""
         pod = request.query_params.get("pod", "")
 
-        def task(explorer: "Explorer", place: "Place") -> Response:
+        def task(explorer: Explorer, place: Place) -> Response:
             return HTMLResponse(
                 pages.explained_page(place.explain(pod).to_json(), explorer.digest, pages.spelled(place.path))
             )
@@ -160,7 +204,7 @@ class _Server:
         """Check the scenario, and show the counterexamples as ways to walk."""
         form = await self._form(request)
 
-        def task(explorer: "Explorer") -> Response:
+        def task(explorer: Explorer) -> Response:
             found = explorer.check(self.limits(self.desk.seconds * OF_A_CHECK))
             ways = [explorer.retraced(each.trace) for each in found.checked.result.violations]
             paths = [None if place is None else place.path for place in ways]
@@ -174,7 +218,7 @@ class _Server:
         """Show the objects, and one of them to change."""
         asked, back = request.query_params.get("asked", ""), _spelled(request.query_params.get("back", ""))
 
-        def task(explorer: "Explorer") -> Response:
+        def task(explorer: Explorer) -> Response:
             documents = {each: document for document in explorer.objects if (each := named(document)) is not None}
             document = documents.get(_identity(asked))
             text = "" if document is None or not isinstance(document.value, dict) else yaml_text([document.value])
@@ -188,7 +232,7 @@ class _Server:
         """Explore a changed cluster."""
         form = await self._form(request)
 
-        def task(explorer: "Explorer") -> Response:
+        def task(explorer: Explorer) -> Response:
             asked, text = form.get("asked", ""), form.get("text", "")
             remove = form.get("do") == "remove"
             try:
@@ -202,14 +246,14 @@ class _Server:
 
         return await self._on(request, task)
 
-    async def _at(self, request: Request, task: "Callable[[Explorer, Place], Response]") -> Response:
+    async def _at(self, request: Request, task: Callable[[Explorer, Place], Response]) -> Response:
         """Run a task on the place that the address names."""
         numbers = _numbers(request.path_params["path"])
         if numbers is None:
             return await self.missing(request, Gone())
         return await self._on(request, lambda explorer: task(explorer, explorer.place(numbers)))
 
-    async def _on(self, request: Request, task: "Callable[[Explorer], Response]") -> Response:
+    async def _on(self, request: Request, task: Callable[[Explorer], Response]) -> Response:
         """Run a task on the cluster that the address names, at the desk."""
         digest = request.path_params["digest"]
         if self.gate.inside >= self.gate.most_requests:
@@ -241,7 +285,7 @@ class _Server:
         return {name: values[0] for name, values in fields.items()}
 
 
-def _json(place: "Place") -> Any:
+def _json(place: Place) -> Any:
     return json.loads(place.text())
 
 

@@ -47,7 +47,9 @@ def checked_page(answer: Json, places: Sequence[Sequence[int] | None], digest: s
     )
 
 
-def edit_page(digest: str, back: str, names: Sequence[Sequence[str]], text: str, asked: str = "", wrong: str = "") -> str:
+def edit_page(
+    digest: str, back: str, names: Sequence[Sequence[str]], text: str, asked: str = "", wrong: str = ""
+) -> str:
     """Return the page on which objects are changed: those that there are, a text, and what was wrong with it."""
     return _rendered("explorer_edit.html", digest=digest, back=back, names=names, text=text, asked=asked, wrong=wrong)
 
@@ -69,9 +71,13 @@ def spelled(path: Sequence[int]) -> str:
 
 def _rendered(template: str, **named: object) -> str:
     script = file_of("explorer.js")
-    return environment().get_template(template).render(
-        **named,
-        script=script,
-        hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
-        style=file_of("page.css"),
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            **named,
+            script=script,
+            hash=base64.b64encode(hashlib.sha256(script.encode()).digest()).decode(),
+            style=file_of("page.css"),
+        )
     )

@@ -108,6 +108,7 @@ def environment() -> "Environment":
 
 
 def file_of(name: str) -> str:
+    """Return the text of a file beside the templates."""
     return (files("schedcheck.report.html") / "templates" / name).read_text(encoding="utf-8")
 
 

@@ -12,7 +12,7 @@ from schedcheck.checker.check import check
 from schedcheck.spec.decisions import Bind
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-SMALL = ("gpu-small", "node-pools-zone-lost", "budget-broken", "descheduler-duplicates", "ties", "autoscaler-bootstrap")
+SMALL = ("node-pools-zone-lost", "budget-broken", "descheduler-duplicates", "ties", "autoscaler-bootstrap")
 
 
 def everywhere(explorer: Explorer) -> tuple[set[object], int]:
@@ -67,11 +67,19 @@ def _violated_before(place: Place, name: str) -> set[str]:
 def shared(nodes: Collection[str]) -> list[dict[str, object]]:
     """Equal nodes, and a pod that fits on each."""
     made: list[dict[str, object]] = [
-        {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": name},
+            "status": {"allocatable": {"cpu": "4", "pods": "9"}},
+        }
         for name in nodes
     ]
     containers = [{"name": "c", "image": "web", "resources": {"requests": {"cpu": "1"}}}]
-    return [*made, {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "uid": "1"}, "spec": {"containers": containers}}]
+    return [
+        *made,
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "uid": "1"}, "spec": {"containers": containers}},
+    ]
 
 
 def written(folder: Path, *objects: dict[str, object]) -> str:
@@ -99,7 +107,9 @@ def test_production_takes_what_is_allowed_and_a_program_may_take_what_is_not(tmp
         }
         there = explorer.start.take("Bind(p, n3)")
         assert there.bound == {"default/p": "n3"}
-        refused = next(each for each in explorer.walk.options((), explorer.start.trace[-1].state) if each.by == ("program",))
+        refused = next(
+            each for each in explorer.walk.options((), explorer.start.trace[-1].state) if each.by == ("program",)
+        )
         assert isinstance(refused.stage.action, Bind)
 
 
