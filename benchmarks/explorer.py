@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import closing
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -25,6 +26,18 @@ def walked(address: str, seed: int, until: float, pause: float, took: list[float
     """Walk as one user; append the seconds of each page, and the codes that are not 200."""
     chance, parts = random.Random(seed), urlsplit(address)
     connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=60)
+    with closing(connection):
+        _walk(connection, chance, until, pause, took, failed)
+
+
+def _walk(
+    connection: http.client.HTTPConnection,
+    chance: random.Random,
+    until: float,
+    pause: float,
+    took: list[float],
+    failed: list[int],
+) -> None:
     connection.request("GET", "/")
     answer = connection.getresponse()
     answer.read()

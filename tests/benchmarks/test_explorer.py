@@ -9,4 +9,4 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "ties"
 
 def test_users_walk_and_every_page_is_answered() -> None:
     found = load([str(EXAMPLE)], users=2, seconds=2.0, pause=0.05)
-    assert len(found.took) > 4 and found.failed == []
+    assert found.took and found.failed == []
