@@ -291,6 +291,15 @@ class Reference:
     def _without_rules(self, state: State) -> Iterator[tuple[Action, State]]:
         """Yield the steps of the controllers, of the victims and of the scheduler."""
         yield from self._acting(state)
+        yield from self._decided(state)
+
+    def decisions(self, state: State) -> Iterator[tuple[Action, State]]:
+        """Yield the steps of the scheduler alone."""
+        if not self._creation(state):
+            yield from self._settled(state, self._decided(state))
+
+    def _decided(self, state: State) -> Iterator[tuple[Decision, State]]:
+        """Yield the decisions, sorted by their texts, with their outcomes."""
         gated = {self.scenario.pods[slot].key for slot, _ in state.to_evict if slot != NOBODY}
         for decision in sorted(scheduler(self.view(state), self.profile), key=str):
             if decision.pod.key not in gated:

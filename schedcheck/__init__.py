@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from schedcheck.api.explain import explain as explain
     from schedcheck.api.explain_selected import Explanations as Explanations
     from schedcheck.api.explain_selected import explain_selected as explain_selected
+    from schedcheck.api.explore import Explorer as Explorer
+    from schedcheck.api.explore import Option as Option
+    from schedcheck.api.explore import Place as Place
+    from schedcheck.api.explore import explore as explore
     from schedcheck.api.judge import Judged as Judged
     from schedcheck.api.judge import judge as judge
     from schedcheck.api.lint import Lint as Lint
@@ -64,6 +68,7 @@ if TYPE_CHECKING:
     from schedcheck.api.serve import Service as Service
     from schedcheck.api.serve import asgi as asgi
     from schedcheck.api.serve import serve as serve
+    from schedcheck.api.serve_explorer import serve_explorer as serve_explorer
     from schedcheck.api.simulate import Sample as Sample
     from schedcheck.api.simulate import Simulated as Simulated
     from schedcheck.api.simulate import simulate as simulate
@@ -113,6 +118,7 @@ _HOMES = {
     "schedcheck.api.diff": ("Differences", "ExploredResult", "diff", "diff_explored"),
     "schedcheck.api.diff_scheduler": ("SchedulerDifferences", "diff_scheduler"),
     "schedcheck.api.explain": ("Explanation", "explain"),
+    "schedcheck.api.explore": ("Explorer", "Option", "Place", "explore"),
     "schedcheck.api.each_selected": ("EachSelected", "each_selected"),
     "schedcheck.api.explain_selected": ("Explanations", "explain_selected"),
     "schedcheck.api.judge": ("Judged", "judge"),
@@ -125,6 +131,7 @@ _HOMES = {
     "schedcheck.api.reading": ("read",),
     "schedcheck.api.relocation": ("Relocated", "drain", "fail"),
     "schedcheck.api.serve": ("Address", "Service", "asgi", "serve"),
+    "schedcheck.api.serve_explorer": ("serve_explorer",),
     "schedcheck.api.replay": ("Replayed", "replay"),
     "schedcheck.api.simulate": ("Sample", "Simulated", "simulate"),
     "schedcheck.api.smallest": ("Smallest", "smallest"),
@@ -146,12 +153,12 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Address", "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "EachSelected", "Evaluator",
-    "Explanation", "Explanations", "ExploredResult", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
-    "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Profile",
+    "Explanation", "Explanations", "ExploredResult", "Explorer", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
+    "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Option", "Place", "Profile",
     "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "compare_scheduler", "conformance", "corrected", "definition",
-    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "each_selected", "evaluate", "explain", "explain_selected", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
-    "optimum", "oracle", "properties", "read", "replay", "serve", "simulate", "smallest", "smallest_difference", "smallest_scheduler_difference", "victims",
+    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "each_selected", "evaluate", "explain", "explain_selected", "explore", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "optimum", "oracle", "properties", "read", "replay", "serve", "serve_explorer", "simulate", "smallest", "smallest_difference", "smallest_scheduler_difference", "victims",
 ]  # fmt: skip
 
 

@@ -51,7 +51,7 @@ ROOMS = {
         "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
         "replaying",
-        "drawing", "foreign", "opinions",
+        "drawing", "foreign", "walking", "opinions",
     ),
     "schedcheck": (
         "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "recordings", "findings", "report",

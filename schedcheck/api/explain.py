@@ -119,11 +119,17 @@ def explain(
 
 def explained(pod: Pod, made: Prepared, notes: tuple[str, ...]) -> Explanation:
     """Return the explanation by the profile of the scenario."""
-    snapshot = _around(pod, made)
+    unseen = why_unseen(pod, made.whole, made.given.schedulers) if pod not in made.cluster.pods else ""
+    return explained_in(pod, _around(pod, made), made, notes, unseen)
+
+
+def explained_in(
+    pod: Pod, snapshot: Snapshot, made: Prepared, notes: tuple[str, ...] = (), unseen: str = ""
+) -> Explanation:
+    """Return the explanation of a pod of a snapshot by the profile of the scenario."""
     telling = TELLINGS[made.scenario.scheduler]
     found = telling.explain(pod, snapshot, profile_of(made.scenario))
-    unseen = why_unseen(pod, made.whole, made.given.schedulers) if pod not in made.cluster.pods else ""
-    told = ENDED if found is None else telling.told(found, {node.name: node for node in made.cluster.nodes})
+    told = ENDED if found is None else telling.told(found, {node.name: node for node in snapshot.nodes})
     return Explanation(
         pod=pod if found is None else found.pod,
         stood=pod.node_name,

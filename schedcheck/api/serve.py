@@ -112,12 +112,12 @@ def serve(
 
     Raises: InputError, Unanswerable; GaveUp at the limit of memory.
     """
-    _needed()
+    needed()
+    from schedcheck.serving.app import application
     from schedcheck.serving.collecting import rarely
     from schedcheck.serving.running import run
 
-    if threading.current_thread() is not threading.main_thread():
-        raise InputError("expected the main thread, where limits of time act; `asgi` makes an application for others")
+    in_main_thread("`asgi` makes an application for others")
     if open_to_all(address):
         observer.note(
             f"whoever reaches {address.host} may ask, and replace the cluster, as clients need no certificate"
@@ -130,14 +130,8 @@ def serve(
             threading.Thread(target=_reread, args=(parts, files, observer), name="reader", daemon=True).start()
 
     with rarely() as collect:
-
-        def after() -> None:
-            collect()
-            if service.memory is not None and gigabytes() > service.memory:
-                raise GaveUp(f"gave up at {parameter('service.memory')} {service.memory:g}")
-
-        parts.desk.after = after
-        run(parts, address, started, reread)
+        parts.desk.after = bounded(collect, service.memory)
+        run(application(parts), parts.desk, parts.gate, address, started, reread)
 
 
 def asgi(
@@ -153,12 +147,29 @@ def asgi(
 
     Raises: InputError, Unanswerable.
     """
-    _needed()
+    needed()
     from schedcheck.serving.app import application
 
     parts = _parts(cluster, as_profile(profile), service, report)
     threading.Thread(target=parts.desk.run, name="desk", daemon=True).start()
     return application(parts)
+
+
+def bounded(collect: Callable[[], None], memory: float | None) -> Callable[[], None]:
+    """Return the function to call after each task, which raises GaveUp at the limit of memory."""
+
+    def after() -> None:
+        collect()
+        if memory is not None and gigabytes() > memory:
+            raise GaveUp(f"gave up at {parameter('service.memory')} {memory:g}")
+
+    return after
+
+
+def in_main_thread(otherwise: str) -> None:
+    """Raises: InputError in another thread than the main one."""
+    if threading.current_thread() is not threading.main_thread():
+        raise InputError(f"expected the main thread, where limits of time act; {otherwise}")
 
 
 def open_to_all(address: Address) -> bool:
@@ -170,7 +181,7 @@ def open_to_all(address: Address) -> bool:
     return not loopback and address.client_ca is None
 
 
-def _needed() -> None:
+def needed() -> None:
     """Raises: InputError without the libraries of the extra `serve`."""
     try:
         import msgspec

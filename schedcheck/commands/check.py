@@ -17,7 +17,7 @@ from schedcheck.commands.fitting import (
     search_bounds,
     trace_format,
 )
-from schedcheck.commands.groups import BOUNDS, CLUSTER, OUTPUT, QUESTION, SEARCH
+from schedcheck.commands.groups import BOUNDS, OUTPUT, QUESTION, SEARCH
 from schedcheck.commands.input import cluster_of, observer
 from schedcheck.commands.options import (
     POSITIVE,
@@ -25,6 +25,7 @@ from schedcheck.commands.options import (
     AskExtenders,
     ByAllocatable,
     ConfigFile,
+    ControllerNames,
     Depth,
     EachSelector,
     FaultNames,
@@ -59,18 +60,6 @@ PropertyNames = Annotated[
         show_default=False,
         help="Check this property instead of the scenario's: one that `schedcheck properties` lists, a TLA+ formula, or "
         "FILE.tla!NAME. May be repeated.",
-    ),
-]
-ControllerNames = Annotated[
-    tuple[str, ...],
-    Parameter(
-        group=CLUSTER,
-        name="--controllers",
-        negative="",
-        show_default=False,
-        help="Let this controller run besides those of the scenario: its name, descheduler=FILE with its DeschedulerPolicy, or"
-        " nodePools=FILE with its NodePools. autoscaler=20,50,90 lets the HorizontalPodAutoscalers of the input read these"
-        " utilizations. May be repeated.",
     ),
 ]
 Order = Annotated[

@@ -116,6 +116,18 @@ KubeVersion = Annotated[
         group=CLUSTER, help="kube-scheduler of the newest version (kubernetes), of another one, or as documented."
     ),
 ]
+ControllerNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        group=CLUSTER,
+        name="--controllers",
+        negative="",
+        show_default=False,
+        help="Let this controller run besides those of the scenario: its name, descheduler=FILE with its DeschedulerPolicy, or"
+        " nodePools=FILE with its NodePools. autoscaler=20,50,90 lets the HorizontalPodAutoscalers of the input read these"
+        " utilizations. May be repeated.",
+    ),
+]
 PolicyFile = Annotated[
     str | None,
     Parameter(

@@ -1,15 +1,18 @@
-"""`schedcheck serve`: the specification as an extender of a real kube-scheduler, and verdicts over HTTP."""
+"""`schedcheck serve`: the specification as an extender of a real kube-scheduler, verdicts over HTTP, the explorer."""
 
 import json
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from schedcheck.api.values import GIGABYTES
+from schedcheck.commands.driving import AnswerTime, SchedulerCommand
 from schedcheck.commands.groups import BOUNDS, CLUSTER, OUTPUT, QUESTION
 from schedcheck.commands.input import observer
-from schedcheck.commands.options import DASH, ConfigFile, FeatureGates, KubeVersion, Quiet
+from schedcheck.commands.options import DASH, ConfigFile, ControllerNames, FeatureGates, ProfileName, Quiet
 
 Known = Annotated[
     str, Parameter(name="FILES", help="The cluster: files, folders, or - for standard input; read again at SIGHUP.")
@@ -19,9 +22,20 @@ Path = str | None
 
 def serve(
     *files: Known,
+    explore: Annotated[
+        bool,
+        Parameter(
+            group=QUESTION,
+            negative="",
+            help="Serve pages that walk through the states of FILES step by step, instead of the extender.",
+        ),
+    ] = False,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
-    profile: KubeVersion = "kubernetes",
+    profile: ProfileName = None,
+    controllers: ControllerNames = (),
+    scheduler: SchedulerCommand = None,
+    answer_time: AnswerTime = None,
     extender: Annotated[
         str | None,
         Parameter(group=CLUSTER, help="The urlPrefix of the extender that the server is, if --config has several."),
@@ -62,21 +76,44 @@ def serve(
     The verbs filter, prioritize, preempt and bind are at the paths of --config, else at /filter, /prioritize, /preempt and
     /bind. What the specification certainly refuses is refused; what is not known passes. Each difference is a line of JSON
     on standard output. /v1/verdict takes the questions of the oracle. SIGINT or SIGTERM stops the server with exit code 0.
+
+    With --explore a browser shows the cluster, every step that may happen next, and who would take it: the specification, the
+    production scheduler, or the program of --scheduler.
     """
     import schedcheck
     from schedcheck.report.text.terminal import tell
 
     told = observer(quiet=quiet)
+    paths = ["-" if file == DASH else file for file in files]
+    chosen = schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates)
+    service = schedcheck.Service(extender, judge_only, record_bindings, time, max_body, max_requests, memory)
+    address = schedcheck.Address(host, port, tls_cert, tls_key, client_ca)
+
+    def started(url: str) -> None:
+        told.note(f"serving at {url}")
+
+    of_explorer = {"--controllers": controllers, "--scheduler": scheduler, "--answer-time": answer_time}
+    of_extender = {"--extender": extender, "--judge-only": judge_only, "--record-bindings": record_bindings}
+    for option, value in (of_extender if explore else of_explorer).items():
+        if value:
+            raise schedcheck.InputError(
+                "not possible with --explore" if explore else "belongs to --explore", path=option
+            )
+    if explore and not files:
+        raise schedcheck.InputError("expected the files of a cluster", path="FILES")
     try:
-        schedcheck.serve(
-            *("-" if file == DASH else file for file in files),
-            profile=schedcheck.Profile(name=profile, config=config, feature_gates=feature_gates),
-            service=schedcheck.Service(extender, judge_only, record_bindings, time, max_body, max_requests, memory),
-            address=schedcheck.Address(host, port, tls_cert, tls_key, client_ca),
-            report=_line,
-            started=lambda url: told.note(f"serving at {url}"),
-            observer=told,
-        )
+        if explore:
+            of_program = {} if answer_time is None else {"answer_time": answer_time}
+            read = partial(
+                schedcheck.explore, *paths, profile=chosen, controllers=controllers, scheduler=scheduler, observer=told,
+                **of_program,
+            )  # fmt: skip
+            schedcheck.serve_explorer(read, service=service, address=address, started=started, observer=told)
+        else:
+            chosen = replace(chosen, name=profile or "kubernetes")
+            schedcheck.serve(
+                *paths, profile=chosen, service=service, address=address, report=_line, started=started, observer=told
+            )
     except schedcheck.GaveUp as end:
         tell(str(end))
         return 2

@@ -57,6 +57,13 @@ def documents(paths: Iterable[str | Path]) -> Iterator[Document]:
             raise InputError("expected a document, but there is none", file=_shown_name(path))
 
 
+def values(text: str, name: str) -> Iterator[Document]:
+    """Yield the documents of a text that is no file; errors call it by this name. Raises: InputError."""
+    for number, (value, notes) in enumerate(_values(text, name), start=1):
+        if value is not None:
+            yield Document(name, number, value, notes)
+
+
 def _files(path: str) -> tuple[list[str], tuple[str, ...]]:
     """Return the path itself, or the sorted manifests in the directory, and a note for each special file."""
     if path == "-" or not Path(path).is_dir():
@@ -76,10 +83,7 @@ def _files(path: str) -> tuple[list[str], tuple[str, ...]]:
 
 def _documents(path: str) -> Iterator[Document]:
     file = _shown_name(path)
-    text = _text(path, file)
-    for number, (value, notes) in enumerate(_values(text, file), start=1):
-        if value is not None:
-            yield Document(file, number, value, notes)
+    yield from values(_text(path, file), file)
 
 
 def _shown_name(path: str) -> str:

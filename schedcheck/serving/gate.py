@@ -35,9 +35,9 @@ class Gate:
         return 4 * self.most_bytes
 
     @asynccontextmanager
-    async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """Yield the body of a request of JSON. Raises: Refused."""
-        self._headers(request)
+    async def body(self, request: Request, expected: str = "application/json") -> AsyncIterator[bytes]:
+        """Yield the body of a request, of this content type. Raises: Refused."""
+        self._headers(request, expected)
         if self.inside >= self.most_requests:
             raise Refused(503, f"more than {self.most_requests} requests at once")
         self.inside += 1
@@ -48,10 +48,10 @@ class Gate:
             self.inside -= 1
             self.held -= taken[0]
 
-    def _headers(self, request: Request) -> None:
+    def _headers(self, request: Request, expected: str) -> None:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if kind != "application/json":
-            raise Refused(415, "expected the content type application/json")
+        if kind != expected:
+            raise Refused(415, f"expected the content type {expected}")
         if request.headers.get("content-encoding", "identity").lower() != "identity":
             raise Refused(415, "expected no content encoding")
         length = request.headers.get("content-length", "")

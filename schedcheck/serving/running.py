@@ -12,11 +12,13 @@ from typing import Any, Protocol
 
 import h11
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
-from schedcheck.serving.app import Parts, application
+from schedcheck.serving.desk import Desk
+from schedcheck.serving.gate import Gate
 
 GRACE_SECONDS = 10
 """The seconds that requests have to end once the server stops."""
@@ -46,24 +48,28 @@ class Address(Protocol):
     def client_ca(self) -> str | None: ...  # noqa: D102
 
 
-def run(parts: Parts, address: Address, started: Callable[[str], None], reread: Callable[[], None]) -> None:
-    """Serve until SIGINT or SIGTERM; on SIGHUP call `reread`. `started` gets the URL.
+def run(
+    served: ASGIApp, desk: Desk, gate: Gate, address: Address, started: Callable[[str], None], reread: Callable[[], None]
+) -> None:  # fmt: skip
+    """Serve an application until SIGINT or SIGTERM; on SIGHUP call `reread`. `started` gets the URL.
+
+    Its answers are computed at the desk, which runs here.
 
     Raises: InputError if the address or a TLS file cannot be used.
     """
     context = _context(address)
     listening = _socket(address)
-    protocol: Any = _watched(parts.gate.seconds)
+    protocol: Any = _watched(gate.seconds)
     config = uvicorn.Config(
-        application(parts), http=protocol, loop="asyncio", ws="none", lifespan="off", log_config=None,
+        served, http=protocol, loop="asyncio", ws="none", lifespan="off", log_config=None,
         log_level="critical", access_log=False, server_header=False, proxy_headers=False,
         timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=GRACE_SECONDS,
-        limit_concurrency=4 * parts.gate.most_requests + 64, h11_max_incomplete_event_size=LONGEST_HEADERS,
+        limit_concurrency=4 * gate.most_requests + 64, h11_max_incomplete_event_size=LONGEST_HEADERS,
     )  # fmt: skip
     config.load()
     config.ssl = context
     server = uvicorn.Server(config)
-    thread = threading.Thread(target=_serve, args=(server, listening, parts), name="web")
+    thread = threading.Thread(target=_serve, args=(server, listening, desk), name="web")
 
     def stop() -> None:
         server.should_exit = True
@@ -73,18 +79,18 @@ def run(parts: Parts, address: Address, started: Callable[[str], None], reread: 
         host, port = listening.getsockname()[:2]
         started(f"{'http' if context is None else 'https'}://{f'[{host}]' if ':' in host else host}:{port}")
         try:
-            parts.desk.run()
+            desk.run()
         finally:
             stop()
             thread.join()
 
 
-def _serve(server: uvicorn.Server, listening: socket.socket, parts: Parts) -> None:
+def _serve(server: uvicorn.Server, listening: socket.socket, desk: Desk) -> None:
     """Run the web server; the desk stops after the last request was answered."""
     try:
         asyncio.run(server.serve([listening]))
     finally:
-        parts.desk.stop()
+        desk.stop()
 
 
 @contextmanager

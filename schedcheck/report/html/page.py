@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from schedcheck.errors import InputError
 from schedcheck.report.html import plain
 from schedcheck.report.html.leads import lead
-from schedcheck.report.html.timeline import timeline
+from schedcheck.report.html.timeline import latest, timeline
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -44,8 +44,10 @@ PAGES = {
 """The command and the template of each class of answers; the others have the template of any answer."""
 
 
-def page(answer: Json, kind: str) -> str:
+def page(answer: Json, kind: str, within: str = "", **more: object) -> str:
     """Return the page of an answer, given as its JSON (tuples count as lists) and the name of its class.
+
+    `within` is another template, which extends that of the class, and `more` are its names.
 
     Raises: InputError without Jinja2, which the extra `html` installs.
     """
@@ -53,9 +55,10 @@ def page(answer: Json, kind: str) -> str:
     command, template = PAGES.get(kind, (kind, "any.html"))
     if isinstance(answer.get("unknown"), str):
         template = "any.html"
-    script, style = _file("page.js"), _file("page.css")
-    made = environment().get_template(template)
+    script, style = file_of("page.js"), file_of("page.css")
+    made = environment().get_template(within or template)
     return made.render(
+        **more,
         answer=answer,
         command=answer.get("asked", command) if kind == "Relocated" else command,
         subject=_subject(answer),
@@ -91,6 +94,7 @@ def environment() -> "Environment":
     )
     made.globals |= {
         "timeline": timeline,
+        "latest": latest,
         "columns": plain.columns,
         "ordered": plain.ordered,
         "short_list": plain.short_list,
@@ -103,7 +107,8 @@ def environment() -> "Environment":
     return made
 
 
-def _file(name: str) -> str:
+def file_of(name: str) -> str:
+    """Return the text of a file beside the templates."""
     return (files("schedcheck.report.html") / "templates" / name).read_text(encoding="utf-8")
 
 

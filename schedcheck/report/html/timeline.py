@@ -91,6 +91,12 @@ def timeline(violation: Json) -> Timeline:
     return _Drawing(violation, states).timeline() if states else Timeline((), (), ALWAYS, (), None)
 
 
+def latest(shown: Json) -> Timeline:
+    """Return the timeline of a behaviour with its last step alone."""
+    drawing = _Drawing(shown, list(clusters(shown)))
+    return drawing.timeline(slice(-1, None))
+
+
 class _Drawing:
     """What stays the same along a behaviour: colours, the drawn resources, the nodes and pods that change."""
 
@@ -107,12 +113,12 @@ class _Drawing:
         self.nodes = list(dict.fromkeys(node.name for state in states for node in state.of("Node")))
         self.drawn = self.nodes if len(self.nodes) <= ALL_NODES else sorted(self._changing())
 
-    def timeline(self) -> Timeline:
-        """Return the whole."""
+    def timeline(self, part: slice = slice(None)) -> Timeline:
+        """Return the whole, or a part of the steps."""
         folded = [name for name in self.nodes if name not in self.drawn]
         last = self.states[-1]
         return Timeline(
-            tuple(self._steps()),
+            tuple(self._step(number) for number in range(len(self.trace))[part]),
             tuple(self._row(name, last, last, ()) for name in folded),
             self.resources,
             tuple(self.colours.items()),
@@ -125,22 +131,21 @@ class _Drawing:
         pods = [state.things[key] for state in self.states for key in self.moving if key in state.things]
         return (found | {node for pod in pods for node in (pod.node, pod.nominated)}) & set(self.nodes)
 
-    def _steps(self) -> Iterator[Shown]:
-        for number, step in enumerate(self.trace):
-            after, before = self.states[number], self.states[max(number - 1, 0)]
-            now = {changed(change) for change in step["changes"]}
-            action: Json = step["action"] or {}
-            yield Shown(
-                step["step"],
-                action.get("text", "the initial state"),
-                action.get("kind", ""),
-                tuple(change["text"] for change in step["changes"]),
-                tuple(step.get("noted", ())),
-                tuple(self._row(name, before, after, now, action.get("victims", ())) for name in self.drawn),
-                tuple(self._pending(before, after, now)),
-                tuple(_budgets(after, now)),
-                self.loop is not None and number > self.loop,
-            )
+    def _step(self, number: int) -> Shown:
+        step, after, before = self.trace[number], self.states[number], self.states[max(number - 1, 0)]
+        now = {changed(change) for change in step["changes"]}
+        action: Json = step["action"] or {}
+        return Shown(
+            step["step"],
+            action.get("text", "the initial state"),
+            action.get("kind", ""),
+            tuple(change["text"] for change in step["changes"]),
+            tuple(step.get("noted", ())),
+            tuple(self._row(name, before, after, now, action.get("victims", ())) for name in self.drawn),
+            tuple(self._pending(before, after, now)),
+            tuple(_budgets(after, now)),
+            self.loop is not None and number > self.loop,
+        )
 
     def _row(
         self, name: str, before: Cluster, after: Cluster, now: Collection[Key], victims: Collection[str] = ()

@@ -3,13 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
 from schedcheck.model.controllers import AddNode
+from schedcheck.model.machine import Machine
 from schedcheck.model.production.machine.machine import State
 from schedcheck.model.reference import State as Plain
+from schedcheck.model.scenario import Scenario
 from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 
@@ -49,40 +52,45 @@ class Step:
 
 def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
     """Return the steps of a behaviour."""
-    snapshots = [checked.machine.view(stage.state) for stage in trace]
+    return steps_of(trace, checked.machine, checked.scenario)
+
+
+def steps_of(trace: Sequence[Stage], machine: Machine[Any], scenario: Scenario) -> tuple[Step, ...]:
+    """Return the steps of a behaviour of this machine, which is that of the scenario."""
+    snapshots = [machine.view(stage.state) for stage in trace]
     stories = zip(trace, snapshots[:1] + snapshots, snapshots, strict=False)
-    noted = [(), *(_noted(before.state, after.state, checked) for before, after in pairwise(trace))]
+    noted = [(), *(_noted(before.state, after.state, scenario) for before, after in pairwise(trace))]
     return tuple(
         Step(
             number,
             stage.action,
             tuple(changes(before, after, added=isinstance(stage.action, AddNode))),
             after,
-            (*noted[number], *_assumed(before, stage.action, checked)),
+            (*noted[number], *_assumed(before, stage.action, scenario)),
         )
         for number, (stage, before, after) in enumerate(stories)
     )
 
 
-def _assumed(before: Snapshot, action: object, checked: Checked) -> tuple[str, ...]:
+def _assumed(before: Snapshot, action: object, scenario: Scenario) -> tuple[str, ...]:
     """Return the answers of unasked extenders on which the action depends, in words."""
-    said = assumption(before, action, checked.scenario)
+    said = assumption(before, action, scenario)
     return (f"assumed: {said}",) if said else ()
 
 
-def _noted(before: object, after: object, checked: Checked) -> tuple[str, ...]:
+def _noted(before: object, after: object, scenario: Scenario) -> tuple[str, ...]:
     """Return the changes in the memory of a scheduler that has one, and of the replicas of workloads."""
     if isinstance(before, Plain) and isinstance(after, Plain):
-        return tuple(_scaled(before, after, checked))
+        return tuple(_scaled(before, after, scenario))
     if isinstance(before, State) and isinstance(after, State):
         return tuple(scheduler_changes(before, after))
     return ()
 
 
-def _scaled(before: Plain, after: Plain, checked: Checked) -> Iterator[str]:
+def _scaled(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:
     """Yield the changed replicas of autoscaled workloads and of their ReplicaSets, and the pods that have settled."""
     for number, (old, new) in enumerate(zip(before.scalings, after.scalings, strict=True)):
-        rollout, asked, now = checked.scenario.rollouts[number], before.scales[number][1], after.scales[number][1]
+        rollout, asked, now = scenario.rollouts[number], before.scales[number][1], after.scales[number][1]
         if old.replicas != new.replicas:
             yield f"{rollout}: {old.replicas:,} -> {new.replicas:,} replicas"
         if asked != now:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
+import schedcheck
 from schedcheck.cli import main
 
 ROOT = Path(__file__).parents[3]
@@ -124,7 +125,7 @@ def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_schema_is_one_and_has_answers() -> None:
     names = {path.name.removesuffix(".schema.json") for path in SCHEMAS.iterdir()}
-    assert names == {*ANSWERS, "difference", "unknown", "oracle", "question", "trace", "scenario", "timeline"}
+    assert names == {*ANSWERS, "difference", "unknown", "oracle", "question", "trace", "scenario", "timeline", "place"}
     for name in names:
         Draft202012Validator.check_schema(schema(name))
 
@@ -148,6 +149,15 @@ def test_a_schema_refuses_an_answer_without_a_field_or_of_another_format(
     for field in required:
         assert errors({key: value for key, value in found.items() if key != field}, name), field
     assert errors(found | {"format": 1}, name)
+
+
+@pytest.mark.parametrize(("example", "path"), [("node-pools-zone-lost", (1, 1, 0)), ("dump", ()), ("article", ())])
+def test_a_place_is_what_its_schema_says(example: str, path: tuple[int, ...]) -> None:
+    with schedcheck.explore(f"examples/{example}") as explorer:
+        found = json.loads(explorer.place(path).text())
+    assert errors(found, "place") == []
+    for field in schema("place")["required"]:
+        assert errors({key: value for key, value in found.items() if key != field}, "place"), field
 
 
 def test_an_unknown_answer_has_its_own_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -66,6 +66,11 @@ class Browser:
         self.ask("Page.navigate", url=address)
         self.until("document.readyState === 'complete' && location.protocol === 'file:'")
 
+    def visit(self, address: str) -> None:
+        """Open a page of a server, and wait until it is whole."""
+        self.ask("Page.navigate", url=address)
+        self.until("document.readyState === 'complete' && location.protocol === 'http:'")
+
     def until(self, script: str) -> None:
         """Wait until an expression is true, for at most ten seconds."""
         end = time.monotonic() + 10
@@ -78,8 +83,9 @@ class Browser:
 
     def press(self, key: str) -> None:
         """Press a key."""
-        code = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Tab": 9, "Enter": 13}[key]
-        text = {"text": "\r"} if key == "Enter" else {}
+        named = {"ArrowLeft": 37, "ArrowRight": 39, "Home": 36, "End": 35, "Tab": 9, "Enter": 13}
+        code = named.get(key, ord(key[0]))
+        text = {"text": "\r"} if key == "Enter" else {} if key in named else {"text": key}
         self.ask("Input.dispatchKeyEvent", type="keyDown", key=key, code=key, windowsVirtualKeyCode=code, **text)
         self.ask("Input.dispatchKeyEvent", type="keyUp", key=key, code=key, windowsVirtualKeyCode=code)
 

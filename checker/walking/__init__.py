@@ -1,0 +1,1 @@
+"""A state machine walked by hand: the steps that several schedulers would take from one state."""
