@@ -54,8 +54,8 @@ ROOMS = {
         "drawing", "foreign", "walking", "opinions",
     ),
     "schedcheck": (
-        "version", "errors", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "recordings", "findings", "report",
-        "serving", "api", "testing", "pytest_plugin", "commands", "cli", "__main__",
+        "version", "errors", "live", "spec", "model", "checker", "manifests", "plugin", "rule", "tla_export", "recordings", "findings", "report",
+        "serving", "api", "testing", "pytest_plugin", "commands", "cli", "kubectl", "__main__",
     ),
 }  # fmt: skip
 """The rooms of a package in their order: each imports only those before it."""
