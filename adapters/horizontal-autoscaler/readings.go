@@ -14,7 +14,8 @@ import (
 // errNone is the answer of a metrics API that has nothing.
 var errNone = errors.New("no metrics returned")
 
-// readings is the client of the metrics APIs: it returns what the question says. Times are those of the clock that `began`.
+// readings is the client of the metrics APIs: it returns what the question says, for cpu, cpu/container, pods-name,
+// object-name and external-name. Times are those of the clock that `began`.
 type readings struct {
 	began time.Time
 	now   map[string]reading
@@ -29,7 +30,7 @@ func (each *readings) GetResourceMetric(_ context.Context, resource v1.ResourceN
 }
 
 func (each *readings) GetRawMetric(name, _ string, _, _ labels.Selector) (metricsclient.PodMetricsInfo, time.Time, error) {
-	return each.ofPods(name)
+	return each.ofPods("pods-" + name)
 }
 
 func (each *readings) ofPods(name string) (metricsclient.PodMetricsInfo, time.Time, error) {
@@ -48,7 +49,7 @@ func (each *readings) ofPods(name string) (metricsclient.PodMetricsInfo, time.Ti
 }
 
 func (each *readings) GetObjectMetric(name, _ string, _ *autoscalingv2.CrossVersionObjectReference, _ labels.Selector) (int64, time.Time, error) {
-	values := each.now[name].Values
+	values := each.now["object-"+name].Values
 	if len(values) == 0 {
 		return 0, time.Time{}, errNone
 	}
@@ -56,7 +57,7 @@ func (each *readings) GetObjectMetric(name, _ string, _ *autoscalingv2.CrossVers
 }
 
 func (each *readings) GetExternalMetric(name, _ string, _ labels.Selector) ([]int64, time.Time, error) {
-	values := each.now[name].Values
+	values := each.now["external-"+name].Values
 	if len(values) == 0 {
 		return nil, time.Time{}, errNone
 	}

@@ -52,18 +52,19 @@ func answered(asked question) answer {
 		return made
 	}
 	within, cancel := context.WithCancel(context.Background())
-	began, client, workload := time.Now(), fake.NewClientset(hpa), &scaled{replicas: asked.Replicas}
+	began, client, workload := time.Now(), fake.NewSimpleClientset(hpa), &scaled{replicas: asked.Replicas}
 	factory := informers.NewSharedInformerFactory(client, 0)
 	pods, metrics := factory.Core().V1().Pods(), &readings{began: began}
 	controller := podautoscaler.NewHorizontalController(
 		within, client.CoreV1(), workload, client.AutoscalingV2(), mapper(), metrics,
 		factory.Autoscaling().V2().HorizontalPodAutoscalers(), pods, resync, stabilization, tolerance, initialization, initialReadying,
 	)
-	defer func() {
-		cancel()
-		controller.Run(within, 0) // It ends at once, and its queue with it.
-	}()
+	defer cancel()
 	enqueue(controller, hpa)
+	// The queue is not needed: without its informers the controller ends at once, and closes it.
+	over, end := context.WithCancel(within)
+	end()
+	controller.Run(over, 0)
 	for _, each := range asked.Syncs {
 		time.Sleep(time.Until(began.Add(time.Duration(each.At) * time.Second)))
 		if err := filled(pods.Informer().GetIndexer(), each.Pods); err != nil {
