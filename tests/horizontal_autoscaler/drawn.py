@@ -12,6 +12,8 @@ REQUEST: Final = {"cpu": 200, "memory": 100_000}
 """What the container `main` requests, in thousandths; the container `side` requests half of it."""
 RUNNING: Final = ("settled", "settled", "settled", "settled", "young", "unready", "missing")
 KINDS: Final = (*RUNNING, *RUNNING, "pending", "pending", "leaving", "failed", "ended")
+TOLERANCES: Final = ("0", "50m", "0.05", "0.2", "57e-2", "0.57", "0.7", "0.7", "700m", "1", "333333n")
+"""700 thousandths and seven tenths are different floats; the autoscaler reads the former."""
 MOST: Final = (4, 6, 10, 20)
 
 
@@ -81,7 +83,7 @@ def _metric(containers: list[Json], chance: Random) -> Json:
             source["describedObject"] = {"apiVersion": "v1", "kind": "Service", "name": "web"}
         return {"type": kind, FIELDS[kind]: source}
     name = chance.choice(("cpu", "cpu", "cpu", "memory"))
-    target: Json = {"type": "Utilization", "averageUtilization": chance.choice((30, 50, 50, 70, 80, 100, 120, 157))}
+    target: Json = {"type": "Utilization", "averageUtilization": chance.choice((30, 50, 50, 70, 80, 100, 120, 157, 200, 200))}
     if chance.random() < 0.3:
         value = chance.choice((50, 90, 100, 150)) * REQUEST[name] // 100
         target = {"type": "AverageValue", "averageValue": f"{value}m"}
@@ -111,7 +113,7 @@ def _rules(chance: Random) -> Json:
     if chance.random() < 0.6:
         rules["policies"] = [_policy(chance) for _ in range(chance.choice((1, 1, 2)))]
     if chance.random() < 0.35:
-        rules["tolerance"] = chance.choice(("0", "50m", "0.05", "0.2", "0.57", "57e-2", "0.28", "0.07", "1", "333333n"))
+        rules["tolerance"] = chance.choice(TOLERANCES)
     return rules
 
 
@@ -175,7 +177,7 @@ def _unit(metric: Json, containers: list[Json], chance: Random) -> Any:
     share = chance.choice((1, 1, 0))
 
     def percent(of: int) -> int:
-        near = chance.choice((0.5, 0.72, 0.9, 0.93, 1, 1.07, 1.1, 1.2, 1.28, 1.57, 2, 3))
+        near = chance.choice((0.3, 0.3, 0.5, 0.8, 0.9, 0.93, 1, 1.07, 1.1, 1.2, 1.57, 2, 3))
         return round(of * near) if share or chance.random() < 0.5 else chance.randint(0, 4 * of)
 
     if "name" in source:

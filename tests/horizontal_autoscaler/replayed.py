@@ -177,6 +177,8 @@ def in_units(case: Json, given: Json, metric: Metric, measured: list[int]) -> li
     if metric.aim != "Utilization" or not metric.measurable:
         return measured
     request = request_of(given, case["workload"]["spec"]["template"]["spec"]["containers"])
+    if request == 0:
+        return measured
     assert all(100 * each % request == 0 for each in measured)
     return [100 * each // request for each in measured]
 
