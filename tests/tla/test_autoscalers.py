@@ -63,3 +63,26 @@ def test_the_module_of_an_example_has_the_counts_of_check(name: str, tmp_path: P
 )
 def test_the_module_of_a_random_scenario_has_the_counts_of_check(seed: int, tmp_path: Path) -> None:
     assert of_module(drawn(seed), tmp_path) == of_check(drawn(seed))
+
+
+BROKEN = {
+    "a tolerance of scaling up": ("AutoscalerReplicas", "Up[2] * Use <= (Up[2] + Up[1]) * Target", "Use <= Target"),
+    "replicas are rounded down": ("AutoscalerReplicas", "-((-Number) \\div By)", "Number \\div By"),
+    "pods without metrics": ("AutoscalerReplicas", "IF Use = Target THEN 0 ELSE Lacking", "0"),
+    "unready pods": ("AutoscalerReplicas", "IF Unready > 0 /\\ Use > Target THEN Unready ELSE 0", "0"),
+    "invalid metrics": ("AutoscalerReplicas", "\\/ (Invalid \\in Proposals /\\ Most < Current)", ""),
+    "stabilization": ("AutoscalerReplicas", "Lesser(Greater(Current", "Lesser(Greater(Wanted"),
+    "the doubling of replicas": ("AutoscalerReplicas", "Greater(2 * Current, 4)", "Current + 1"),
+    "select": ("AutoscalerReplicas", 'Up = (Rules.Select = "Max")', "Up"),
+    "pods that are left out of cpu": ("AutoscalerReadings", "IF Metric.SkipsUnready THEN Known ELSE 0", "0"),
+    "probes": ("AutoscalerReadings", "(IF Scaler.Probed THEN Most ELSE 0)..Most", "0..Most"),
+    "the order of deletion": ("ScaledWorkloads", "One(IsAvailable(Pod))", "0"),
+    "a deleted pod in its place": ("ScaledWorkloads", "IsActive(Pod)}) >= Asked", "TRUE}) >= Asked"),
+    "the order of a StatefulSet": ("ScaledWorkloads", "/\\ (Scaler.Ordered => \\A j \\in Gaps : i <= j)", ""),
+    "a StatefulSet that waits": ("ScaledWorkloads", "IF Waited(Scaler, Asked) # {} THEN {}", "IF FALSE THEN {}"),
+    "recommendations that are exceeded": ("KubeScaledCluster", "Each > Advised", "TRUE"),
+    "0 replicas": ("KubeScaledCluster", "Current # 0", "TRUE"),
+    "the default of replicas": ("KubeScaledCluster", "THEN 1 ELSE Scalings", "THEN 2 ELSE Scalings"),
+    "pods that start": ("KubeScaledCluster", "Running(Snapshot, Number) \\ Known(Number)", "Scalings[Number].Fresh"),
+}  # fmt: skip
+"""A text of a module and what stands instead of it, for each meaning that is broken."""
