@@ -44,8 +44,8 @@ Autoscale(Number) ==
      /\ IF Current < Scaler.Least \/ Current > Scaler.Most
         THEN Scalings' = [Scalings EXCEPT ![Number].Replicas = IF Current < Scaler.Least THEN Scaler.Least ELSE Scaler.Most]
         ELSE \E Advised \in Recommendations(Scaler, Current, Found) :
-             \E After \in Targets(Scaler, Scaling, Advised) :
-               LET Becoming == [Noted(Scaler, Scaling, Advised) EXCEPT !.Replicas = After]
+             \E Aimed \in Targets(Scaler, Scaling, Advised) :
+               LET Becoming == [Noted(Scaler, Scaling, Advised) EXCEPT !.Replicas = Aimed]
                IN /\ Becoming # Scaling
                   /\ Scalings' = [Scalings EXCEPT ![Number] = Becoming]
 

@@ -74,7 +74,9 @@ def _of_resource(source: Field, within: bool, pods: Measured, readings: Readings
         source["container"].required("the name of a container")
     if target["averageValue"]:
         return _with_values(name, target["averageValue"], "AverageValue", True, readings, place)
-    return _utilization(name, target["averageUtilization"].integer(1), source["container"], source["name"], pods, readings)
+    return _utilization(
+        name, target["averageUtilization"].integer(1), source["container"], source["name"], pods, readings
+    )
 
 
 def _of_object(source: Field, kind: str, readings: Readings, place: Place) -> Metric:

@@ -82,7 +82,9 @@ def autoscaler(scaled: Scaled, forms: Sequence[Pod], readings: Readings, place: 
     spec = field["spec"]
     least = spec["minReplicas"].integer(0) if spec["minReplicas"] else 1
     if least == 0 or _scaled_to_zero(field):
-        raise (spec["minReplicas"] if least == 0 else field["status"]["conditions"]).error("scaling to 0 is not modelled")
+        raise (spec["minReplicas"] if least == 0 else field["status"]["conditions"]).error(
+            "scaling to 0 is not modelled"
+        )
     most = spec["maxReplicas"].integer(1)
     if most < least:
         raise spec["maxReplicas"].error("expected at least minReplicas")
@@ -142,6 +144,8 @@ def _policy(field: Field) -> Policy:
         raise field["type"].error("expected Pods or Percent")
     value = field["value"].integer(1, INT32 - 1)
     if value > MOST_CHANGE:
-        raise field["value"].error(f"more than {MOST_CHANGE:,} may exceed the integers of the autoscaler, which is not modelled")
+        raise field["value"].error(
+            f"more than {MOST_CHANGE:,} may exceed the integers of the autoscaler, which is not modelled"
+        )
     seconds = field["periodSeconds"].integer(1, MOST_PERIOD)
     return Policy("Pods" if kind == "Pods" else "Percent", value, seconds)

@@ -114,7 +114,11 @@ def _refuse_rounding(metric: Metric, autoscaler: Autoscaler, pods: int, toleranc
             raise NotExportable(f"the metric {metric.name} has too many readings to be sure of their rounding")
         seen.add(use)
     for use in sorted(seen):
-        targets = [metric.target * each for each in range(1, pods + 1)] if metric.aim == "ValuePerReplica" else [metric.target]
+        targets = (
+            [metric.target * each for each in range(1, pods + 1)]
+            if metric.aim == "ValuePerReplica"
+            else [metric.target]
+        )
         for target in targets:
             most = max(use, target) * (max(down.denominator, up.denominator) + max(down.numerator, up.numerator))
             countable(max(most, use * (pods + 1)), f"a reading of the metric {metric.name}")

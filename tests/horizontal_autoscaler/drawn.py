@@ -54,7 +54,10 @@ def drawn(seed: int) -> Json:
     }
 
 
-DEFAULT: Final = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}}}
+DEFAULT: Final = {
+    "type": "Resource",
+    "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 80}},
+}
 FIELDS: Final = {
     "Resource": "resource",
     "ContainerResource": "containerResource",
@@ -83,7 +86,10 @@ def _metric(containers: list[Json], chance: Random) -> Json:
             source["describedObject"] = {"apiVersion": "v1", "kind": "Service", "name": "web"}
         return {"type": kind, FIELDS[kind]: source}
     name = chance.choice(("cpu", "cpu", "cpu", "memory"))
-    target: Json = {"type": "Utilization", "averageUtilization": chance.choice((30, 50, 50, 70, 80, 100, 120, 157, 200, 200))}
+    target: Json = {
+        "type": "Utilization",
+        "averageUtilization": chance.choice((30, 50, 50, 70, 80, 100, 120, 157, 200, 200)),
+    }
     if chance.random() < 0.3:
         value = chance.choice((50, 90, 100, 150)) * REQUEST[name] // 100
         target = {"type": "AverageValue", "averageValue": f"{value}m"}
@@ -131,7 +137,12 @@ def _sync(at: int, most: int, containers: list[Json], metrics: list[Json], names
     named = {f"web-{place}": kind for place, kind in enumerate(kinds)}
     lag = {name: chance.choice((0, 0, 5, 10)) for name in named}
     pods = [_pod(name, kind, at - lag[name], containers, chance) for name, kind in named.items()]
-    sync: Json = {"at": at, "pods": pods, "kinds": named, "status": chance.choice((number, number, 0, chance.randint(0, most)))}
+    sync: Json = {
+        "at": at,
+        "pods": pods,
+        "kinds": named,
+        "status": chance.choice((number, number, 0, chance.randint(0, most))),
+    }
     if chance.random() < 0.08:
         sync["set"] = chance.randint(0, most + 2)
     sync["readings"] = {}
@@ -159,7 +170,9 @@ def reading_of(metric: Json) -> str:
     source = metric[FIELDS[metric["type"]]]
     if metric["type"] == "ContainerResource":
         return f"{source['name']}/{source['container']}"
-    return str(source["name"] if metric["type"] == "Resource" else f"{metric['type'].lower()}-{source['metric']['name']}")
+    return str(
+        source["name"] if metric["type"] == "Resource" else f"{metric['type'].lower()}-{source['metric']['name']}"
+    )
 
 
 def request_of(metric: Json, containers: list[Json]) -> int:

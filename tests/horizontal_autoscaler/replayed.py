@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from schedcheck.manifests import read, scenario
-from schedcheck.model.autoscaling import Autoscaler, Metric, Scaling
+from schedcheck.model.autoscaling import Autoscaler, Metric
 from schedcheck.model.controllers.autoscaler import autoscaling, replicas
 from schedcheck.model.controllers.autoscaler.reading import Counts
 from schedcheck.model.scenario import Scenario
@@ -109,11 +109,15 @@ def synchronized(case: Json, sync: Json, autoscaler: Autoscaler, current: int, h
         return Outcome(0)
     if not least <= current <= most:
         return Outcome(max(least, min(current, most)))
-    proposals = [proposal(case, sync, each, autoscaler, current) for each in zip(metrics(case), autoscaler.metrics, strict=True)]
+    proposals = [
+        proposal(case, sync, each, autoscaler, current) for each in zip(metrics(case), autoscaler.metrics, strict=True)
+    ]
     wanted = replicas.joined(current, proposals)
     if wanted is None:
         return Outcome(current)
-    high, low = (pick([wanted, *number]) for pick, number in zip((max, min), windows(case, sync["at"], history), strict=True))
+    high, low = (
+        pick([wanted, *number]) for pick, number in zip((max, min), windows(case, sync["at"], history), strict=True)
+    )
     history.recommended.append((sync["at"], wanted))
     stable = replicas.stabilized(autoscaler, current, wanted, high, low)
     after = replicas.limited(autoscaler, current, stable, history.changes(sync["at"]))
@@ -159,7 +163,9 @@ def proposal(case: Json, sync: Json, pair: tuple[Json, Metric], autoscaler: Auto
     measured, missing, unready = grouped(sync, reading["pods"], metric)
     if not measured:
         return None
-    return replicas.proposed(current, metric, in_units(case, given, metric, measured), missing, unready, autoscaler.tolerances)
+    return replicas.proposed(
+        current, metric, in_units(case, given, metric, measured), missing, unready, autoscaler.tolerances
+    )
 
 
 def grouped(sync: Json, samples: Json, metric: Metric) -> tuple[list[int], int, int]:
@@ -204,7 +210,9 @@ def alike(case: Json, sync: Json, autoscaler: Autoscaler, history: History) -> t
     return replace(autoscaler, metrics=tuple(own), readings=tuple(readings), starting=tuple(starting)), counts
 
 
-def _alike(case: Json, sync: Json, given: Json, metric: Metric, counts: Counts) -> tuple[Metric, set[int], set[int]] | None:
+def _alike(
+    case: Json, sync: Json, given: Json, metric: Metric, counts: Counts
+) -> tuple[Metric, set[int], set[int]] | None:
     """Return a metric with the values that are read, and the utilizations of pods that have settled, and of others."""
     reading = sync["readings"][reading_of(given)]
     if metric.aim in ("Value", "ValuePerReplica"):

@@ -44,7 +44,9 @@ def test_the_model_says_the_same_of_every_recorded_synchronization() -> None:
 
 
 def test_the_records_put_every_metric_and_many_scalings_to_the_test() -> None:
-    alone = {each[0]["type"] for case in CASES if len(each := metrics(case)) == 1 and any(t["scaled"] for t in case["told"])}
+    alone = {
+        each[0]["type"] for case in CASES if len(each := metrics(case)) == 1 and any(t["scaled"] for t in case["told"])
+    }
     assert alone == {*FIELDS}
     assert sum(told["scaled"] for case in CASES for told in case["told"]) >= 300
     compared = [each for number, case in enumerate(CASES) for each in outcomes(case, scenario(number)) if each.compared]

@@ -22,7 +22,10 @@ def drawn(seed: int) -> Scenario:
     owner = {"Deployment": ("ReplicaSet", "web-1")}.get(kind, (kind, "web"))
     forms = tuple(pod(f"web-{each}", 1, labels={"app": "web"}, owner=owner) for each in range(number))
     states = [random.choice("-wrr") for _ in forms]
-    pods = tuple(replace(form, node_name="n1", phase="Running") if state == "r" else form for form, state in zip(forms, states, strict=True))
+    pods = tuple(
+        replace(form, node_name="n1", phase="Running") if state == "r" else form
+        for form, state in zip(forms, states, strict=True)
+    )
     replicas = random.randint(0, number) if random.random() < 0.3 else random.randint(1, most)
     nodes = tuple(node(f"n{each}", random.choice((2, 4))) for each in range(1, random.choice((1, 1, 2)) + 1))
     costs = {forms[0].key: random.choice((-1, 1))} if kind != "StatefulSet" and random.random() < 0.3 else {}

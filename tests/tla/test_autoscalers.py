@@ -18,16 +18,13 @@ from schedcheck.checker.result import Bounds
 from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Scenario
 from schedcheck.tla_export.export import export, module_name
-from schedcheck.tla_export.module import NotExportable, model_module
 from tests.support.autoscaled import drawn
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 Found = tuple[int, int, int]
-CASES = 60
-FEW = 12
+CASES = 70
+FEW = 6
 """The number of cases that are tried by default."""
-MOST = 600
-"""The most states that are compared by default; what has more is cut off by the bound of replicas."""
 
 
 def of_module(scenario: Scenario, folder: Path, broken: tuple[str, str, str] | None = None) -> Found:

@@ -155,7 +155,10 @@ VALUES = {"controllers": ["kubelet", {"autoscaler": {"values": {"queue": ["30"],
 
 
 def test_other_metrics_have_values_in_thousandths(made: Made) -> None:
-    of_cpu = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "250m"}}}
+    of_cpu = {
+        "type": "Resource",
+        "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "250m"}},
+    }
     given = [
         of_cpu, plain("Pods", averageValue="5"), plain("Object", type="Value", value="1k"),
         plain("Object", type="AverageValue", averageValue="3"), plain("External", value="7"),
@@ -205,7 +208,7 @@ REFUSED = [
     ([deployment(), scaler(minReplicas=5)], {}, "spec.maxReplicas: 4: expected at least minReplicas"),
     ([deployment(), scaler(minReplicas=0)], {}, "spec.minReplicas: 0: scaling to 0 is not modelled"),
     ([deployment(), {**scaler(), "status": {"conditions": [{"type": "ScaledToZero", "status": "True"}]}}], {}, "status.conditions: a list: scaling to 0 is not modelled"),
-    ([deployment(), {**scaler("v1"), "metadata": {"name": "web", "annotations": {"autoscaling.alpha.kubernetes.io/behavior": "{}"}}}], {}, "metadata.annotations.autoscaling.alpha.kubernetes.io/behavior: '{}': not modelled: give the object as autoscaling/v2"),
+    ([deployment(), {**scaler("v1"), "metadata": {"name": "web", "annotations": {"autoscaling.alpha.kubernetes.io/behavior": "{}"}}}], {}, "metadata.annotations['autoscaling.alpha.kubernetes.io/behavior']: '{}': not modelled: give the object as autoscaling/v2"),
     ([deployment(), scaler(metrics=[{"type": "Node"}])], {}, "spec.metrics[0].type: 'Node': expected one of Resource, ContainerResource, Pods, Object, External"),
     ([deployment(), scaler(metrics=[plain("Pods", averageValue="5")])], {}, "spec.controllers: the controller autoscaler needs values for the metric queue, as values: {queue: [1, 5]}"),
     ([deployment(), scaler(metrics=[plain("Object", type="Utilization")])], VALUES, "spec.metrics[0].object.target.type: 'Utilization': expected Value or AverageValue"),
