@@ -16,6 +16,8 @@ class Policy:
 
     unit: Literal["Pods", "Percent"]
     value: int
+    seconds: int = 15
+    """The length of the period."""
 
 
 @dataclass(frozen=True)
@@ -41,16 +43,33 @@ class Behavior:
     down: Direction = DOWN
 
 
+Aim = Literal["Utilization", "AverageValue", "Value", "ValuePerReplica"]
+
+
 @dataclass(frozen=True)
 class Metric:
-    """A metric of type Resource with the target averageUtilization, in per cent of the requests.
+    """A metric with its target: of type Resource with averageUtilization, if nothing else is said.
 
-    `measurable`: every container requests the resource; otherwise the metric is always invalid.
+    The aim AverageValue is the average over pods; an object or something external has the aim Value, or ValuePerReplica for
+    its averageValue.
     """
 
-    resource: str
+    name: str
+    """The resource, or the name of the metric."""
     target: int
+    """In per cent of the requests for the aim Utilization, in thousandths otherwise."""
     measurable: bool = True
+    """Whether all requests are there of which a utilization is a share; otherwise the metric is always invalid."""
+    aim: Aim = "Utilization"
+    resource: bool = True
+    """Whether it is the use of a resource, by the pods or by one container of each."""
+    values: tuple[int, ...] = ()
+    """The values that may be read, in thousandths; for the aim Utilization the autoscaler has readings instead."""
+
+    @property
+    def skips_unready(self) -> bool:
+        """Whether running pods that are not ready are left out."""
+        return self.resource and self.name == "cpu"
 
 
 @dataclass(frozen=True)

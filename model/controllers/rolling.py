@@ -73,7 +73,8 @@ class Rolling:
 
     def _after(self, scales: tuple[Scales, ...], number: int, move: Move) -> Step:
         action, scale, pod = move
-        after = (*scales[:number], scale, *scales[number + 1 :])
+        # The scales are those of a Deployment: a step of another controller leaves them, so that equal states are one state.
+        after = (*scales[:number], scale, *scales[number + 1 :]) if isinstance(action, Scale) else scales
         if pod is None:
             return action, after, NOBODY, None
         left = deleted(pod, self.scenario) if isinstance(action, Remove) else pod

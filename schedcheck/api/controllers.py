@@ -8,7 +8,8 @@ from schedcheck.api.preparing import Prepared
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
-from schedcheck.manifests.autoscaled import KUBELET, Readings, with_autoscalers
+from schedcheck.manifests.autoscaled import KUBELET, with_autoscalers
+from schedcheck.manifests.autoscaler_metrics import Readings
 from schedcheck.manifests.autoscalers import names_autoscaler
 from schedcheck.manifests.descheduler_policy import descheduler_policy
 from schedcheck.manifests.fields import Place, nearest

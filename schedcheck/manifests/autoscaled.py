@@ -5,12 +5,13 @@ Not modelled: rolling updates, volumes of volumeClaimTemplates, and pods that th
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from schedcheck.errors import InputError
 from schedcheck.manifests.admission import admitted
 from schedcheck.manifests.applying import LAST_APPLIED
-from schedcheck.manifests.autoscalers import KIND, TARGETS, Percentages, Scaled, autoscaler
+from schedcheck.manifests.autoscaler_metrics import Readings
+from schedcheck.manifests.autoscalers import KIND, TARGETS, Scaled, autoscaler
 from schedcheck.manifests.fields import Field, Place
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.pods import Entry
@@ -36,13 +37,10 @@ ASSUMED = (
     "what holds is proved only under this assumption"
 )
 
-
-@dataclass(frozen=True)
-class Readings:
-    """What autoscalers may read of pods that have settled, and of those that have just started; `Autoscaler` says how."""
-
-    settled: Percentages = None
-    starting: Percentages = None
+UP_TO_DATE = (
+    "assumed of the status of workloads that metrics share among replicas: it counts the pods that are there; "
+    "what holds is proved only under this assumption"
+)
 
 
 def with_autoscalers(scenario: Scenario, cluster: Cluster, readings: Readings, place: Place) -> Scenario:
@@ -62,19 +60,20 @@ def with_autoscalers(scenario: Scenario, cluster: Cluster, readings: Readings, p
             raise other.autoscaler["spec"]["scaleTargetRef"].error(f"another {KIND} scales this workload")
     made = scenario
     for each in cluster.autoscalers:
-        made = _with(made, each, cluster, readings)
+        made = _with(made, each, cluster, readings, place)
     return made
 
 
-def _with(scenario: Scenario, scaled: Scaled, cluster: Cluster, readings: Readings) -> Scenario:
+def _with(scenario: Scenario, scaled: Scaled, cluster: Cluster, readings: Readings, place: Place) -> Scenario:
     read = _target(scaled)
     most = scaled.autoscaler["spec"]["maxReplicas"].integer(1, MOST_REPLICAS)
     applied = [rule.replicas or 1 for rule in scenario.rules if rule.event == APPLY and str(scaled) in rule.workloads]
     assert scaled.workload is not None
     rollout, more = _rollout(read, scaled.workload, max(most, read.replicas, *applied, 1), scenario, cluster)
-    meant = autoscaler(scaled, rollout.forms, readings.settled, readings.starting)
+    meant = autoscaler(scaled, rollout.forms, readings, place)
     meant = replace(meant, given=given(scaled.workload))
-    if meant.readings is None and any(len(every(metric, meant)) > MOST_READINGS for metric in meant.metrics):
+    shares = [metric for metric in meant.metrics if metric.aim == "Utilization"]
+    if meant.readings is None and any(len(every(metric, meant)) > MOST_READINGS for metric in shares):
         said = f"the utilizations up to maxReplicas are more than {MOST_READINGS:,}: the controller {AUTOSCALER} needs readings"
         raise scaled.autoscaler["spec"].error(said)
     return replace(
@@ -83,8 +82,16 @@ def _with(scenario: Scenario, scaled: Scaled, cluster: Cluster, readings: Readin
         absent=scenario.absent | {pod.key for pod in more},
         rollouts=(*scenario.rollouts, rollout),
         autoscalers=(*scenario.autoscalers, meant),
-        cut=scenario.cut if not _limits(meant) or ASSUMED in scenario.cut else (*scenario.cut, ASSUMED),
+        cut=tuple(dict.fromkeys((*scenario.cut, *_assumed(meant)))),
     )
+
+
+def _assumed(autoscaler: Autoscaler) -> Iterator[str]:
+    """Yield what is assumed of an autoscaler, in words."""
+    if _limits(autoscaler):
+        yield ASSUMED
+    if any(metric.aim == "ValuePerReplica" for metric in autoscaler.metrics):
+        yield UP_TO_DATE
 
 
 def _limits(autoscaler: Autoscaler) -> bool:

@@ -1,7 +1,10 @@
 """The fields of a scenario that are about autoscalers: `readings_of`, and the event `apply`, `application`."""
 
-from schedcheck.manifests.autoscaled import Readings, given
-from schedcheck.manifests.autoscalers import Percentages, autoscalers_named
+from frozendict import frozendict
+
+from schedcheck.manifests.autoscaled import given
+from schedcheck.manifests.autoscaler_metrics import Percentages, Readings
+from schedcheck.manifests.autoscalers import autoscalers_named
 from schedcheck.manifests.fields import Field, nearest
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.workloads import MOST_REPLICAS
@@ -25,8 +28,9 @@ def readings_of(spec: Field, profile: str) -> Readings | None:
         return Readings()
     named[0].only(AUTOSCALER)
     given = named[0][AUTOSCALER]
-    given.only("readings", "starting")
-    return Readings(_percentages(given["readings"]), _percentages(given["starting"]))
+    given.only("readings", "starting", "values")
+    values = {name: _values(field) for name, field in given["values"].entries()}
+    return Readings(_percentages(given["readings"]), _percentages(given["starting"]), frozendict(values))
 
 
 def _percentages(field: Field) -> Percentages:
@@ -35,6 +39,14 @@ def _percentages(field: Field) -> Percentages:
     if field.value is not None and not found:
         raise field.error("expected utilizations in per cent, as [20, 50, 90]")
     return found or None
+
+
+def _values(field: Field) -> tuple[int, ...]:
+    """Return the values of a metric in thousandths, ascending."""
+    found = tuple(sorted({-(-each.quantity() // 10**6) for each in field.items()}))
+    if not found:
+        raise field.error("expected values of the metric, as [100m, 5]")
+    return found
 
 
 def application(field: Field, cluster: Cluster) -> Rule:

@@ -6,19 +6,22 @@ Kubernetes 1.34: pkg/apis/autoscaling/v1 and v2, defaults.go; pkg/apis/autoscali
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from schedcheck.manifests.fields import INT32, Field
-from schedcheck.model.autoscaling import DOWN, TOLERANCE, UP, Autoscaler, Behavior, Direction, Metric, Policy
+from schedcheck.manifests.autoscaler_metrics import Measured, Readings, metrics
+from schedcheck.manifests.fields import INT32, Field, Place
+from schedcheck.model.autoscaling import DOWN, TOLERANCE, UP, Autoscaler, Behavior, Direction, Policy
 from schedcheck.model.scenario import AUTOSCALER as NAME
 from schedcheck.spec.objects import Pod
 
 KIND = "HorizontalPodAutoscaler"
 VERSIONS = ("autoscaling/v2", "autoscaling/v1")
+ANNOTATED = ("autoscaling.alpha.kubernetes.io/metrics", "autoscaling.alpha.kubernetes.io/behavior")
+"""The annotations in which autoscaling/v1 has the fields of autoscaling/v2."""
 TARGETS = ("Deployment", "ReplicaSet", "StatefulSet")
-TARGET_UTILIZATION = 80
 MOST_SECONDS = 3600
+MOST_PERIOD = 1800
+MOST_CHANGE = 1_000_000
+"""The most pods or per cent of a policy: with it 100,000 replicas stay below 2^31."""
 PROBES = ("readinessProbe", "startupProbe")
-
-Percentages = tuple[int, ...] | None
 
 
 @dataclass(frozen=True)
@@ -65,62 +68,44 @@ def names_autoscaler(scenario: Field | None) -> bool:
     return scenario is not None and autoscalers_named(scenario["spec"]) != []
 
 
-def autoscaler(scaled: Scaled, forms: Sequence[Pod], readings: Percentages, starting: Percentages) -> Autoscaler:
-    """Return what an object means for pods of these forms. Raises: InputError for what is not modelled."""
+def autoscaler(scaled: Scaled, forms: Sequence[Pod], readings: Readings, place: Place) -> Autoscaler:
+    """Return what an object means for pods of these forms; `place` is where the readings are given.
+
+    Raises: InputError for what is not modelled.
+    """
     field = scaled.autoscaler
     if field["apiVersion"].text() not in ("", *VERSIONS):
         raise field["apiVersion"].error(f"expected {' or '.join(VERSIONS)}")
+    for name in ANNOTATED:
+        if field["metadata"]["annotations"][name]:
+            raise field["metadata"]["annotations"][name].error("not modelled: give the object as autoscaling/v2")
     spec = field["spec"]
-    least = spec["minReplicas"].integer(1) if spec["minReplicas"] else 1
+    least = spec["minReplicas"].integer(0) if spec["minReplicas"] else 1
+    if least == 0 or _scaled_to_zero(field):
+        raise (spec["minReplicas"] if least == 0 else field["status"]["conditions"]).error(
+            "scaling to 0 is not modelled"
+        )
     most = spec["maxReplicas"].integer(1)
     if most < least:
         raise spec["maxReplicas"].error("expected at least minReplicas")
     assert scaled.workload is not None, "a target that the input lacks is refused before"
-    containers = scaled.workload["spec"]["template"]["spec"]["containers"].items()
+    template = scaled.workload["spec"]["template"]["spec"]
     return Autoscaler(
         name=field["metadata"]["name"].text(),
         least=least,
         most=most,
-        metrics=tuple(_metrics(spec, forms)),
+        metrics=tuple(metrics(spec, Measured(forms, template), readings, place)),
         behavior=_behavior(spec["behavior"]) if spec["behavior"] else None,
-        readings=readings,
-        starting=starting,
-        probed=any(each[probe] for each in containers for probe in PROBES),
+        readings=readings.settled,
+        starting=readings.starting,
+        probed=any(each[probe] for each in template["containers"].items() for probe in PROBES),
     )
 
 
-def _metrics(spec: Field, forms: Sequence[Pod]) -> Iterator[Metric]:
-    """Yield the metrics, by default the utilization of cpu."""
-    own = spec["targetCPUUtilizationPercentage"]
-    if own or not spec["metrics"].items():
-        yield _metric("cpu", own.integer(1) if own else TARGET_UTILIZATION, spec, forms)
-        return
-    for each in spec["metrics"].items():
-        if each["type"].text() != "Resource":
-            raise each["type"].error("only metrics of type Resource are modelled")
-        resource, target = each["resource"], each["resource"]["target"]
-        if target["type"].text() != "Utilization":
-            raise target["type"].error("only the target type Utilization is modelled")
-        name = resource["name"].required("the name of a resource")
-        yield _metric(name, target["averageUtilization"].integer(1), resource["name"], forms)
-
-
-def _metric(resource: str, target: int, field: Field, forms: Sequence[Pod]) -> Metric:
-    """Return a metric. It is measurable if each container requests the resource, or the pod as a whole does.
-
-    Kubernetes 1.34: replica_calculator.go, calculatePodRequests.
-    """
-    requests = {_requested(form, resource) for form in forms}
-    if len(requests) > 1:
-        raise field.error(f"its pods request different amounts of {resource}, which is not modelled")
-    return Metric(resource, target, None not in requests)
-
-
-def _requested(pod: Pod, resource: str) -> int | None:
-    if resource in pod.pod_requests:
-        return pod.pod_requests[resource]
-    own = [each.requests for each in (*pod.containers, *(each for each in pod.init_containers if each.sidecar))]
-    return sum(each[resource] for each in own) if all(resource in each for each in own) else None
+def _scaled_to_zero(field: Field) -> bool:
+    """Whether an autoscaler has scaled the workload to 0 replicas, so that it may scale it up again."""
+    conditions = field["status"]["conditions"].items()
+    return any(each["type"].text() == "ScaledToZero" and each["status"].text() == "True" for each in conditions)
 
 
 def _behavior(field: Field) -> Behavior:
@@ -137,8 +122,19 @@ def _direction(field: Field, default: Direction) -> Direction:
         policies=tuple(map(_policy, field["policies"].items())) or default.policies,
         select="Min" if select == "Min" else "Disabled" if select == "Disabled" else "Max",
         waits=window.integer(0, MOST_SECONDS) > 0 if window else default.waits,
-        tolerance=field["tolerance"].quantity() / 10**9 if field["tolerance"] else TOLERANCE,
+        tolerance=_float(field["tolerance"].quantity()) if field["tolerance"] else TOLERANCE,
     )
+
+
+def _float(billionths: int) -> float:
+    """Return a tolerance as the float that the autoscaler reads from its canonical form.
+
+    Kubernetes 1.34: apimachinery, pkg/api/resource/quantity.go, AsApproximateFloat64.
+    """
+    digits, exponent = billionths, -9
+    while digits and digits % 1000 == 0 and exponent < 0:
+        digits, exponent = digits // 1000, exponent + 3
+    return digits * float(f"1e{exponent}")
 
 
 def _policy(field: Field) -> Policy:
@@ -146,4 +142,10 @@ def _policy(field: Field) -> Policy:
     kind = field["type"].one_of(("Pods", "Percent"))
     if not kind:
         raise field["type"].error("expected Pods or Percent")
-    return Policy("Pods" if kind == "Pods" else "Percent", field["value"].integer(1, INT32 - 1))
+    value = field["value"].integer(1, INT32 - 1)
+    if value > MOST_CHANGE:
+        raise field["value"].error(
+            f"more than {MOST_CHANGE:,} may exceed the integers of the autoscaler, which is not modelled"
+        )
+    seconds = field["periodSeconds"].integer(1, MOST_PERIOD)
+    return Policy("Pods" if kind == "Pods" else "Percent", value, seconds)

@@ -39,6 +39,7 @@ from schedcheck.tla_export.kubernetes_objects import (
     workload_record,
 )
 from schedcheck.tla_export.objects import namespace_record
+from schedcheck.tla_export.scalers import scaler_constants
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
 MOST_SUMS = 100_000
@@ -195,6 +196,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **constants,
         **({"Workloads": Set(tuple(map(workload_record, scenario.workloads)))} if permitting(scenario) else {}),
         **device_constants(scenario),
+        **scaler_constants(scenario),
         "Numeral": _numerals(scenario, constants["Numeral"]),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,

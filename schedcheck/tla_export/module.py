@@ -7,11 +7,12 @@ their constants; `model_module` gives the text of both files.
 import re
 from dataclasses import replace
 
-from schedcheck.model.scenario import RESTART, Rule, Scenario
+from schedcheck.model.scenario import APPLY, AUTOSCALER, RESTART, Rule, Scenario, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export import guards
 from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
 from schedcheck.tla_export.symmetry import VIEW, orbit
@@ -38,7 +39,7 @@ def model_module(
 
     Raises: NotExportable if TLC cannot count with the numbers of the scenario.
     """
-    _refuse_what_has_no_module(scenario)
+    _refuse_what_has_no_module(scenario, symmetry)
     system = system_of(scenario)
     pods = tuple(_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
     divisors, objects, own = system.parts(scenario, pods)
@@ -61,10 +62,15 @@ def model_module(
     return text, _configuration(system, replaced, tuple(constants), constraints, asked, symmetry)
 
 
-def _refuse_what_has_no_module(scenario: Scenario) -> None:
+def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     for name in scenario.beside:
-        raise NotExportable(f"the controller {name} has no module in tla/")
+        if name != AUTOSCALER:
+            raise NotExportable(f"the controller {name} has no module in tla/")
+    if scenario.autoscalers and (permitting(scenario) or claiming(scenario)):
+        raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
+    if scenario.autoscalers and symmetry:
+        raise NotExportable(f"the symmetry of scenarios with the controller {AUTOSCALER} has no module in tla/")
     if any(rule.event == RESTART for rule in scenario.rules):
         raise NotExportable("the event restart has no action in tla/")
     if not scenario.faults:
@@ -173,6 +179,7 @@ def _rule(rule: Rule, guard: int | None = None) -> Record:
             "LabelKey": rule.label_key,
             "LabelValues": Set(rule.label_values),
             **({} if guard is None else {"Guard": guard}),
+            **({"Workloads": Set(rule.workloads), "Replicas": rule.replicas} if rule.event == APPLY else {}),
         }
     )
 

@@ -47,9 +47,14 @@ OF_GANGS = System("KubeGangCluster", "GangSpec", "GangNewlyArrived", kubernetes_
 OF_DEVICES = System("KubeDeviceCluster", "DeviceSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler with resource claims."""
 
+OF_SCALERS = System("KubeScaledCluster", "ScaledSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside autoscalers of pods."""
+
 
 def system_of(scenario: Scenario) -> System:
     """Return the system that the scenario is an instance of."""
+    if scenario.autoscalers:
+        return OF_SCALERS
     if permitting(scenario):
         return OF_GANGS
     return OF_DEVICES if claiming(scenario) else SYSTEMS[scenario.scheduler]

@@ -3,7 +3,8 @@
 Kubernetes 1.34: pkg/controller/podautoscaler/horizontal.go, reconcileAutoscaler. An autoscaler may act at any time, on any
 reading that the scenario allows. A stabilization window may cover any number of the latest recommendations.
 
-Not modelled: metrics of other types than Resource; metrics that pods lose again; several autoscalers of one workload.
+Not modelled: metrics that pods lose again; scaling to 0; several autoscalers of one workload; and what an autoscaler has
+changed before in the period of a policy.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

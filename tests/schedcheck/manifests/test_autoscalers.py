@@ -102,7 +102,7 @@ def test_behavior_has_the_defaults_for_what_it_lacks(made: Made) -> None:
     assert behavior(scaleUp={}) == Behavior(UP, DOWN)
     up = {"policies": [{"type": "Pods", "value": 1, "periodSeconds": 60}], "selectPolicy": "Min", "tolerance": "0.05"}
     assert behavior(scaleUp=up, scaleDown={"stabilizationWindowSeconds": 0}) == Behavior(
-        Direction((Policy("Pods", 1),), "Min", tolerance=0.05), Direction(DOWN.policies)
+        Direction((Policy("Pods", 1, 60),), "Min", tolerance=0.05), Direction(DOWN.policies)
     )
     found = made(deployment(), scaler(behavior={"scaleUp": {"selectPolicy": "Disabled"}}))
     assert found.cut[0].startswith("assumed of the policies in behavior: none limits a step because of another one")
@@ -146,6 +146,54 @@ def test_an_application_sets_what_the_input_says_or_other_replicas(
     assert len(found.rollouts[0].forms) == max(4, replicas or 0)
 
 
+def plain(kind: str, **target: Any) -> dict[str, Any]:
+    """A metric of pods, of an object or of something external."""
+    return {"type": kind, kind.lower(): {"metric": {"name": "queue"}, "target": target}}
+
+
+VALUES = {"controllers": ["kubelet", {"autoscaler": {"values": {"queue": ["30"], "cpu": ["100m", 1]}}}]}
+
+
+def test_other_metrics_have_values_in_thousandths(made: Made) -> None:
+    of_cpu = {
+        "type": "Resource",
+        "resource": {"name": "cpu", "target": {"type": "AverageValue", "averageValue": "250m"}},
+    }
+    given = [
+        of_cpu, plain("Pods", averageValue="5"), plain("Object", type="Value", value="1k"),
+        plain("Object", type="AverageValue", averageValue="3"), plain("External", value="7"),
+        plain("External", averageValue="100m"),
+    ]  # fmt: skip
+    found = made(deployment(), scaler(metrics=given), **VALUES)
+    queue = {"resource": False, "values": (30_000,)}
+    assert found.autoscalers[0].metrics == (
+        Metric("cpu", 250, aim="AverageValue", values=(100, 1000)), Metric("queue", 5000, aim="AverageValue", **queue),
+        Metric("queue", 1_000_000, aim="Value", **queue), Metric("queue", 3000, aim="ValuePerReplica", **queue),
+        Metric("queue", 7000, aim="Value", **queue), Metric("queue", 100, aim="ValuePerReplica", **queue),
+    )  # fmt: skip
+    assert found.cut[-1].startswith("assumed of the status of workloads that metrics share among replicas")
+
+
+def test_the_utilization_of_a_container_is_a_share_of_its_own_request(made: Made) -> None:
+    field = deployment()
+    field["spec"]["template"]["spec"]["containers"].append({"name": "side"})
+    named = [
+        {"type": "ContainerResource", "containerResource": {"name": "cpu", "container": each, "target": {"type": "Utilization", "averageUtilization": 50}}}
+        for each in ("main", "side", "none")
+    ]  # fmt: skip
+    found = made(field, scaler(metrics=[*named, cpu(50)])).autoscalers[0]
+    assert [each.measurable for each in found.metrics] == [True, False, False, False]
+
+
+def test_a_request_of_the_whole_pod_lets_containers_lack_others(made: Made) -> None:
+    field = deployment()
+    spec = field["spec"]["template"]["spec"]
+    spec["containers"].append({"name": "side"})
+    assert not made(field, scaler(metrics=[cpu(50)])).autoscalers[0].metrics[0].measurable
+    spec["resources"] = {"requests": {"memory": "1Gi"}}
+    assert made(field, scaler(metrics=[cpu(50)])).autoscalers[0].metrics[0].measurable
+
+
 OTHER = {
     "apiVersion": "v1", "kind": "Pod", "metadata": {"name": "other", "labels": {"app": "web"}},
     "spec": {"containers": [{"name": "main"}]},
@@ -158,9 +206,16 @@ REFUSED = [
     ([deployment(), scaler("v2beta2")], {}, "apiVersion: 'autoscaling/v2beta2': expected autoscaling/v2 or autoscaling/v1"),
     ([deployment(), scaler(), scaler(name="b")], {}, "spec.scaleTargetRef: a map: another HorizontalPodAutoscaler scales this workload"),
     ([deployment(), scaler(minReplicas=5)], {}, "spec.maxReplicas: 4: expected at least minReplicas"),
-    ([deployment(), scaler(metrics=[{"type": "External"}])], {}, "spec.metrics[0].type: 'External': only metrics of type Resource are modelled"),
-    ([deployment(), scaler(metrics=[{"type": "ContainerResource"}])], {}, "spec.metrics[0].type: 'ContainerResource': only metrics of type Resource are modelled"),
-    ([deployment(), scaler(metrics=[{"type": "Resource", "resource": {"name": "cpu", "target": {"type": "AverageValue"}}}])], {}, "spec.metrics[0].resource.target.type: 'AverageValue': only the target type Utilization is modelled"),
+    ([deployment(), scaler(minReplicas=0)], {}, "spec.minReplicas: 0: scaling to 0 is not modelled"),
+    ([deployment(), {**scaler(), "status": {"conditions": [{"type": "ScaledToZero", "status": "True"}]}}], {}, "status.conditions: a list: scaling to 0 is not modelled"),
+    ([deployment(), {**scaler("v1"), "metadata": {"name": "web", "annotations": {"autoscaling.alpha.kubernetes.io/behavior": "{}"}}}], {}, "metadata.annotations['autoscaling.alpha.kubernetes.io/behavior']: '{}': not modelled: give the object as autoscaling/v2"),
+    ([deployment(), scaler(metrics=[{"type": "Node"}])], {}, "spec.metrics[0].type: 'Node': expected one of Resource, ContainerResource, Pods, Object, External"),
+    ([deployment(), scaler(metrics=[plain("Pods", averageValue="5")])], {}, "spec.controllers: the controller autoscaler needs values for the metric queue, as values: {queue: [1, 5]}"),
+    ([deployment(), scaler(metrics=[plain("Object", type="Utilization")])], VALUES, "spec.metrics[0].object.target.type: 'Utilization': expected Value or AverageValue"),
+    ([deployment(), scaler(metrics=[plain("External", value="0")])], VALUES, "spec.metrics[0].external.target.value: '0': expected a quantity above 0 and up to 2,305,843"),
+    ([deployment(), scaler(metrics=[plain("External", value="1n")])], VALUES, "spec.metrics[0].external.target.value: '1n': a reading of more than 20,000 times the target may exceed the integers of the autoscaler, which is not modelled"),
+    ([deployment(), scaler(behavior={"scaleUp": {"policies": [{"type": "Pods", "value": 2**31 - 1, "periodSeconds": 15}]}})], {}, "spec.behavior.scaleUp.policies[0].value: 2147483647: more than 1,000,000 may exceed the integers of the autoscaler, which is not modelled"),
+    ([deployment(), scaler()], {"controllers": ["kubelet", {"autoscaler": {"values": {"queue": []}}}]}, "spec.controllers[1].autoscaler.values.queue: []: expected values of the metric, as [100m, 5]"),
     ([deployment(paused=True), scaler()], {}, "spec.paused: true: a paused Deployment is not modelled beside an autoscaler"),
     ([deployment(), scaler(), OTHER], {}, "spec.selector: a map: selects other too, which is not of the workload: not modelled beside an autoscaler"),
     ([deployment(), scaler()], {"controllers": ["kubelet"], "events": ["apply"]}, "spec.events[0]: 'apply': the event apply belongs to the controller autoscaler"),

@@ -39,11 +39,11 @@ UPSTREAM = [
 def test_a_metric_proposes_what_kubernetes_tests_expect(
     current: int, target: int, levels: tuple[int, ...], missing: int, unready: int, expected: int
 ) -> None:
-    assert proposed(current, target, levels, missing, unready, USUAL) == expected
+    assert proposed(current, Metric("cpu", target), levels, missing, unready, USUAL) == expected
 
 
 def test_without_any_measured_pod_there_is_no_proposal() -> None:
-    assert proposed(3, 50, (), 2, 1, USUAL) is None
+    assert proposed(3, Metric("cpu", 50), (), 2, 1, USUAL) is None
 
 
 def by_hand(current: int, target: int, use: int, measured: int, missing: int, unready: int) -> int:
@@ -71,7 +71,7 @@ def test_proposals_are_those_of_exact_fractions_unless_the_floats_round_up() -> 
     compared = rounded = 0
     cases = product(range(1, 7), (30, 50, 80, 120), range(0, 301, 7), range(1, 4), range(3), range(3))
     for current, target, use, measured, missing, unready in cases:
-        found = proposed(current, target, (use,) * measured, missing, unready, USUAL)
+        found = proposed(current, Metric("cpu", target), (use,) * measured, missing, unready, USUAL)
         expected = by_hand(current, target, use, measured, missing, unready)
         assert found in (expected, expected + 1), (current, target, use, measured, missing, unready)
         compared, rounded = compared + 1, rounded + (found != expected)

@@ -1,0 +1,75 @@
+---------------------------- MODULE ScaledWorkloads ----------------------------
+(* The controllers of workloads whose replicas change: a Deployment scales    *)
+(* its ReplicaSet; a ReplicaSet or a StatefulSet creates and deletes pods.    *)
+(*                                                                            *)
+(* The forms of a workload are the identities of its pods, in the order in    *)
+(* which they are created.  A pod of the catalogue is created in the place of *)
+(* one that is gone.  Among pods that are equal in the order of deletion, any *)
+(* may be deleted.  The template does not change.                             *)
+EXTENDS Environment
+
+IsActive(Pod) == ~Pod.Terminating /\ ~Completed(Pod)
+
+IsAvailable(Pod) == IsActive(Pod) /\ Pod.Spec.NodeName # "" /\ Pod.Status.Phase = "Running"
+
+FormsOf(Scaler) == {Scaler.Forms[i] : i \in DOMAIN Scaler.Forms}
+
+OwnPods(Scaler) == {Pod \in Pods(Objects) : Identity(Pod) \in FormsOf(Scaler)}
+
+InPlace(Scaler, i) == {Pod \in OwnPods(Scaler) : Identity(Pod) = Scaler.Forms[i]}
+
+Cost(Scaler, Pod) ==
+  LET Said == {Pair[2] : Pair \in {Each \in Scaler.Costs : Each[1] = Identity(Pod)}}
+  IN IF Said = {} THEN 0 ELSE CHOOSE Each \in Said : TRUE
+
+Rank(Scaler, Pod) ==
+  LET One(Holds) == IF Holds THEN 1 ELSE 0
+      Crowd == {Each \in OwnPods(Scaler) : IsActive(Each) /\ Each.Spec.NodeName = Pod.Spec.NodeName}
+  IN <<One(Pod.Spec.NodeName # ""), One(IsAvailable(Pod)), Cost(Scaler, Pod), -Cardinality(Crowd)>>
+
+Precedes(One, Other) ==
+  \E i \in DOMAIN One : One[i] < Other[i] /\ \A j \in 1..(i - 1) : One[j] = Other[j]
+
+FirstAbsent(Scaler) ==
+  {i \in DOMAIN Scaler.Forms : InPlace(Scaler, i) = {} /\ \A j \in 1..(i - 1) : InPlace(Scaler, j) # {}}
+
+ToCreateOfSet(Scaler, Asked) ==
+  IF Cardinality({Pod \in OwnPods(Scaler) : IsActive(Pod)}) >= Asked THEN {} ELSE FirstAbsent(Scaler)
+
+ToDeleteOfSet(Scaler, Asked) ==
+  LET Own == {Pod \in OwnPods(Scaler) : IsActive(Pod)}
+  IN IF Cardinality(Own) <= Asked THEN {}
+     ELSE {Pod \in Own : ~\E Other \in Own : Precedes(Rank(Scaler, Other), Rank(Scaler, Pod))}
+
+(* A StatefulSet goes upwards; with OrderedReady it waits for each pod. *)
+Waited(Scaler, Asked) ==
+  {i \in 1..Asked : InPlace(Scaler, i) = {} \/ (Scaler.Ordered /\ ~\A Pod \in InPlace(Scaler, i) : IsAvailable(Pod))}
+
+ToCreateOfStateful(Scaler, Asked) ==
+  LET Gaps == Waited(Scaler, Asked)
+  IN {i \in Gaps : InPlace(Scaler, i) = {} /\ (Scaler.Ordered => \A j \in Gaps : i <= j)}
+
+ToDeleteOfStateful(Scaler, Asked) ==
+  LET Beyond == {i \in DOMAIN Scaler.Forms : i > Asked /\ InPlace(Scaler, i) # {}}
+      PodAt(i) == CHOOSE Pod \in InPlace(Scaler, i) : TRUE
+      Unhealthy == {i \in Beyond : ~IsAvailable(PodAt(i))}
+      Last == {i \in Beyond : \A j \in Beyond : j <= i}
+  IN IF Waited(Scaler, Asked) # {} THEN {}
+     ELSE IF ~Scaler.Ordered THEN {PodAt(i) : i \in {j \in Beyond : IsActive(PodAt(j))}}
+     ELSE {PodAt(i) : i \in {j \in Last : /\ IsActive(PodAt(j))
+                                           /\ (IsAvailable(PodAt(j)) \/ \A k \in Unhealthy : j <= k)}}
+
+ToCreate(Scaler, Asked) ==
+  IF Scaler.Kind = "StatefulSet" THEN ToCreateOfStateful(Scaler, Asked) ELSE ToCreateOfSet(Scaler, Asked)
+
+ToDelete(Scaler, Asked) ==
+  IF Scaler.Kind = "StatefulSet" THEN ToDeleteOfStateful(Scaler, Asked) ELSE ToDeleteOfSet(Scaler, Asked)
+
+CreateReplica(Scaler, Asked) ==
+  \E i \in ToCreate(Scaler, Asked) : \E Origin \in Pods(Catalogue) :
+    /\ Identity(Origin) = Scaler.Forms[i]
+    /\ Objects' = Objects \union {Created(Origin)}
+
+RemoveReplica(Scaler, Asked) ==
+  \E Pod \in ToDelete(Scaler, Asked) : Becomes(Pod, Deleted(Pod))
+================================================================================
