@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from schedcheck.api.values import Limits
 from schedcheck.checker.limits import timer
-from schedcheck.errors import GaveUp
+from schedcheck.errors import GaveUp, InputError
 from schedcheck.report.json import pieces
 from schedcheck.report.json.pieces import Json
 
@@ -30,6 +30,15 @@ class Answer:
         from schedcheck.report.html.page import page
 
         return page(self.to_json(), type(self).__name__)
+
+    def _repr_html_(self) -> str | None:
+        """Return the page in a frame of its own, as a notebook shows it; None without Jinja2."""
+        from schedcheck.report.html.page import framed
+
+        try:
+            return framed(self.to_html())
+        except InputError:
+            return None
 
     def __bool__(self) -> NoReturn:
         """Refuse a truth value: an answer may also be unknown, or not reached.

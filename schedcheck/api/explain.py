@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import note_unclaimed
@@ -12,6 +12,7 @@ from schedcheck.api.tellings import NO_DETAILS, TELLINGS, Made
 from schedcheck.api.told import ENDED, NodeExplanation, Told
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.profiles import profile_of
@@ -21,6 +22,9 @@ from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.version import __version__
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,34 @@ class Explanation(Answer):
     def exit_code(self) -> Literal[0, 2]:
         """0, or 2 where what may be done is unknown."""
         return 2 if self.kind == "unknown" else 0
+
+    def to_frame(self) -> "DataFrame":
+        """Return the nodes as a frame of pandas, a row each: verdict, first plugin that refuses, reasons, total, scores.
+
+        Raises: InputError without pandas, which the extra `notebook` installs.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise InputError(
+                "needs the extra `notebook`, which installs pandas: pip install 'schedcheck[notebook]'"
+            ) from None
+        rows = [
+            {
+                "node": each.name,
+                "feasible": each.feasible,
+                "plugin": each.refusals[0].plugin if each.refusals else None,
+                "reasons": "; ".join(reason for refusal in each.refusals for reason in refusal.reasons),
+                "total": each.total,
+                **{name: score.weighted for name, score in (each.scores or {}).items()},
+            }
+            for each in self.nodes.values()
+        ]
+        head = ["node", "feasible", "plugin", "reasons", "total"]
+        columns = [*head, *dict.fromkeys(name for row in rows for name in row if name not in head)]
+        frame = pandas.DataFrame(rows, columns=columns)
+        numbers = dict.fromkeys(columns[4:], "Int64")
+        return frame.astype({"feasible": "boolean", **numbers}).set_index("node")
 
     def to_json(self) -> Json:
         """Return what `schedcheck explain --format json` prints."""

@@ -6,6 +6,7 @@ manifests could not run even if it were not escaped.
 
 import base64
 import hashlib
+import html
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -68,6 +69,13 @@ def page(answer: Json, kind: str, within: str = "", **more: object) -> str:
         style=style,
         data=_data(answer),
     )
+
+
+def framed(text: str) -> str:
+    """Return a page as a frame that can be put into another page, and do nothing to that."""
+    shown = html.escape(text, quote=True)
+    style = "border: 1px solid #ccc; border-radius: 6px; height: 36rem; width: 100%"
+    return f'<iframe sandbox="allow-scripts" title="The answer" style="{style}" srcdoc="{shown}"></iframe>'
 
 
 def needed() -> None:
