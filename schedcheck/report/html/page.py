@@ -52,6 +52,7 @@ def page(answer: Json, kind: str, within: str = "", **more: object) -> str:
 
     Raises: InputError without Jinja2, which the extra `html` installs.
     """
+    needed()
     answer = json.loads(json.dumps(answer))
     command, template = PAGES.get(kind, (kind, "any.html"))
     if isinstance(answer.get("unknown"), str):
