@@ -102,6 +102,7 @@ parity: $(READY) ## Compare every operator of tla/ with its twin in Python on at
 docs: $(READY) ## Regenerate the outputs on the pages
 	@$(BIN)/python -m docs.outputs
 	@$(BIN)/python -m docs.notebooks
+	@$(BIN)/python -m docs.man
 
 site: $(READY) ## Build the documentation site into docs/_build/html
 	@$(PIP) --no-build-isolation --editable '.[dev,docs]'
