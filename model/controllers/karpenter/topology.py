@@ -1,0 +1,286 @@
+"""Counts of pods by topology domain: `Topology`, which narrows where a pod may go.
+
+Karpenter 1.15: pkg/controllers/provisioning/scheduling/topology.go, topologygroup.go, topologydomaingroup.go and
+topologynodefilter.go.
+
+Not modelled: pod affinity, namespace selectors, and selectors that are absent.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from schedcheck.model.controllers.karpenter.asking import Asking
+from schedcheck.model.controllers.karpenter.choosing import Choices
+from schedcheck.model.controllers.karpenter.requirements import (
+    EXISTS,
+    NOTHING,
+    Requirements,
+    Values,
+    compatible,
+    joined,
+    of_expressions,
+    of_labels,
+    one_of,
+)
+from schedcheck.model.provisioning import (
+    CAPACITY_TYPE,
+    HOSTNAME,
+    INITIALIZED,
+    INSTANCE_TYPE,
+    NODE_POOL,
+    ZONE,
+    InstanceType,
+    Karpenter,
+)
+from schedcheck.spec.binding import completed
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
+from schedcheck.spec.selectors import selects
+from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
+from schedcheck.spec.tolerations import CORDON, match
+
+SPREAD, APART = "spread", "anti-affinity"
+Universe = Mapping[str, Mapping[str, tuple[tuple[Taint, ...], ...]]]
+"""The domains of each label that nodes of pools may have, each with the taints of those pools."""
+
+
+class Filter(NamedTuple):
+    """The nodes that count for a spread constraint, with alternatives of requirements in a canonical form."""
+
+    alternatives: tuple[tuple[tuple[str, Values], ...], ...] = ()
+    affinity: bool = False
+    taints: bool = False
+    tolerations: tuple[Toleration, ...] = ()
+
+    def passes(self, taints: tuple[Taint, ...], requirements: Requirements) -> bool:
+        """Whether a node counts. Labels that are not defined do not match, even if they are well known."""
+        fits = not self.affinity or not self.alternatives
+        fits = fits or any(compatible(requirements, dict(each)) for each in self.alternatives)
+        return fits and (not self.taints or _tolerated(taints, self.tolerations))
+
+
+class Rule(NamedTuple):
+    """What a topology group is told apart by."""
+
+    key: str
+    kind: str
+    namespaces: frozenset[str]
+    selector: LabelSelector | None
+    skew: int = 0
+    least: int = 1
+    """minDomains."""
+    filter: Filter = Filter()
+
+
+class Group:
+    """The domains of one rule with the number of pods in each, and the pods to which the rule applies."""
+
+    def __init__(self, rule: Rule, domains: Iterable[str]) -> None:
+        self.rule = rule
+        self.counts = dict.fromkeys(domains, 0)
+        self.owners: set[tuple[str, str]] = set()
+
+    def selects(self, pod: Pod) -> bool:
+        """Whether the rule counts a pod."""
+        return pod.namespace in self.rule.namespaces and selects(self.rule.selector, pod.labels, NO_FAULTS)
+
+    def counted(self, pod: Pod, taints: tuple[Taint, ...], requirements: Requirements) -> bool:
+        """Whether a pod counts, given that it goes to such a node. Karpenter: Counts."""
+        return self.selects(pod) and self.rule.filter.passes(taints, requirements)
+
+    def record(self, domains: Iterable[str]) -> None:
+        """Count one pod more in each of these domains."""
+        for domain in domains:
+            self.counts[domain] = self.counts.get(domain, 0) + 1
+
+    def allowed(self, pod: Pod, pods: Values, nodes: Values, choices: Choices) -> Values:
+        """Return the domains to which a pod may go. Karpenter: Get."""
+        return self._apart(pods, nodes) if self.rule.kind == APART else self._spread(pod, pods, nodes, choices)
+
+    def _apart(self, pods: Values, nodes: Values) -> Values:
+        """Karpenter: nextDomainAntiAffinity."""
+        if self.rule.key == HOSTNAME and len(nodes.named) == 1:
+            host = next(iter(nodes.named))
+            return one_of(host) if not self.counts.get(host) else NOTHING
+        return one_of(*(each for each, number in self.counts.items() if not number and nodes.has(each) and pods.has(each)))
+
+    def _spread(self, pod: Pod, pods: Values, nodes: Values, choices: Choices) -> Values:
+        """Karpenter: nextDomainTopologySpread. Of several domains with the fewest pods, any is taken."""
+        itself = self.selects(pod)
+        if self.rule.key == HOSTNAME and len(nodes.named) == 1:
+            host = next(iter(nodes.named))
+            return one_of(host) if self.counts.get(host, 0) + itself <= self.rule.skew else NOTHING
+        most = self.rule.skew + self._fewest(pods) - itself
+        fit = {each: number for each, number in self.counts.items() if nodes.has(each) and number <= most}
+        if not fit:
+            return NOTHING
+        return one_of(choices.of(sorted(each for each, number in fit.items() if number == min(fit.values()))))
+
+    def _fewest(self, pods: Values) -> int:
+        """Karpenter: domainMinCount."""
+        if self.rule.key == HOSTNAME:
+            return 0
+        there = [number for each, number in self.counts.items() if pods.has(each)]
+        # Without a domain upstream takes the greatest 32-bit integer, so that every skew is small enough.
+        return 0 if there and len(there) < self.rule.least else min(there, default=2**31 - 1)
+
+
+class Topology:
+    """The groups of a simulation, which moves the pods `moved` and sees the nodes `nodes`."""
+
+    def __init__(self, given: Karpenter, snapshot: Snapshot, nodes: Iterable[Node], moved: Iterable[Asking]) -> None:
+        self._snapshot, self._nodes = snapshot, tuple(nodes)
+        self._by_name = {node.name: node for node in snapshot.nodes}
+        self._universe = universe(given)
+        self._moved = {asked.pod.key for asked in moved}
+        self._groups: dict[Rule, Group] = {}
+        self._inverse: dict[Rule, Group] = {}
+        for pod in snapshot.pods:
+            at = self._by_name.get(pod.node_name)
+            if pod.affinity.anti_required and at is not None and not completed(pod) and pod.key not in self._moved:
+                self._forbid(pod, at)
+
+    def update(self, asked: Asking) -> None:
+        """Let the rules of a pod apply to it, and those that it has given up no longer."""
+        for group in self._groups.values():
+            group.owners.discard(asked.pod.key)
+        self._forbid(asked.pod, None)
+        for rule in rules(asked):
+            if rule not in self._groups:
+                self._groups[rule] = self._counted(rule, asked)
+            self._groups[rule].owners.add(asked.pod.key)
+
+    def narrowed(
+        self, asked: Asking, taints: tuple[Taint, ...], requirements: Requirements, choices: Choices
+    ) -> Requirements | None:
+        """Return what the groups require of the node besides; None if no domain is left. Karpenter: AddRequirements."""
+        strict, made = asked.strict, dict(requirements)
+        for group in self._matching(asked.pod, taints, requirements):
+            key = group.rule.key
+            pods, nodes = strict.get(key, EXISTS), requirements.get(key, EXISTS)
+            domains = group.allowed(asked.pod, pods, nodes, choices)
+            if domains == NOTHING:
+                return None
+            made = joined(made, {key: domains})
+        return made
+
+    def record(self, pod: Pod, taints: tuple[Taint, ...], requirements: Requirements) -> None:
+        """Count a pod that goes to such a node. Karpenter: Record."""
+        for group in self._groups.values():
+            if group.counted(pod, taints, requirements):
+                domains = requirements.get(group.rule.key, EXISTS)
+                if group.rule.kind == APART:
+                    group.record(domains.named)
+                elif domains.only is not None:
+                    group.record((domains.only,))
+        for group in self._inverse.values():
+            if pod.key in group.owners:
+                group.record(requirements.get(group.rule.key, EXISTS).named)
+
+    def register(self, host: str) -> None:
+        """Let a hostname be a domain."""
+        for group in (*self._groups.values(), *self._inverse.values()):
+            if group.rule.key == HOSTNAME:
+                group.counts.setdefault(host, 0)
+
+    def _matching(self, pod: Pod, taints: tuple[Taint, ...], requirements: Requirements) -> Iterator[Group]:
+        """Karpenter: getMatchingTopologies."""
+        yield from (group for group in self._groups.values() if pod.key in group.owners)
+        yield from (group for group in self._inverse.values() if group.counted(pod, taints, requirements))
+
+    def _forbid(self, pod: Pod, at: Node | None) -> None:
+        """Let the required anti-affinity of a pod apply to the pods that it selects. Karpenter: updateInverseAntiAffinity."""
+        for term in pod.affinity.anti_required:
+            rule = _apart(term, pod)
+            group = self._inverse.setdefault(rule, Group(rule, self._universe.get(rule.key, ())))
+            if at is not None and rule.key in at.labels:
+                group.record((at.labels[rule.key],))
+            group.owners.add(pod.key)
+
+    def _counted(self, rule: Rule, asked: Asking) -> Group:
+        """Return the group of a rule, with the pods that are counted already. Karpenter: countDomains."""
+        group = Group(rule, _open(self._universe.get(rule.key, {}), rule.filter))
+        for node in self._nodes:
+            domain = node.labels.get(rule.key)
+            if domain is not None and not in_flight(node) and rule.filter.passes(taints_of(node), of_labels(node.labels)):
+                group.counts.setdefault(domain, 0)
+        for pod in self._snapshot.pods:
+            at = self._by_name.get(pod.node_name)
+            if at is None or pod.terminating or completed(pod) or pod.key in self._moved or not group.selects(pod):
+                continue
+            domain = at.labels.get(rule.key, at.name if rule.key == HOSTNAME else None)
+            if domain is not None and rule.filter.passes(taints_of(at), of_labels(at.labels)):
+                group.record((domain,))
+        return group
+
+
+def taints_of(node: Node) -> tuple[Taint, ...]:
+    """Return the taints of a node, with the one that a cordoned node has."""
+    return (*node.taints, CORDON) if node.unschedulable and CORDON not in node.taints else node.taints
+
+
+def in_flight(node: Node) -> bool:
+    """Whether a node of a pool has been launched, and has not initialized."""
+    return NODE_POOL in node.labels and node.labels.get(INITIALIZED) != "true"
+
+
+def rules(asked: Asking) -> Iterator[Rule]:
+    """Yield the rules of a pod. Karpenter: newForTopologies and newForAffinities."""
+    pod = asked.pod
+    selector = of_labels(pod.node_selector)
+    terms = [joined(selector, of_expressions(term.match_expressions)) for term in asked.required] or [selector]
+    alternatives = tuple(tuple(sorted(each.items(), key=lambda item: item[0])) for each in terms)
+    for each in asked.spread:
+        sees = Filter(alternatives, each.affinity_honored, each.taints_honored, asked.tolerations)
+        near = frozenset({pod.namespace})
+        yield Rule(each.topology_key, SPREAD, near, each.selector, each.max_skew, each.min_domains, sees)
+    for term in (*pod.affinity.anti_required, *(soft.term for soft in asked.apart)):
+        yield _apart(term, pod)
+
+
+def _apart(term: PodAffinityTerm, pod: Pod) -> Rule:
+    """Return the rule of a term of anti-affinity."""
+    return Rule(term.topology_key, APART, frozenset(term.namespaces or (pod.namespace,)), term.label_selector)
+
+
+def universe(given: Karpenter) -> Universe:
+    """Return the domains that nodes of pools may have. Karpenter: buildDomainGroups and TopologyDomainGroup.Insert."""
+    made: dict[str, dict[str, list[tuple[Taint, ...]]]] = {}
+    for pool in given.pools:
+        own = joined(of_expressions(pool.requirements), of_labels(pool.labels))
+        stated = {key: values for key, values in own.items() if not values.complement}
+        # Of NotIn upstream takes the values that are excluded for domains.
+        for part in (*(joined(own, type_requirements(each, given)) for each in given.types), stated):
+            for key, values in part.items():
+                for domain in values.named:
+                    made.setdefault(key, {}).setdefault(domain, []).append(pool.taints)
+    return {
+        key: {domain: tuple(() if () in sets else each for each in sets) for domain, sets in domains.items()}
+        for key, domains in made.items()
+    }
+
+
+def type_requirements(each: InstanceType, given: Karpenter) -> dict[str, Values]:
+    """Return the labels that a node of an instance type may have."""
+    there = [offering for offering in each.offerings if offering.available]
+    return joined(
+        {key: NOTHING for key in given.provider_labels if key not in each.labels},
+        of_labels(each.labels),
+        {
+            INSTANCE_TYPE: one_of(each.name),
+            ZONE: one_of(*(offering.zone for offering in there)),
+            CAPACITY_TYPE: one_of(*(offering.capacity_type for offering in there)),
+        },
+    )
+
+
+def _open(domains: Mapping[str, tuple[tuple[Taint, ...], ...]], sees: Filter) -> Iterator[str]:
+    """Yield the domains that a rule takes for possible. Karpenter: ForEachDomain."""
+    for domain, sets in domains.items():
+        if not sees.taints or any(_tolerated(taints, sees.tolerations) for taints in sets):
+            yield domain
+
+
+def _tolerated(taints: tuple[Taint, ...], tolerations: tuple[Toleration, ...]) -> bool:
+    """Whether each taint is tolerated, whatever its effect."""
+    return all(any(match(each, taint, NO_FAULTS) for each in tolerations) for taint in taints)
