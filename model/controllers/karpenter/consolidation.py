@@ -58,7 +58,10 @@ class Disrupting:
 
     def command(self) -> Command | None:
         """Return what is done next; None for nothing. Karpenter: Reconcile, which tries one method after the other."""
-        nominated = frozenset(node.name for node, _ in self.simulated(()).placed)
+        return self.after(frozenset(node.name for node, _ in self.simulated(()).placed))
+
+    def after(self, nominated: frozenset[str]) -> Command | None:
+        """Return what is done next if the provisioner counts on these nodes for pods; they are not disrupted."""
         there = tuple(candidates(self.snapshot, self.given, nominated))
         return self._emptiness(there) or self._several(there) or self._single(there)
 
@@ -97,15 +100,24 @@ class Disrupting:
                 found, least = command, middle + 1
             else:
                 most = middle - 1
-        return found
+        return found if found is not None and self._valid(found, there) else None
 
     def _single(self, there: Sequence[Candidate]) -> Command | None:
         """Return the consolidation of the first node for which there is one. Karpenter: SingleNodeConsolidation."""
         budget = spare(self.snapshot, self.given, UNDERUTILIZED)
         for each in self._in_turn(self._by_worth([each for each in there if consolidatable(each)])):
             if budget[each.pool.name] > 0 and (command := self._consolidated((each,))) is not None:
-                return command
+                return command if self._valid(command, there) else None
         return None
+
+    def _valid(self, command: Command, there: Sequence[Candidate]) -> bool:
+        """Whether a second simulation, which may choose otherwise, agrees. Karpenter: validation.go, validateCommand."""
+        some = [each for each in there if each.node.name in command.nodes]
+        result = self.simulated(some)
+        if self._unplaced(result, some) or len(result.claims) != (command.replacement is not None):
+            return False
+        wanted = command.replacement.types if command.replacement is not None else ()
+        return all(each in result.claims[0].types for each in wanted)
 
     def _consolidated(self, some: Sequence[Candidate]) -> Command | None:
         """Return how to do without these nodes, with at most one cheaper node. Karpenter: computeConsolidation."""
