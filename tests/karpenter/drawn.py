@@ -25,11 +25,17 @@ def drawn(seed: int) -> Json:
     chance = Random(seed)
     catalogue = [_type(number, chance) for number in range(chance.choice((1, 2, 2, 3, 4)))]
     pools = [_pool(name, catalogue, chance) for name in "pqr"[: chance.choice((1, 1, 1, 2, 2, 3))]]
-    nodes = [_node(number, pools, catalogue, chance) for number in range(chance.choice((0, 1, 2, 2, 3, 3, 4)))]
+    # In half of the clusters hardly anything stands in the way of consolidation.
+    quiet = chance.random() < 0.5
+    for pool in pools if quiet else ():
+        pool["spec"]["disruption"]["budgets"] = [{"nodes": chance.choice(("100%", "100%", "2"))}]
+    count = chance.choice((2, 2, 3, 3, 4) if quiet else (0, 1, 2, 2, 3, 3, 4))
+    nodes = [_node(number, pools, catalogue, chance) for number in range(count)]
     shapes = [_shape(number, chance) for number in range(chance.choice((1, 1, 2, 3)))]
     names = [each["metadata"]["name"] for each in nodes if not _in_flight(each)]
-    pods = [_pod(number, names, shapes, chance) for number in range(chance.randint(1, 7))]
-    budgets = [_budget(number, chance) for number in range(chance.choice((0, 0, 0, 1, 2)))]
+    bound = 0.97 if quiet else 0.65
+    pods = [_pod(number, names, shapes, bound, chance) for number in range(chance.randint(1, 7))]
+    budgets = [_budget(number, chance) for number in range(chance.choice((0, 0, 0) if quiet else (0, 0, 1, 2)))]
     return {"id": str(seed), "objects": [*nodes, *pods, *budgets], "pools": pools, "catalogue": catalogue}
 
 
@@ -231,9 +237,9 @@ def _told_apart(constraints: list[Json]) -> list[Json]:
     return list({(each["topologyKey"], each["whenUnsatisfiable"]): each for each in constraints}.values())
 
 
-def _pod(number: int, names: list[str], shapes: list[Json], chance: Random) -> Json:
+def _pod(number: int, names: list[str], shapes: list[Json], bound: float, chance: Random) -> Json:
     made = chance.choice(shapes)
-    on = chance.choice(names) if names and chance.random() < 0.65 else ""
+    on = chance.choice(names) if names and chance.random() < bound else ""
     labels = {"app": made["app"] if chance.random() < 0.95 else "c"}
     metadata: Json = {"name": f"w{number}", "namespace": made["namespace"], "uid": f"uid-w{number}", "labels": labels}
     metadata["creationTimestamp"] = chance.choice(("2020-01-01T00:00:00Z", "2021-01-01T00:00:00Z"))

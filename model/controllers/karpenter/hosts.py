@@ -58,8 +58,11 @@ class ExistingNode:
     def __init__(self, node: Node, snapshot: Snapshot, given: Karpenter, topology: Topology) -> None:
         self.node, self._topology = node, topology
         pool = given.pool_of(node)
-        passing = (*EPHEMERAL, *pool.startup_taints) if pool is not None and in_flight(node) else ()
-        self.taints = tuple(each for each in taints_of(node) if not any(_same(each, other) for other in passing))
+        # A node in flight has the taints of its claim, which are those of the pool.
+        coming = pool is not None and in_flight(node)
+        passing = (*EPHEMERAL, *pool.startup_taints) if pool is not None and coming else ()
+        taints = pool.taints if pool is not None and coming else taints_of(node)
+        self.taints = tuple(each for each in taints if not any(_same(each, other) for other in passing))
         self._left = dict(node.allocatable)
         for pod in snapshot.pods_by_node.get(node.name, ()):
             self._take(pod) if not completed(pod) else None

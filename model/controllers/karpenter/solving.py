@@ -46,7 +46,7 @@ class Solving:
         self._tolerate = any(taint.effect == "PreferNoSchedule" for pool in given.pools for taint in pool.taints)
         self._queue = sorted((asking(pod) for pod in pods), key=self._rank)
         ordered = sorted(nodes, key=lambda node: (in_flight(node), node.name))
-        self._topology = Topology(given, snapshot, ordered, self._queue)
+        self._topology = Topology(given, snapshot, ordered, self._queue, choices)
         for asked in self._queue:
             self._topology.update(asked)
         self._existing = [ExistingNode(node, snapshot, given, self._topology) for node in ordered]

@@ -9,7 +9,7 @@ Not modelled: pod affinity, namespace selectors, and selectors that are absent.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from schedcheck.model.controllers.karpenter.asking import Asking
+from schedcheck.model.controllers.karpenter.asking import Asking, asking
 from schedcheck.model.controllers.karpenter.choosing import Choices
 from schedcheck.model.controllers.karpenter.requirements import (
     EXISTS,
@@ -128,23 +128,30 @@ class Group:
 class Topology:
     """The groups of a simulation, which moves the pods `moved` and sees the nodes `nodes`."""
 
-    def __init__(self, given: Karpenter, snapshot: Snapshot, nodes: Iterable[Node], moved: Iterable[Asking]) -> None:
+    def __init__(
+        self, given: Karpenter, snapshot: Snapshot, nodes: Iterable[Node], moved: Iterable[Asking], choices: Choices
+    ) -> None:
         self._snapshot, self._nodes = snapshot, tuple(nodes)
         self._by_name = {node.name: node for node in snapshot.nodes}
         self._universe = universe(given)
         self._moved = {asked.pod.key for asked in moved}
         self._groups: dict[Rule, Group] = {}
         self._inverse: dict[Rule, Group] = {}
-        for pod in snapshot.pods:
-            at = self._by_name.get(pod.node_name)
-            if pod.affinity.anti_required and at is not None and not completed(pod) and pod.key not in self._moved:
-                self._forbid(pod, at)
+        there = [(pod, self._by_name.get(pod.node_name)) for pod in snapshot.pods if pod.key not in self._moved]
+        bound = [(pod, at) for pod, at in there if at is not None and not completed(pod)]
+        # Upstream takes these pods in the order of a hash table, and the first of a rule decides on its domains.
+        apart = [(pod, at) for pod, at in bound if pod.affinity.anti_required]
+        different = sorted({pod.tolerations for pod, _ in apart}, key=str)
+        for tolerations in choices.order(different):
+            for pod, at in apart:
+                if pod.tolerations == tolerations:
+                    self._forbid(asking(pod), at)
 
     def update(self, asked: Asking) -> None:
         """Let the rules of a pod apply to it, and those that it has given up no longer."""
         for group in self._groups.values():
             group.owners.discard(asked.pod.key)
-        self._forbid(asked.pod, None)
+        self._forbid(asked, None)
         for rule in rules(asked):
             if rule not in self._groups:
                 self._groups[rule] = self._counted(rule, asked)
@@ -188,18 +195,31 @@ class Topology:
         yield from (group for group in self._groups.values() if pod.key in group.owners)
         yield from (group for group in self._inverse.values() if group.counted(pod, taints, requirements))
 
-    def _forbid(self, pod: Pod, at: Node | None) -> None:
+    def _forbid(self, asked: Asking, at: Node | None) -> None:
         """Let the required anti-affinity of a pod apply to the pods that it selects. Karpenter: updateInverseAntiAffinity."""
+        pod = asked.pod
         for term in pod.affinity.anti_required:
             rule = _apart(term, pod)
-            group = self._inverse.setdefault(rule, Group(rule, self._universe.get(rule.key, ())))
+            if rule not in self._inverse:
+                self._inverse[rule] = Group(rule, self._open(rule, asked))
+            group = self._inverse[rule]
             if at is not None and rule.key in at.labels:
                 group.record((at.labels[rule.key],))
             group.owners.add(pod.key)
 
+    def _open(self, rule: Rule, asked: Asking) -> Iterator[str]:
+        """Yield the domains that a rule takes for possible. Karpenter: ForEachDomain.
+
+        With anti-affinity they are those of pools whose taints the first pod of the rule tolerates, whatever their effect.
+        """
+        for domain, sets in self._universe.get(rule.key, {}).items():
+            ignored = rule.kind == SPREAD and not rule.filter.taints
+            if ignored or any(_tolerated(taints, asked.tolerations) for taints in sets):
+                yield domain
+
     def _counted(self, rule: Rule, asked: Asking) -> Group:
         """Return the group of a rule, with the pods that are counted already. Karpenter: countDomains."""
-        group = Group(rule, _open(self._universe.get(rule.key, {}), rule.filter))
+        group = Group(rule, self._open(rule, asked))
         for node in self._nodes:
             domain = node.labels.get(rule.key)
             if domain is not None and not in_flight(node) and rule.filter.passes(taints_of(node), of_labels(node.labels)):
@@ -272,13 +292,6 @@ def type_requirements(each: InstanceType, given: Karpenter) -> dict[str, Values]
             CAPACITY_TYPE: one_of(*(offering.capacity_type for offering in there)),
         },
     )
-
-
-def _open(domains: Mapping[str, tuple[tuple[Taint, ...], ...]], sees: Filter) -> Iterator[str]:
-    """Yield the domains that a rule takes for possible. Karpenter: ForEachDomain."""
-    for domain, sets in domains.items():
-        if not sees.taints or any(_tolerated(taints, sees.tolerations) for taints in sets):
-            yield domain
 
 
 def _tolerated(taints: tuple[Taint, ...], tolerations: tuple[Toleration, ...]) -> bool:
