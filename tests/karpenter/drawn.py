@@ -227,7 +227,10 @@ def _spread(app: str, first: bool, chance: Random) -> Json:
         "labelSelector": {"matchLabels": {"app": chance.choice((app, app, app, "a", "b"))}},
     }
     if first and made["whenUnsatisfiable"] == "DoNotSchedule":
-        made |= _some(chance, 0.15, {"minDomains": chance.choice((2, 3))})
+        # Nor does minDomains tell constraints apart, so that such a constraint has a selector of its own.
+        more = [{"key": "app", "operator": "Exists"}]
+        selector = {**made["labelSelector"], "matchExpressions": more}
+        made |= _some(chance, 0.2, {"minDomains": chance.choice((2, 3)), "labelSelector": selector})
     made |= _some(chance, 0.15, {"nodeTaintsPolicy": "Honor"})
     return made | _some(chance, 0.15, {"nodeAffinityPolicy": "Ignore"})
 
