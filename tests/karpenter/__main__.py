@@ -87,10 +87,11 @@ def compare(seeds: range, command: Sequence[str], recorded: Path | None) -> int:
 
 
 def record(cases: Sequence[Json], file: Path) -> None:
-    """Write the cases in which something happens, and of the others a third as many."""
-    busy = [each for each in cases if any(kinds(each))]
-    idle = [each for each in cases if not any(kinds(each))][: len(busy) // 3]
-    lines = "".join(f"{json.dumps(each, sort_keys=True)}\n" for each in (*busy, *idle))
+    """Write the cases with a consolidation, as many in which nodes are created or empty ones go, and half as many others."""
+    rare = [each for each in cases if {"consolidated", "replaced"} & {*kinds(each)}]
+    busy = [each for each in cases if any(kinds(each)) and each not in rare][: len(rare)]
+    idle = [each for each in cases if not any(kinds(each))][: len(rare) // 2]
+    lines = "".join(f"{json.dumps(each, sort_keys=True)}\n" for each in (*rare, *busy, *idle))
     file.write_bytes(gzip.compress(lines.encode(), mtime=0))
 
 
