@@ -583,11 +583,11 @@ class Reference:
     def _provisioned(self, provisioning: Provisioning, state: State) -> Iterator[tuple[Act, State]]:
         """Yield the steps of Karpenter."""
         view, progress = self.view(state), state.progress or Progress()
-        for action, changed, after in provisioning.changes(view, progress):
+        for action, altered, reached in provisioning.changes(view, progress):
             nodes = state.nodes
-            for name, node in changed:
+            for name, node in altered:
                 nodes = _put(nodes, self._node_slot[name], self.one(node))
-            yield action, state._replace(nodes=nodes, progress=after)
+            yield action, state._replace(nodes=nodes, progress=reached)
         for eviction, pod, left, budgets in provisioning.evictions(view, progress):
             allowed = tuple(budget.disruptions_allowed for budget in budgets)
             pods = _put(state.pods, self._slot[pod.key], self.one(left))

@@ -43,7 +43,9 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
         if name not in CONFIGURED and separator:
             raise InputError("expected no file, as this controller has no configuration", path=place, value=text)
         if name in CONFIGURED and not file:
-            raise InputError(f"expected {name}=FILE, with {'' if name == KARPENTER else 'a '}{KINDS[name]}", path=place, value=text)
+            raise InputError(
+                f"expected {name}=FILE, with {'' if name == KARPENTER else 'a '}{KINDS[name]}", path=place, value=text
+            )
         if name not in CONFIGURED:
             scenario = replace(scenario, controllers=scenario.controllers | {name})
             continue

@@ -79,7 +79,9 @@ def karpenter(file: str | Path, cluster: Cluster, pods: Iterable[Pod]) -> Karpen
         field = Field(document, document.value)
         kind = field["apiVersion"].text(), field["kind"].text()
         if kind not in (POOL, CATALOGUE):
-            raise field["kind"].error(f"expected {' or '.join(f'{name} of {version}' for version, name in (POOL, CATALOGUE))}")
+            raise field["kind"].error(
+                f"expected {' or '.join(f'{name} of {version}' for version, name in (POOL, CATALOGUE))}"
+            )
         (given if kind == POOL else catalogues).append(field)
     for field in catalogues[1:]:
         raise field["kind"].error("expected no more than one InstanceTypes")

@@ -8,7 +8,7 @@ from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.model.controllers.karpenter.asking import asking
 from schedcheck.model.controllers.karpenter.candidates import DISRUPTED
-from schedcheck.model.controllers.karpenter.topology import Rule, rules
+from schedcheck.model.controllers.karpenter.rules import Rule, rules
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.provisioning import NODE_POOL, WELL_KNOWN, Karpenter, PodFacts
 from schedcheck.model.scenario import Scenario, permitting

@@ -42,13 +42,13 @@ from dataclasses import replace
 from typing import Any
 
 from schedcheck.errors import InputError
+from schedcheck.manifests import karpenter_facts
 from schedcheck.manifests.autoscaled import with_autoscalers
 from schedcheck.manifests.autoscaler_fields import application, readings_of
 from schedcheck.manifests.configured import descheduler_in, karpenter_in, node_pools_in, plain_controller
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
-from schedcheck.manifests import karpenter_facts
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
 from schedcheck.manifests.node_pools import unmodelled, with_assumption
 from schedcheck.manifests.nodes import taint

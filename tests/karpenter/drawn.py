@@ -259,7 +259,9 @@ def _pod(number: int, names: list[str], shapes: list[Json], bound: float, chance
 
 
 def _budget(number: int, chance: Random) -> Json:
-    limit: Json = chance.choice(({"minAvailable": 1}, {"maxUnavailable": 1}, {"maxUnavailable": 0}, {"minAvailable": "100%"}))
+    limit: Json = chance.choice(
+        ({"minAvailable": 1}, {"maxUnavailable": 1}, {"maxUnavailable": 0}, {"minAvailable": "100%"})
+    )
     return {
         "apiVersion": "policy/v1",
         "kind": "PodDisruptionBudget",

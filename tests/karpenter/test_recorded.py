@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from schedcheck.model.controllers.karpenter import candidates, consolidation, hosts, solving, topology
+from schedcheck.model.controllers.karpenter import candidates, consolidation, domains, hosts, solving, topology
 from schedcheck.model.controllers.karpenter.consolidation import Disrupting
 from tests.karpenter import __main__ as comparing
 from tests.karpenter.replayed import Looks, scenario_of, why_not
@@ -70,7 +70,7 @@ def without_relaxation(patch: pytest.MonkeyPatch) -> None:
 
 def by_name(patch: pytest.MonkeyPatch) -> None:
     """Existing nodes are tried in the opposite order."""
-    patch.setattr(solving, "in_flight", lambda node: not topology.in_flight(node))
+    patch.setattr(solving, "in_flight", lambda node: not domains.in_flight(node))
 
 
 def of_all_domains(patch: pytest.MonkeyPatch) -> None:

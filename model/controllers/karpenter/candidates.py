@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from schedcheck.model.controllers.karpenter.asking import asking
-from schedcheck.model.controllers.karpenter.topology import in_flight
+from schedcheck.model.controllers.karpenter.domains import in_flight
 from schedcheck.model.provisioning import (
     CAPACITY_TYPE,
     INSTANCE_TYPE,

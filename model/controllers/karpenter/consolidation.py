@@ -21,10 +21,10 @@ from schedcheck.model.controllers.karpenter.candidates import (
     spare,
 )
 from schedcheck.model.controllers.karpenter.choosing import Choices
+from schedcheck.model.controllers.karpenter.domains import in_flight
 from schedcheck.model.controllers.karpenter.hosts import compatible_offerings
 from schedcheck.model.controllers.karpenter.requirements import EXISTS, Requirements, joined, of_labels, one_of
 from schedcheck.model.controllers.karpenter.solving import Claim, Solution, solved
-from schedcheck.model.controllers.karpenter.topology import in_flight
 from schedcheck.model.provisioning import (
     CAPACITY_TYPE,
     EMPTY,

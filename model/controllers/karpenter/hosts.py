@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from schedcheck.model.controllers.karpenter.asking import Asking, amounts
 from schedcheck.model.controllers.karpenter.choosing import Choices
+from schedcheck.model.controllers.karpenter.domains import in_flight, taints_of, type_requirements
 from schedcheck.model.controllers.karpenter.requirements import (
     Requirements,
     compatible,
@@ -18,7 +19,7 @@ from schedcheck.model.controllers.karpenter.requirements import (
     of_labels,
     one_of,
 )
-from schedcheck.model.controllers.karpenter.topology import Topology, in_flight, taints_of, type_requirements
+from schedcheck.model.controllers.karpenter.topology import Topology
 from schedcheck.model.provisioning import (
     CAPACITY_TYPE,
     HOSTNAME,

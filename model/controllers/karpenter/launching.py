@@ -38,9 +38,7 @@ Choice = tuple[InstanceType, Offering]
 def launches(claims: Sequence[Claim], names: Sequence[str], given: Karpenter) -> Iterator[tuple[Node, ...]]:
     """Yield the nodes that may come for claims, which get these names."""
     for chosen in product(*(choices(claim, given) for claim in claims)):
-        yield tuple(
-            launched(claim, name, choice) for claim, name, choice in zip(claims, names, chosen, strict=True)
-        )
+        yield tuple(launched(claim, name, choice) for claim, name, choice in zip(claims, names, chosen, strict=True))
 
 
 def choices(claim: Claim, given: Karpenter) -> list[Choice]:

@@ -102,7 +102,5 @@ def compatible(has: Requirements, wants: Requirements, undefined: frozenset[str]
 def intersect(has: Requirements, wants: Requirements) -> bool:
     """Whether each label that both name may have a common value, or is denied by both. Karpenter: Intersects."""
     return all(
-        has[key].meets(values) or (has[key].negative and values.negative)
-        for key, values in wants.items()
-        if key in has
+        has[key].meets(values) or (has[key].negative and values.negative) for key, values in wants.items() if key in has
     )

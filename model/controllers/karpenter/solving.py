@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from schedcheck.model.controllers.karpenter.asking import Asking, amounts, asking, relaxed
 from schedcheck.model.controllers.karpenter.choosing import Choices
+from schedcheck.model.controllers.karpenter.domains import in_flight
 from schedcheck.model.controllers.karpenter.hosts import ExistingNode, NewClaim, left, template
 from schedcheck.model.controllers.karpenter.requirements import Requirements
-from schedcheck.model.controllers.karpenter.topology import Topology, in_flight
+from schedcheck.model.controllers.karpenter.topology import Topology
 from schedcheck.model.provisioning import HOSTNAME, NODES, InstanceType, Karpenter, Pool
 from schedcheck.spec.objects import Node, Pod, Snapshot
 

@@ -20,9 +20,9 @@ from schedcheck.model.controllers.karpenter.asking import asking
 from schedcheck.model.controllers.karpenter.candidates import DISRUPTED, disrupted, evictable
 from schedcheck.model.controllers.karpenter.choosing import Choices, every
 from schedcheck.model.controllers.karpenter.consolidation import Command, Disrupting, marked
+from schedcheck.model.controllers.karpenter.domains import in_flight
 from schedcheck.model.controllers.karpenter.launching import initialized, launches
 from schedcheck.model.controllers.karpenter.solving import Claim, usage
-from schedcheck.model.controllers.karpenter.topology import in_flight
 from schedcheck.model.environment import NodeEvent, PodEvent
 from schedcheck.model.provisioning import CAPACITY_TYPE, INSTANCE_TYPE, ZONE, Karpenter, Pool, Progress
 from schedcheck.model.scenario import Scenario

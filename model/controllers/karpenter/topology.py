@@ -1,75 +1,30 @@
 """Counts of pods by topology domain: `Topology`, which narrows where a pod may go.
 
-Karpenter 1.15: pkg/controllers/provisioning/scheduling/topology.go, topologygroup.go, topologydomaingroup.go and
-topologynodefilter.go.
+Karpenter 1.15: pkg/controllers/provisioning/scheduling/topology.go and topologygroup.go.
 
 Not modelled: pod affinity, namespace selectors, and selectors that are absent.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
 from schedcheck.model.controllers.karpenter.asking import Asking, asking
 from schedcheck.model.controllers.karpenter.choosing import Choices
+from schedcheck.model.controllers.karpenter.domains import in_flight, taints_of, tolerated, universe
 from schedcheck.model.controllers.karpenter.requirements import (
     EXISTS,
     NOTHING,
     Requirements,
     Values,
-    compatible,
     joined,
-    of_expressions,
     of_labels,
     one_of,
 )
-from schedcheck.model.provisioning import (
-    CAPACITY_TYPE,
-    HOSTNAME,
-    INITIALIZED,
-    INSTANCE_TYPE,
-    NODE_POOL,
-    ZONE,
-    InstanceType,
-    Karpenter,
-)
+from schedcheck.model.controllers.karpenter.rules import APART, SPREAD, Rule, apart, rules
+from schedcheck.model.provisioning import HOSTNAME, Karpenter
 from schedcheck.spec.binding import completed
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
 from schedcheck.spec.selectors import selects
-from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
-from schedcheck.spec.tolerations import CORDON, match
-
-SPREAD, APART = "spread", "anti-affinity"
-Universe = Mapping[str, Mapping[str, tuple[tuple[Taint, ...], ...]]]
-"""The domains of each label that nodes of pools may have, each with the taints of those pools."""
-
-
-class Filter(NamedTuple):
-    """The nodes that count for a spread constraint, with alternatives of requirements in a canonical form."""
-
-    alternatives: tuple[tuple[tuple[str, Values], ...], ...] = ()
-    affinity: bool = False
-    taints: bool = False
-    tolerations: tuple[Toleration, ...] = ()
-
-    def passes(self, taints: tuple[Taint, ...], requirements: Requirements) -> bool:
-        """Whether a node counts. Labels that are not defined do not match, even if they are well known."""
-        fits = not self.affinity or not self.alternatives
-        fits = fits or any(compatible(requirements, dict(each)) for each in self.alternatives)
-        return fits and (not self.taints or _tolerated(taints, self.tolerations))
-
-
-class Rule(NamedTuple):
-    """What a topology group is told apart by."""
-
-    key: str
-    kind: str
-    namespaces: frozenset[str]
-    selector: LabelSelector | None
-    skew: int = 0
-    least: int = 1
-    """minDomains."""
-    filter: Filter = Filter()
 
 
 class Group:
@@ -102,7 +57,9 @@ class Group:
         if self.rule.key == HOSTNAME and len(nodes.named) == 1:
             host = next(iter(nodes.named))
             return one_of(host) if not self.counts.get(host) else NOTHING
-        return one_of(*(each for each, number in self.counts.items() if not number and nodes.has(each) and pods.has(each)))
+        return one_of(
+            *(each for each, number in self.counts.items() if not number and nodes.has(each) and pods.has(each))
+        )
 
     def _spread(self, pod: Pod, pods: Values, nodes: Values, choices: Choices) -> Values:
         """Karpenter: nextDomainTopologySpread. Of several domains with the fewest pods, any is taken."""
@@ -199,7 +156,7 @@ class Topology:
         """Let the required anti-affinity of a pod apply to the pods that it selects. Karpenter: updateInverseAntiAffinity."""
         pod = asked.pod
         for term in pod.affinity.anti_required:
-            rule = _apart(term, pod)
+            rule = apart(term, pod)
             if rule not in self._inverse:
                 self._inverse[rule] = Group(rule, self._open(rule, asked))
             group = self._inverse[rule]
@@ -214,7 +171,7 @@ class Topology:
         """
         for domain, sets in self._universe.get(rule.key, {}).items():
             ignored = rule.kind == SPREAD and not rule.filter.taints
-            if ignored or any(_tolerated(taints, asked.tolerations) for taints in sets):
+            if ignored or any(tolerated(taints, asked.tolerations) for taints in sets):
                 yield domain
 
     def _counted(self, rule: Rule, asked: Asking) -> Group:
@@ -222,7 +179,11 @@ class Topology:
         group = Group(rule, self._open(rule, asked))
         for node in self._nodes:
             domain = node.labels.get(rule.key)
-            if domain is not None and not in_flight(node) and rule.filter.passes(taints_of(node), of_labels(node.labels)):
+            if (
+                domain is not None
+                and not in_flight(node)
+                and rule.filter.passes(taints_of(node), of_labels(node.labels))
+            ):
                 group.counts.setdefault(domain, 0)
         for pod in self._snapshot.pods:
             at = self._by_name.get(pod.node_name)
@@ -232,68 +193,3 @@ class Topology:
             if domain is not None and rule.filter.passes(taints_of(at), of_labels(at.labels)):
                 group.record((domain,))
         return group
-
-
-def taints_of(node: Node) -> tuple[Taint, ...]:
-    """Return the taints of a node, with the one that a cordoned node has."""
-    return (*node.taints, CORDON) if node.unschedulable and CORDON not in node.taints else node.taints
-
-
-def in_flight(node: Node) -> bool:
-    """Whether a node of a pool has been launched, and has not initialized."""
-    return NODE_POOL in node.labels and node.labels.get(INITIALIZED) != "true"
-
-
-def rules(asked: Asking) -> Iterator[Rule]:
-    """Yield the rules of a pod. Karpenter: newForTopologies and newForAffinities."""
-    pod = asked.pod
-    selector = of_labels(pod.node_selector)
-    terms = [joined(selector, of_expressions(term.match_expressions)) for term in asked.required] or [selector]
-    alternatives = tuple(tuple(sorted(each.items(), key=lambda item: item[0])) for each in terms)
-    for each in asked.spread:
-        sees = Filter(alternatives, each.affinity_honored, each.taints_honored, asked.tolerations)
-        near = frozenset({pod.namespace})
-        yield Rule(each.topology_key, SPREAD, near, each.selector, each.max_skew, each.min_domains, sees)
-    for term in (*pod.affinity.anti_required, *(soft.term for soft in asked.apart)):
-        yield _apart(term, pod)
-
-
-def _apart(term: PodAffinityTerm, pod: Pod) -> Rule:
-    """Return the rule of a term of anti-affinity."""
-    return Rule(term.topology_key, APART, frozenset(term.namespaces or (pod.namespace,)), term.label_selector)
-
-
-def universe(given: Karpenter) -> Universe:
-    """Return the domains that nodes of pools may have. Karpenter: buildDomainGroups and TopologyDomainGroup.Insert."""
-    made: dict[str, dict[str, list[tuple[Taint, ...]]]] = {}
-    for pool in given.pools:
-        own = joined(of_expressions(pool.requirements), of_labels(pool.labels))
-        stated = {key: values for key, values in own.items() if not values.complement}
-        # Of NotIn upstream takes the values that are excluded for domains.
-        for part in (*(joined(own, type_requirements(each, given)) for each in given.types), stated):
-            for key, values in part.items():
-                for domain in values.named:
-                    made.setdefault(key, {}).setdefault(domain, []).append(pool.taints)
-    return {
-        key: {domain: tuple(() if () in sets else each for each in sets) for domain, sets in domains.items()}
-        for key, domains in made.items()
-    }
-
-
-def type_requirements(each: InstanceType, given: Karpenter) -> dict[str, Values]:
-    """Return the labels that a node of an instance type may have."""
-    there = [offering for offering in each.offerings if offering.available]
-    return joined(
-        {key: NOTHING for key in given.provider_labels if key not in each.labels},
-        of_labels(each.labels),
-        {
-            INSTANCE_TYPE: one_of(each.name),
-            ZONE: one_of(*(offering.zone for offering in there)),
-            CAPACITY_TYPE: one_of(*(offering.capacity_type for offering in there)),
-        },
-    )
-
-
-def _tolerated(taints: tuple[Taint, ...], tolerations: tuple[Toleration, ...]) -> bool:
-    """Whether each taint is tolerated, whatever its effect."""
-    return all(any(match(each, taint, NO_FAULTS) for each in tolerations) for taint in taints)
