@@ -6,14 +6,13 @@ from typing import Any, Final
 
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
-from schedcheck.model.controllers.karpenter.asking import asking
+from schedcheck.model.controllers.karpenter.asking import asking, of_node
 from schedcheck.model.controllers.karpenter.candidates import DISRUPTED
 from schedcheck.model.controllers.karpenter.rules import Rule, rules
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.provisioning import NODE_POOL, WELL_KNOWN, Karpenter, PodFacts
 from schedcheck.model.scenario import Scenario, permitting
 from schedcheck.spec.objects import Pod
-from schedcheck.spec.owners import version_and_kind
 from schedcheck.spec.storage import ClaimSource, Ephemeral
 from schedcheck.spec.terms import PodAffinityTerm, Requirement
 
@@ -59,7 +58,7 @@ def _protected(annotations: Field) -> bool:
 
 
 ASSUMED: Final = (
-    "assumed of Karpenter: no pool has more than {most} nodes at once, launches succeed, nodes do not expire or drift,"
+    "assumed of Karpenter: no pool has more than {most} nodes at once, launches succeed, DaemonSets leave new nodes what the catalogue says, nodes do not expire or drift,"
     " consolidateAfter has passed, and the provisioner runs before each disruption; what holds is proved only under these"
     " assumptions"
 )
@@ -100,13 +99,14 @@ def unmodelled(scenario: Scenario) -> str:
 
 def _unmodelled(pod: Pod, scenario: Scenario) -> Iterator[str]:
     """Yield what is not modelled of a pod beside Karpenter."""
-    _, kind = version_and_kind(pod.owner[0])
     affinity = pod.affinity
     terms = (*affinity.anti_required, *(each.term for each in affinity.anti_preferred))
     expressions = [each for term in affinity.node_terms for each in term.match_expressions]
     keys = (*pod.node_selector, *(each.key for each in expressions))
-    if kind in ("DaemonSet", "Node"):
-        yield f"pods of a {kind} are not modelled together with Karpenter"
+    if any(_selects_more(term) for term in affinity.anti_required):
+        yield "a term with a namespaceSelector or without a labelSelector is not modelled together with Karpenter"
+    if of_node(pod):
+        return
     if has_claims(pod, scenario):
         yield "resource claims are not modelled together with Karpenter"
     if any(isinstance(each.source, ClaimSource | Ephemeral) for each in pod.volumes):
@@ -146,7 +146,7 @@ def _ambiguous(scenario: Scenario, given: Karpenter) -> str:
     """
     known: dict[object, tuple[Rule, Pod]] = {}
     for pod in scenario.pods:
-        for rule in rules(asking(pod)):
+        for rule in rules(asking(pod)) if not of_node(pod) else ():
             sees = rule.filter
             keys = frozenset(frozenset(key for key, _ in each) for each in sees.alternatives)
             hashed = rule._replace(least=0, filter=sees._replace(alternatives=())), keys

@@ -175,7 +175,7 @@ def _shape(number: int, chance: Random) -> Json:
         constraints = [_spread(app, number == 0, chance) for _ in range(chance.choice((1, 1, 2)))]
         spec["topologySpreadConstraints"] = _told_apart(constraints)
     spec |= _some(chance, 0.2, {"tolerations": [{"key": chance.choice(("dedicated", "soft")), "operator": "Exists"}]})
-    kind = chance.choice(("ReplicaSet", "ReplicaSet", "ReplicaSet", "StatefulSet"))
+    kind = chance.choice(("ReplicaSet", "ReplicaSet", "ReplicaSet", "ReplicaSet", "StatefulSet", "DaemonSet"))
     own = {"apiVersion": "apps/v1", "kind": kind, "name": f"o{number}", "uid": f"uid-o{number}", "controller": True}
     return {"owner": own, "app": app, "spec": spec, "namespace": chance.choice(("default", "default", "shop"))}
 

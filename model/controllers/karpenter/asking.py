@@ -3,7 +3,7 @@
 Karpenter 1.15: pkg/controllers/provisioning/scheduling/preferences.go, and NewPodRequirements in
 pkg/scheduling/requirements.go.
 
-Not modelled: pod affinity, host ports, volumes and resource claims.
+Not modelled: the requests of DaemonSets whose pods have not come, pod affinity, host ports, volumes and resource claims.
 """
 
 from collections.abc import Mapping
@@ -18,6 +18,7 @@ from schedcheck.model.controllers.karpenter.requirements import (
 )
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Pod, SpreadConstraint, Taint, Toleration
+from schedcheck.spec.owners import version_and_kind
 from schedcheck.spec.requests import request, requested
 from schedcheck.spec.terms import NodeSelectorTerm, PreferredNodeTerm, PreferredPodTerm
 from schedcheck.spec.tolerations import match
@@ -87,6 +88,16 @@ def relaxed(asked: Asking, tolerate: bool) -> Asking | None:
 def _same(toleration: Toleration) -> bool:
     """Whether it is the toleration of every PreferNoSchedule taint. Kubernetes: Toleration.MatchToleration."""
     return replace(toleration, seconds=None) == PREFER_NO_SCHEDULE
+
+
+def of_node(pod: Pod) -> bool:
+    """Whether a pod belongs to its node: a mirror pod, or one of a DaemonSet."""
+    return mirror(pod) or version_and_kind(pod.owner[0])[1] == "DaemonSet"
+
+
+def mirror(pod: Pod) -> bool:
+    """Whether a pod is owned by its node, as mirror pods are. Karpenter: pkg/utils/pod/scheduling.go, IsOwnedByNode."""
+    return version_and_kind(pod.owner[0])[1] == "Node"
 
 
 @cache

@@ -11,7 +11,7 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from schedcheck.model.controllers.karpenter.asking import asking
+from schedcheck.model.controllers.karpenter.asking import asking, mirror, of_node
 from schedcheck.model.controllers.karpenter.domains import in_flight
 from schedcheck.model.provisioning import (
     CAPACITY_TYPE,
@@ -64,7 +64,7 @@ def active(pod: Pod) -> bool:
 def reschedulable(pod: Pod) -> bool:
     """Whether a pod needs another place if its node goes. Karpenter: pkg/utils/pod/scheduling.go, IsReschedulable."""
     _, kind = version_and_kind(pod.owner[0])
-    return active(pod) or (kind == "StatefulSet" and pod.terminating)
+    return not of_node(pod) and (active(pod) or (kind == "StatefulSet" and pod.terminating))
 
 
 def movable(pod: Pod, snapshot: Snapshot, given: Karpenter) -> bool:
@@ -76,7 +76,8 @@ def movable(pod: Pod, snapshot: Snapshot, given: Karpenter) -> bool:
 
 def evictable(pod: Pod, given: Karpenter) -> bool:
     """Whether Karpenter asks for the eviction of a pod. Karpenter: IsEvictable."""
-    return active(pod) and not asking(pod).tolerates((DISRUPTED,)) and not given.of(pod).do_not_disrupt
+    kept = mirror(pod) or given.of(pod).do_not_disrupt
+    return active(pod) and not kept and not asking(pod).tolerates((DISRUPTED,))
 
 
 def protecting(pod: Pod, snapshot: Snapshot) -> list[PodDisruptionBudget]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from schedcheck.model.controllers.disruption import evicted
-from schedcheck.model.controllers.karpenter.asking import asking
+from schedcheck.model.controllers.karpenter.asking import asking, mirror, of_node
 from schedcheck.model.controllers.karpenter.candidates import DISRUPTED, disrupted, evictable
 from schedcheck.model.controllers.karpenter.choosing import Choices, every
 from schedcheck.model.controllers.karpenter.consolidation import Command, Disrupting, marked
@@ -192,7 +192,7 @@ class Provisioning:
     def _waits(self, pod: Pod, node: Node) -> bool:
         """Whether a drain waits for a pod. A terminating one of an unreachable node is given up. Karpenter: IsWaitingEviction."""
         stuck = pod.terminating and node.ready == "Unknown"
-        return not completed(pod) and not stuck and not asking(pod).tolerates((DISRUPTED,))
+        return not completed(pod) and not stuck and not mirror(pod) and not asking(pod).tolerates((DISRUPTED,))
 
     def _exceeded(self, pool: Pool, snapshot: Snapshot) -> bool:
         """Whether the nodes of a pool that are not to be deleted have more than a limit. Karpenter: Limits.ExceededBy."""
@@ -213,7 +213,8 @@ class Provisioning:
 
 def provisionable(pod: Pod, progress: Progress) -> bool:
     """Whether a pending pod counts. Karpenter: pkg/utils/pod/scheduling.go, IsProvisionable."""
-    return not pod.node_name and not pod.nominated_node_name and pod.key in progress.unschedulable
+    waits = not pod.node_name and not pod.nominated_node_name and not of_node(pod)
+    return waits and pod.key in progress.unschedulable
 
 
 def _distinct(ways: Iterator[Result]) -> list[Result]:
