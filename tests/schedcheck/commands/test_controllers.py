@@ -135,7 +135,7 @@ def test_karpenter_without_a_file_or_with_a_cluster_that_is_not_modelled_is_refu
     assert main([*asked, "karpenter", str(KARPENTER / "cluster.yaml")]) == 3
     assert "expected karpenter=FILE, with NodePools and InstanceTypes" in capsys.readouterr().err
     option = f"karpenter={KARPENTER / 'karpenter.yaml'}"
-    assert main([*asked, option, "--quiet", str(EXAMPLE.parent / "dump")]) == 3
+    assert main([*asked, option, str(EXAMPLE.parent / "dump")]) == 3
     assert "is not modelled together with Karpenter; anti-affinity is" in capsys.readouterr().err
     both = [*asked, option, "--controllers", f"nodePools={POOLS / 'pools.yaml'}", str(KARPENTER / "cluster.yaml")]
     assert main(both) == 3
