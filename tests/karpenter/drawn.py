@@ -250,7 +250,8 @@ def _pod(number: int, names: list[str], shapes: list[Json], bound: float, chance
     metadata |= _some(chance, 0.05, {"annotations": {"karpenter.sh/do-not-disrupt": "true"}})
     if on and chance.random() < 0.06:
         metadata |= {"deletionTimestamp": "2021-02-01T00:00:00Z", "finalizers": ["example.com/kept"]}
-    ended = bool(on) and chance.random() < 0.05
+    # The input leaves out pods that have ended, which Karpenter still moves if they are terminating and of a StatefulSet.
+    ended = bool(on) and "deletionTimestamp" not in metadata and chance.random() < 0.05
     status: Json = {"phase": "Succeeded" if ended else "Running" if on else "Pending"}
     if not on and chance.random() < 0.9:
         status["conditions"] = [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}]
