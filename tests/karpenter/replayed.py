@@ -73,6 +73,11 @@ def bounded(ways: Iterator[Any]) -> Iterator[Any]:
         yield each
 
 
+def ordered(claim: Json) -> str:
+    """Return the text by which claims are ordered."""
+    return json.dumps(claim, sort_keys=True)
+
+
 def names(pods: tuple[Pod, ...]) -> list[str]:
     """Return the names of pods, sorted."""
     return sorted("/".join(pod.key) for pod in pods)
@@ -97,7 +102,7 @@ def claim_json(claim: Claim) -> Json:
 def solution_json(solution: Solution) -> Json:
     """Return the result of a simulation in the form of the adapter."""
     return {
-        "claims": sorted(map(claim_json, solution.claims), key=json.dumps),
+        "claims": sorted(map(claim_json, solution.claims), key=ordered),
         "placed": {node.name: names(pods) for node, pods in solution.placed},
         "failed": names(solution.failed),
     }
@@ -113,7 +118,7 @@ def command_json(command: Command | None) -> Json | None:
 
 def why_not(looks: Looks, cycle: Json) -> str:
     """Return what the model does not allow of a run; empty if it allows the whole of it."""
-    told = {**{key: cycle[key] for key in ("placed", "failed")}, "claims": sorted(cycle["claims"], key=json.dumps)}
+    told = {**{key: cycle[key] for key in ("placed", "failed")}, "claims": sorted(cycle["claims"], key=ordered)}
     allowed = []
     for each in looks.solutions():
         if each == told:
