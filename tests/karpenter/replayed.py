@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -25,6 +26,8 @@ from schedcheck.spec.objects import Pod
 Json = dict[str, Any]
 MOST = 20_000
 """The most ways that are looked at."""
+FEW = 60
+"""The number of ways from which a case is not recorded."""
 
 
 def scenario_of(case: Json) -> Scenario:
@@ -64,6 +67,13 @@ class Looks:
     def commands(self, nominated: frozenset[str]) -> Iterator[Json | None]:
         """Yield what the disruption methods may decide."""
         yield from bounded(every(lambda choices: command_json(self.look(choices).after(nominated))))
+
+
+def few(case: Json) -> bool:
+    """Whether a case has so few ways that a test can look at all of them."""
+    looks = Looks(scenario_of(case))
+    placed = frozenset(case["cycles"][0]["placed"])
+    return all(len(list(islice(ways, FEW))) < FEW for ways in (looks.solutions(), looks.commands(placed)))
 
 
 def bounded(ways: Iterator[Any]) -> Iterator[Any]:
