@@ -112,8 +112,8 @@ BROKEN: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "price": at_any_price,
     "budgets": spares_all,
     "protection": protects_nothing,
-    "limits": lambda patch: patch.setattr(solving, "_within", lambda each, limits: True),
-    "startup taints": lambda patch: patch.setattr(hosts, "_same", lambda taint, other: False),
+    "limits": lambda patch: patch.setattr(solving, "_remaining", lambda pool, given, nodes: {}),
+    "startup taints": lambda patch: patch.setattr(hosts, "in_flight", lambda node: False),
     "negative amounts": lambda patch: patch.setattr(
         hosts, "fits", lambda wanted, there: all(number <= there.get(name, 0) for name, number in wanted.items())
     ),
