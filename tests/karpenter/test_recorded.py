@@ -128,7 +128,8 @@ BROKEN: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
 @pytest.mark.parametrize("broken", BROKEN)
 def test_a_broken_model_is_detected(broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
     BROKEN[broken](monkeypatch)
-    assert first_difference(range(len(CASES)))
+    # The last cases were recorded as each is quick with some broken model.
+    assert first_difference(range(len(CASES) - 1, -1, -1))
 
 
 PROGRAM = """
