@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential coverage-of-inputs kills corpus mutants fuzz live descheduler horizontal-autoscaler control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential coverage-of-inputs kills corpus mutants fuzz live descheduler horizontal-autoscaler karpenter control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -59,6 +59,9 @@ descheduler: $(READY) ## Compare the descheduler itself, which Go builds, with i
 
 horizontal-autoscaler: $(READY) ## Compare the horizontal autoscaler itself, which Go builds, with its model: make horizontal-autoscaler COUNT=2000 SEED=0
 	@$(BIN)/python -m tests.horizontal_autoscaler $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+
+karpenter: $(READY) ## Compare Karpenter itself, which Go builds, with its model: make karpenter CLUSTERS=2000 SEED=0
+	@$(BIN)/python -m tests.karpenter $(if $(CLUSTERS),--clusters $(CLUSTERS)) $(if $(SEED),--seed $(SEED))
 
 control-plane: $(READY) ## Run kube-apiserver, kube-scheduler and others here, which Go builds: make control-plane NODES=3 COMMAND=...
 	@$(BIN)/python -m tests.control_plane $(if $(NODES),--nodes $(NODES)) $(if $(PODS),--pods $(PODS)) $(if $(RUN),--run $(RUN)) $(if $(KEPT),--kept $(KEPT)) $(if $(COMMAND),--command '$(COMMAND)')

@@ -31,6 +31,7 @@ from schedcheck.model.controllers import (
 )
 from schedcheck.model.controllers.autoscaler import Autoscaling
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
+from schedcheck.model.controllers.karpenter import Provisioning
 from schedcheck.model.controllers.node_pools import NodeScaling
 from schedcheck.model.controllers.rolling import Rolling
 from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
@@ -49,6 +50,7 @@ from schedcheck.model.nominations import (
 )
 from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.profiles import has_claims
+from schedcheck.model.provisioning import Progress
 from schedcheck.model.rollouts import Scales
 from schedcheck.model.scenario import ANY, APPLY, Scenario, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
@@ -72,7 +74,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 class State(NamedTuple):
     """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims.
 
-    And the cycle of the descheduler that is under way, and what autoscalers change.
+    And the cycle of the descheduler that is under way, what autoscalers change, and what Karpenter keeps.
     """
 
     pods: tuple[Pod | None, ...]
@@ -84,6 +86,7 @@ class State(NamedTuple):
     claims: tuple[ResourceClaim, ...] = ()
     cycle: Cycle | None = None
     scalings: tuple[Scaling, ...] = ()
+    progress: Progress | None = None
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -105,7 +108,8 @@ class State(NamedTuple):
         claims = "".join(f" | {claim_text(each)}" for each in self.claims)
         cycle = "" if self.cycle is None else f" | {self.cycle}"
         scalings = "".join(f" | {' '.join(map(str, each))}" for each in self.scalings)
-        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle}{scalings})"
+        progress = "" if self.progress is None else f" | {tuple(self.progress)}"
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle}{scalings}{progress})"
 
 
 class Kept:
@@ -132,10 +136,11 @@ class Reference:
         self.profile = profile
         self._slot = {pod.key: slot for slot, pod in enumerate(scenario.pods)}
         given, pools = scenario.descheduler, scenario.node_pools
-        self._nodes = scenario.nodes if pools is None else pools.slots(scenario.nodes)
+        adding = pools or scenario.karpenter
+        self._nodes = scenario.nodes if adding is None else adding.slots(scenario.nodes)
         self._node_slot = {node.name: slot for slot, node in enumerate(self._nodes)}
         self._counts = "disruption" in scenario.controllers or any(rule.event == "evict" for rule in scenario.rules)
-        self._counts = self._counts or given is not None or pools is not None
+        self._counts = self._counts or given is not None or adding is not None
         self._bounded = [number for number, rule in enumerate(scenario.rules) if rule.bound is not None]
         ruled = {key for rule in scenario.rules for key in rule.pods}
         self._movable = tuple(slot for slot, pod in enumerate(scenario.pods) if pod.key in ruled)
@@ -157,6 +162,7 @@ class Reference:
         self._rolling = Rolling(scenario, self._slot, self.one)
         self._descheduling = None if given is None else Descheduling(scenario, given, self._slot)
         self._scaling = None if pools is None else NodeScaling(scenario, pools, profile)
+        self._provisioning = None if scenario.karpenter is None else Provisioning(scenario, scenario.karpenter)
         self._autoscaling = Autoscaling(scenario, self._slot) if scenario.autoscalers else None
         self._permitting = permitting(scenario)
 
@@ -177,6 +183,7 @@ class Reference:
             scales=scales,
             claims=self.scenario.devices.claims,
             scalings=self._autoscaling.start() if self._autoscaling is not None else (),
+            progress=None if self._provisioning is None else self._provisioning.begun(pods),
         )
 
     def kinds(self) -> tuple[type, ...]:
@@ -260,6 +267,8 @@ class Reference:
         """Yield the steps from `state`; in each state reached, what is no longer due, reserved or under way is dropped."""
         if self._autoscaling is not None:
             steps = self._started(self._autoscaling, state, steps)
+        if state.progress is not None:
+            steps = ((action, self._marked(action, reached)) for action, reached in steps)
         lasting = self._lasting(steps) if state.to_evict else steps
         return self._left(self._releasing(lasting) if self._claiming else lasting)
 
@@ -272,6 +281,15 @@ class Reference:
             same = reached.pods is state.pods
             scalings = reached.scalings if same else autoscaling.started(state.pods, reached.pods, reached.scalings)
             yield action, reached._replace(scalings=scalings)
+
+    @staticmethod
+    def _marked(action: Action, reached: State) -> State:
+        """Return the state after an action with the pods that the scheduler has marked as unschedulable."""
+        if reached.progress is None:
+            return reached
+        if isinstance(action, Wait | Nominate):
+            return reached._replace(progress=reached.progress.marked(action.pod))
+        return reached._replace(progress=reached.progress.lasting(reached.pods))
 
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
@@ -402,6 +420,8 @@ class Reference:
             yield from self._descheduled(self._descheduling, state)
         if self._scaling is not None:
             yield from self._scaled(self._scaling, state)
+        if self._provisioning is not None:
+            yield from self._provisioned(self._provisioning, state)
         if self.scenario.rollouts:
             moves = self._rolling.moves(state.pods, state.scales, state.scalings)
             yield from (self._moved(state, *each) for each in moves)
@@ -565,6 +585,19 @@ class Reference:
         for action, name, node in scaling.nodes(view):
             yield action, state._replace(nodes=_put(state.nodes, self._node_slot[name], self.one(node)))
         for eviction, pod, left, budgets in scaling.evictions(view):
+            allowed = tuple(budget.disruptions_allowed for budget in budgets)
+            pods = _put(state.pods, self._slot[pod.key], self.one(left))
+            yield eviction, state._replace(pods=pods, allowed=allowed)
+
+    def _provisioned(self, provisioning: Provisioning, state: State) -> Iterator[tuple[Act, State]]:
+        """Yield the steps of Karpenter."""
+        view, progress = self.view(state), state.progress or Progress()
+        for action, altered, reached in provisioning.changes(view, progress):
+            nodes = state.nodes
+            for name, node in altered:
+                nodes = _put(nodes, self._node_slot[name], self.one(node))
+            yield action, state._replace(nodes=nodes, progress=reached)
+        for eviction, pod, left, budgets in provisioning.evictions(view, progress):
             allowed = tuple(budget.disruptions_allowed for budget in budgets)
             pods = _put(state.pods, self._slot[pod.key], self.one(left))
             yield eviction, state._replace(pods=pods, allowed=allowed)

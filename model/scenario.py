@@ -9,6 +9,7 @@ from schedcheck.model.autoscaling import Autoscaler
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.guards import Guard
 from schedcheck.model.pooling import NodePools
+from schedcheck.model.provisioning import Karpenter
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.device_objects import NO_DEVICES, Devices
@@ -35,7 +36,10 @@ DESCHEDULER = "descheduler"
 NODE_POOLS = "nodePools"
 """The cluster autoscaler, which takes the file of its node pools."""
 
-CONFIGURED = (DESCHEDULER, NODE_POOLS)
+KARPENTER = "karpenter"
+"""Karpenter, which takes the file of its NodePools and of the provider's instance types."""
+
+CONFIGURED = (DESCHEDULER, NODE_POOLS, KARPENTER)
 """The controllers with a configuration of their own."""
 AUTOSCALER = "autoscaler"
 """The controller that scales workloads by the HorizontalPodAutoscalers of the input."""
@@ -107,6 +111,8 @@ class Scenario:
     """The descheduler that runs beside `controllers`, None for none."""
     node_pools: NodePools | None = None
     """The pools of the cluster autoscaler that runs beside `controllers`, None for none."""
+    karpenter: Karpenter | None = None
+    """The Karpenter that runs beside `controllers`, None for none."""
     rollouts: tuple[Rollout, ...] = ()
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
     autoscalers: tuple[Autoscaler, ...] = ()
@@ -149,9 +155,9 @@ class Scenario:
         return (*named, AUTOSCALER) if self.autoscalers else named
 
     @property
-    def configured(self) -> dict[str, Descheduler | NodePools | None]:
+    def configured(self) -> dict[str, Descheduler | NodePools | Karpenter | None]:
         """Return each controller of `CONFIGURED` with what configures it, None if it does not run."""
-        return {DESCHEDULER: self.descheduler, NODE_POOLS: self.node_pools}
+        return {DESCHEDULER: self.descheduler, NODE_POOLS: self.node_pools, KARPENTER: self.karpenter}
 
     @property
     def guarded(self) -> bool:

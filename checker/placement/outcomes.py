@@ -81,6 +81,7 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
         controllers=frozenset(),
         descheduler=None,
         node_pools=None,
+        karpenter=None,
         properties=(),
         constraints=(),
         cut=(),

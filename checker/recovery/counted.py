@@ -27,6 +27,7 @@ def by_counting(scenario: Scenario, pods: Iterable[Pod], events: int | None) -> 
         or scenario.constraints
         or scenario.descheduler
         or scenario.node_pools
+        or scenario.karpenter
         or scenario.guarded
         or scenario.autoscalers
     ):

@@ -1,4 +1,4 @@
-"""Kubernetes' controllers, the kubelet, the eviction API, the descheduler and the autoscaler, a module or folder for each.
+"""Kubernetes' controllers, the kubelet, the eviction API, the descheduler, the autoscalers and Karpenter, a module or folder for each.
 
 Pod garbage collection is in `model.pod_garbage_collection`. The modules of workloads that change are `deployment`,
 `replica_set`, `stateful_set` and `daemon_set`, assembled by `rollouts`.
@@ -10,6 +10,16 @@ A controller may act at any time after the state calls for it, so every delay an
 from schedcheck.model.controllers.autoscaler import Apply, Autoscale, BringWithin, Recommend, Settle
 from schedcheck.model.controllers.descheduler import Deschedule, EvictDescheduled, PassOver
 from schedcheck.model.controllers.disruption import Recount, Recounts, allows, evicted
+from schedcheck.model.controllers.karpenter import (
+    Consolidate,
+    Disrupt,
+    EvictForDisruption,
+    Initialize,
+    Provision,
+    RemoveEmpty,
+    ReplaceNodes,
+    TerminateNode,
+)
 from schedcheck.model.controllers.kubelet import End, Start, run
 from schedcheck.model.controllers.node_lifecycle import (
     EFFECTS,
@@ -49,25 +59,33 @@ __all__ = [
     "Apply",
     "Autoscale",
     "BringWithin",
+    "Consolidate",
     "Create",
     "Deschedule",
+    "Disrupt",
     "End",
     "EvictDescheduled",
+    "EvictForDisruption",
     "EvictForScaleDown",
     "GiveUp",
+    "Initialize",
     "PassOver",
+    "Provision",
     "Recommend",
     "Recount",
     "Recounts",
     "Remove",
+    "RemoveEmpty",
     "RemoveNode",
     "Replace",
+    "ReplaceNodes",
     "Scale",
     "ScaleDown",
     "Settle",
     "Start",
     "TaintByCondition",
     "TaintEvict",
+    "TerminateNode",
     "allows",
     "bears",
     "conditioned",
@@ -79,7 +97,19 @@ __all__ = [
     "tainted_by_condition",
 ]  # fmt: skip
 
-Act = PodEvent | NodeEvent | Recount | Scale | Deschedule | Autoscale | Recommend | BringWithin | Apply
+Act = (
+    PodEvent
+    | NodeEvent
+    | Recount
+    | Scale
+    | Deschedule
+    | Autoscale
+    | Recommend
+    | BringWithin
+    | Apply
+    | Provision
+    | Disrupt
+)
 
 ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "owners": (Create, Replace),
@@ -89,6 +119,15 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "podgc": (Collect,),
     "descheduler": (Deschedule, EvictDescheduled, PassOver),
     "nodePools": (AddNode, ScaleDown, EvictForScaleDown, GiveUp, RemoveNode),
+    "karpenter": (
+        Provision,
+        Initialize,
+        RemoveEmpty,
+        Consolidate,
+        ReplaceNodes,
+        EvictForDisruption,
+        TerminateNode,
+    ),
     "autoscaler": (Autoscale, Recommend, BringWithin, Settle),
 }
 """The actions of each controller."""

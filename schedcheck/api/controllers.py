@@ -7,17 +7,18 @@ from typing import Final
 from schedcheck.api.preparing import Prepared
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
-from schedcheck.manifests import Cluster
+from schedcheck.manifests import Cluster, karpenter_facts
 from schedcheck.manifests.autoscaled import KUBELET, with_autoscalers
 from schedcheck.manifests.autoscaler_metrics import Readings
 from schedcheck.manifests.autoscalers import names_autoscaler
 from schedcheck.manifests.descheduler_policy import descheduler_policy
 from schedcheck.manifests.fields import Place, nearest
+from schedcheck.manifests.karpenter import karpenter
 from schedcheck.manifests.node_pools import node_pools, unmodelled, with_assumption
 from schedcheck.manifests.running import owning
-from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS, Scenario
+from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, KARPENTER, NODE_POOLS, Scenario
 
-KINDS: Final = {DESCHEDULER: "DeschedulerPolicy", NODE_POOLS: "NodePools"}
+KINDS: Final = {DESCHEDULER: "DeschedulerPolicy", NODE_POOLS: "NodePools", KARPENTER: "NodePools and InstanceTypes"}
 """The kind of the file of each controller that has one."""
 
 NAMES: Final = (*CONTROLLERS, *CONFIGURED, AUTOSCALER)
@@ -25,7 +26,7 @@ MOST_READINGS: Final = 100
 
 
 def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
-    """Return the scenario with these controllers as well: names, `descheduler=FILE`, `nodePools=FILE`, `autoscaler=20,50,90`.
+    """Return the scenario with these controllers as well: names, `descheduler=FILE`, `nodePools=FILE`, `karpenter=FILE`, `autoscaler=20,50,90`.
 
     In a cluster without a scenario the owners of pods run beside such a controller, and the disruption controller if
     there are budgets: otherwise they would soon have nothing to evict. Beside an autoscaler of pods runs the kubelet.
@@ -43,7 +44,9 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
         if name not in CONFIGURED and separator:
             raise InputError("expected no file, as this controller has no configuration", path=place, value=text)
         if name in CONFIGURED and not file:
-            raise InputError(f"expected {name}=FILE, with a {KINDS[name]}", path=place, value=text)
+            raise InputError(
+                f"expected {name}=FILE, with {'' if name == KARPENTER else 'a '}{KINDS[name]}", path=place, value=text
+            )
         if name not in CONFIGURED:
             scenario = replace(scenario, controllers=scenario.controllers | {name})
             continue
@@ -52,11 +55,15 @@ def with_controllers(made: Prepared, given: Sequence[str]) -> Scenario:
         scenario = replace(scenario, controllers=scenario.controllers | _beside(made))
         if name == DESCHEDULER:
             scenario = replace(scenario, descheduler=descheduler_policy(file, made.cluster, scenario.pods))
-        else:
+        elif name == NODE_POOLS:
             scenario = replace(scenario, node_pools=node_pools(file, made.cluster, scenario.pods))
+        else:
+            scenario = replace(scenario, karpenter=karpenter(file, made.cluster, scenario.pods))
     if why := unmodelled(scenario):
         raise InputError(why, path=place, value=NODE_POOLS)
-    return with_assumption(scenario)
+    if why := karpenter_facts.unmodelled(scenario):
+        raise InputError(why, path=place, value=KARPENTER)
+    return karpenter_facts.with_assumption(with_assumption(scenario))
 
 
 def _beside(made: Prepared) -> frozenset[str]:

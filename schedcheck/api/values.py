@@ -179,7 +179,7 @@ class Search:
     fairness
         "none", "weak" or "strong"; None is the scenario's, else weak.
     controllers
-        Controllers that run besides those of the scenario: "disruption", "descheduler=policy.yaml", "nodePools=pools.yaml",
+        Controllers that run besides those of the scenario: "disruption", "descheduler=policy.yaml", "nodePools=pools.yaml", "karpenter=karpenter.yaml",
         "autoscaler=20,50,90".
     """
 

@@ -123,8 +123,8 @@ ControllerNames = Annotated[
         name="--controllers",
         negative="",
         show_default=False,
-        help="Let this controller run besides those of the scenario: its name, descheduler=FILE with its DeschedulerPolicy, or"
-        " nodePools=FILE with its NodePools. autoscaler=20,50,90 lets the HorizontalPodAutoscalers of the input read these"
+        help="Let this controller run besides those of the scenario: its name, descheduler=FILE with its DeschedulerPolicy,"
+        " nodePools=FILE with its NodePools, or karpenter=FILE with its NodePools and InstanceTypes. autoscaler=20,50,90 lets the HorizontalPodAutoscalers of the input read these"
         " utilizations. May be repeated.",
     ),
 ]

@@ -1,4 +1,4 @@
-"""The controllers that a scenario names: `plain_controller` of a name, `descheduler_in` and `node_pools_in` of a list."""
+"""The controllers that a scenario names: `plain_controller` of a name, `descheduler_in`, `node_pools_in` and `karpenter_in` of a list."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -6,11 +6,13 @@ from typing import Final, TypeVar
 
 from schedcheck.manifests.descheduler_policy import descheduler_of, descheduler_policy
 from schedcheck.manifests.fields import Field, nearest
+from schedcheck.manifests.karpenter import karpenter
 from schedcheck.manifests.node_pools import node_pools, node_pools_of
 from schedcheck.manifests.objects import Cluster
 from schedcheck.model.descheduling import Descheduler
 from schedcheck.model.pooling import NodePools
-from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, NODE_POOLS
+from schedcheck.model.provisioning import Karpenter
+from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, CONTROLLERS, DESCHEDULER, KARPENTER, NODE_POOLS
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import VARIANTS
 
@@ -19,8 +21,9 @@ Configuration = TypeVar("Configuration")
 FORMS: Final = {
     DESCHEDULER: ("{descheduler: policy.yaml}", "DeschedulerPolicy", "policy", "no more than one descheduler"),
     NODE_POOLS: ("{nodePools: pools.yaml}", "NodePools", "document", "nodePools no more than once"),
+    KARPENTER: ("{karpenter: karpenter.yaml}", "NodePools and InstanceTypes", "", "karpenter no more than once"),
 }
-"""How each controller is given: its form, the kind of its file, the word for its content, and that it is one."""
+"""How each controller is given: its form, the kind of its file, the word for its content if it may be given, and that it is one."""
 
 
 def plain_controller(field: Field) -> str:
@@ -28,7 +31,7 @@ def plain_controller(field: Field) -> str:
     name = field.required(f"one of {', '.join(CONTROLLERS)}")
     if name in FORMS:
         form, kind, word, _ = FORMS[name]
-        raise field.error(f"expected {form}, with the file of its {kind} or the {word}")
+        raise field.error(f"expected {form}, with the file of its {kind}{f' or the {word}' if word else ''}")
     if name not in CONTROLLERS:
         raise field.error(f"no controller has this name{nearest(name, (*CONTROLLERS, *CONFIGURED, AUTOSCALER))}")
     return name
@@ -45,6 +48,12 @@ def descheduler_in(field: Field, cluster: Cluster, profile: str) -> Descheduler 
 def node_pools_in(field: Field, cluster: Cluster, profile: str) -> NodePools | None:
     """Return the node pools that a document names, None if it names none. Raises: InputError."""
     return _read(_given(field, NODE_POOLS, profile), NODE_POOLS, cluster, node_pools_of, node_pools)
+
+
+def karpenter_in(field: Field, cluster: Cluster, profile: str) -> Karpenter | None:
+    """Return the Karpenter whose file a document names, None if it names none. Raises: InputError."""
+    given = _given(field, KARPENTER, profile)
+    return None if given is None else karpenter(_file(given, KARPENTER), cluster, cluster.pods)
 
 
 def _read(

@@ -23,6 +23,8 @@ def part(scenario: Scenario, asked: frozenset[Key]) -> Scenario:
         return replace(scenario, cut=("nothing was left out, as the descheduler looks at every pod",))
     if scenario.node_pools is not None:
         return replace(scenario, cut=("nothing was left out, as the autoscaler looks at every pod and node",))
+    if scenario.karpenter is not None:
+        return replace(scenario, cut=("nothing was left out, as Karpenter looks at every pod and node",))
     if scenario.guarded:
         return replace(scenario, cut=("nothing was left out, as the guard of an event may be about any object",))
     if scenario.autoscalers:

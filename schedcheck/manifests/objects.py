@@ -302,7 +302,7 @@ def distinct(
     notes += _of_old(found)
     notes += [hooks_note(hooks)] if hooks else []
     if any(kind == "Scenario" and reads_pods(field) for (kind, _, _), field in found.items()):
-        for kind in ("DeschedulerPolicy", "NodePools"):
+        for kind in ("DeschedulerPolicy", "NodePools", "NodePool", "InstanceTypes"):
             unread.pop(kind, None)
     if unread:
         notes.append("not read: " + ", ".join(f"{count} {kind}" for kind, count in sorted(unread.items())))

@@ -25,7 +25,8 @@ spec:
   - {event: any, bound: 5}       # all events together
   controllers: [owners, disruption, lifecycle, kubelet, podgc]   # the controllers that run; if absent those
                                  # that failing nodes require; none for the published model. Also
-                                 # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document for the file; and
+                                 # {descheduler: policy.yaml} and {nodePools: pools.yaml}, or the document for the file;
+                                 # {karpenter: karpenter.yaml}; and
                                  # autoscaler, or {autoscaler: {readings: [20, 50, 90], starting: [200]}}
   victims: absent                # or pending
   completed: absent              # or kept
@@ -41,9 +42,10 @@ from dataclasses import replace
 from typing import Any
 
 from schedcheck.errors import InputError
+from schedcheck.manifests import karpenter_facts
 from schedcheck.manifests.autoscaled import with_autoscalers
 from schedcheck.manifests.autoscaler_fields import application, readings_of
-from schedcheck.manifests.configured import descheduler_in, node_pools_in, plain_controller
+from schedcheck.manifests.configured import descheduler_in, karpenter_in, node_pools_in, plain_controller
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
@@ -115,17 +117,20 @@ def scenario(
             controllers=_controllers(spec["controllers"], rules, cluster, profile),
             descheduler=descheduler_in(spec["controllers"], cluster, profile),
             node_pools=node_pools_in(spec["controllers"], cluster, profile),
+            karpenter=karpenter_in(spec["controllers"], cluster, profile),
             fairness=spec["fairness"].one_of(("none", "weak", "strong"), "weak"),
             plugins=_gated(spec["featureGates"], profile),
         )
     )
-    if why := unmodelled(made):
+    if why := unmodelled(made) or karpenter_facts.unmodelled(made):
         raise spec["controllers"].error(why)
-    made = with_assumption(made)
+    made = karpenter_facts.with_assumption(with_assumption(made))
     if readings is None or not scaled:
         return made
     if made.node_pools is not None:
         raise spec["controllers"].error("node pools are not modelled together with an autoscaler of pods")
+    if made.karpenter is not None:
+        raise spec["controllers"].error("Karpenter is not modelled together with an autoscaler of pods")
     return with_autoscalers(made, cluster, readings, spec["controllers"].place())
 
 

@@ -67,6 +67,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "a descheduler runs, whose cycles are not tabulated"
     if scenario.node_pools is not None:
         return "an autoscaler adds and removes nodes, which is not tabulated"
+    if scenario.karpenter is not None:
+        return "Karpenter adds and removes nodes, which is not tabulated"
     if scenario.guarded:
         return "an event has a guard, and a move does not depend on other objects"
     if scenario.autoscalers:

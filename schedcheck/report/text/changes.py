@@ -8,7 +8,7 @@ from typing import Any
 from schedcheck.checker.check import Checked
 from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
-from schedcheck.model.controllers import AddNode
+from schedcheck.model.controllers import AddNode, Provision, ReplaceNodes
 from schedcheck.model.machine import Machine
 from schedcheck.model.production.machine.machine import State
 from schedcheck.model.reference import State as Plain
@@ -64,7 +64,7 @@ def steps_of(trace: Sequence[Stage], machine: Machine[Any], scenario: Scenario) 
         Step(
             number,
             stage.action,
-            tuple(changes(before, after, added=isinstance(stage.action, AddNode))),
+            tuple(changes(before, after, added=isinstance(stage.action, AddNode | Provision | ReplaceNodes))),
             after,
             (*noted[number], *_assumed(before, stage.action, scenario)),
         )
@@ -78,10 +78,24 @@ def _assumed(before: Snapshot, action: object, scenario: Scenario) -> tuple[str,
     return (f"assumed: {said}",) if said else ()
 
 
+def _progressed(before: Plain, after: Plain) -> Iterator[str]:
+    """Yield the changes of what Karpenter reads beside the objects, in words."""
+    if before.progress is None or after.progress is None:
+        return
+    known = set(before.progress.unschedulable)
+    for namespace, name in after.progress.unschedulable:
+        if (namespace, name) not in known:
+            pod = name if namespace in ("default", "") else f"{namespace}/{name}"
+            yield f"{pod} is marked as unschedulable"
+    for node, replacement in after.progress.replaced:
+        if (node, replacement) not in before.progress.replaced:
+            yield f"{node} waits for {replacement}"
+
+
 def _noted(before: object, after: object, scenario: Scenario) -> tuple[str, ...]:
-    """Return the changes in the memory of a scheduler that has one, and of the replicas of workloads."""
+    """Return the changes in the memory of a scheduler that has one, of the replicas of workloads, and of Karpenter's progress."""
     if isinstance(before, Plain) and isinstance(after, Plain):
-        return tuple(_scaled(before, after, scenario))
+        return (*_scaled(before, after, scenario), *_progressed(before, after))
     if isinstance(before, State) and isinstance(after, State):
         return tuple(scheduler_changes(before, after))
     return ()

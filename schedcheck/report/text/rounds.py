@@ -7,6 +7,16 @@ from typing import Any
 from schedcheck.checker.result import Violation
 from schedcheck.model.controllers.descheduler import Deschedule, EvictDescheduled
 from schedcheck.model.controllers.disruption import Recount
+from schedcheck.model.controllers.karpenter import (
+    Consolidate,
+    Disrupt,
+    EvictForDisruption,
+    Initialize,
+    Provision,
+    RemoveEmpty,
+    ReplaceNodes,
+    TerminateNode,
+)
 from schedcheck.model.controllers.kubelet import End, Start
 from schedcheck.model.controllers.node_lifecycle import TaintByCondition, TaintEvict
 from schedcheck.model.controllers.node_pools import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
@@ -113,6 +123,22 @@ def _scales(does: str) -> Callable[[NodeEvent, Snapshot], tuple[str, str]]:
     return lambda action, before: ("autoscaler", does.format(action.node))
 
 
+def _provisioned(action: Provision, before: Snapshot) -> tuple[str, str]:
+    return "Karpenter", f"launches {listed(action.nodes)}"
+
+
+def _disrupted(does: str) -> Callable[[Disrupt, Snapshot], tuple[str, str]]:
+    return lambda action, before: ("Karpenter", does.format(listed(action.nodes)))
+
+
+def _replaced(action: ReplaceNodes, before: Snapshot) -> tuple[str, str]:
+    return "Karpenter", f"replaces {listed(action.nodes)} by {action.replacement}"
+
+
+def _managed(does: str) -> Callable[[NodeEvent, Snapshot], tuple[str, str]]:
+    return lambda action, before: ("Karpenter", does.format(action.node))
+
+
 def _kubelet(does: str) -> Callable[[PodEvent, Snapshot], tuple[str, str]]:
     return lambda action, before: ("kubelet", f"{does} {action.pod}")
 
@@ -155,5 +181,12 @@ TELLINGS: Mapping[type, Callable[[Any, Snapshot], tuple[str, str]]] = {
     EvictForScaleDown: _evicts("autoscaler"),
     GiveUp: _scales("gives up draining {}"),
     RemoveNode: _scales("removes {}"),
+    Provision: _provisioned,
+    Initialize: _managed("initializes {}"),
+    RemoveEmpty: _disrupted("gives up {}, which is empty"),
+    Consolidate: _disrupted("gives up {}, as its pods find places elsewhere"),
+    ReplaceNodes: _replaced,
+    EvictForDisruption: _evicts("Karpenter"),
+    TerminateNode: _managed("deletes {}"),
 }
 """Who takes an action, and what it does; other actions are shown as they are."""

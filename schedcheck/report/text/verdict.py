@@ -74,6 +74,8 @@ def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:
             "Node pools",
             ", ".join(f"{each.name} ({each.least} to {each.most})" for each in scenario.node_pools.pools),
         )
+    if scenario.karpenter is not None:
+        yield "Karpenter", f"NodePools {listed(sorted(pool.name for pool in scenario.karpenter.pools))}"
     yield "Events", "\n".join(_events(scenario)) or "none but the decisions of the scheduler"
     if scenario.running:
         yield "Controllers", listed(list(scenario.running))

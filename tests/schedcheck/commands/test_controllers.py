@@ -116,6 +116,55 @@ def test_beside_node_pools_nothing_is_cut_or_proved_by_counting_and_neither_symm
     assert refusal(machine, ()) == "an autoscaler adds and removes nodes, which is not tabulated"
 
 
+KARPENTER = EXAMPLE.parent / "karpenter-oscillate"
+
+
+def test_karpenter_of_a_file_runs_beside_the_owners_of_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    option = f"karpenter={KARPENTER / 'karpenter.yaml'}"
+    assert main(["check", "--quiet", "--controllers", option, str(KARPENTER / "cluster.yaml")]) == 1
+    shown = capsys.readouterr().out
+    assert "Controllers  owners karpenter" in shown and "Karpenter    NodePools general" in shown
+    assert "general-2 is added" in shown and "web-1 is marked as unschedulable" in shown
+    assert "Karpenter       gives up general-2, as its pods find places elsewhere" in shown
+
+
+def test_karpenter_without_a_file_or_with_a_cluster_that_is_not_modelled_is_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    asked = ["check", "--quiet", "--controllers"]
+    assert main([*asked, "karpenter", str(KARPENTER / "cluster.yaml")]) == 3
+    assert "expected karpenter=FILE, with NodePools and InstanceTypes" in capsys.readouterr().err
+    option = f"karpenter={KARPENTER / 'karpenter.yaml'}"
+    assert main([*asked, option, str(EXAMPLE.parent / "dump")]) == 3
+    assert "is not modelled together with Karpenter; anti-affinity is" in capsys.readouterr().err
+    both = [*asked, option, "--controllers", f"nodePools={POOLS / 'pools.yaml'}", str(KARPENTER / "cluster.yaml")]
+    assert main(both) == 3
+    assert "not modelled together with node pools of the cluster autoscaler" in capsys.readouterr().err
+
+
+def test_questions_other_than_check_refuse_karpenter_by_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["drain", "general-1", str(KARPENTER)]) == 3
+    assert "the controller karpenter is modelled in check only" in capsys.readouterr().err
+    with pytest.raises(schedcheck.InputError, match=r"^the controller karpenter has no module in tla/$"):
+        schedcheck.export(schedcheck.read(KARPENTER), tmp_path)
+
+
+def test_beside_karpenter_nothing_is_cut_or_proved_by_counting_and_neither_symmetry_nor_tables_are_used() -> None:
+    given = scenario(schedcheck.read(KARPENTER), frozenset())
+    pods = given.pods[:1]
+    asked = replace(given, properties=(f"pod_can_still_be_bound({pods[0]})",))
+    whole = part(asked, frozenset(each.key for each in pods))
+    assert (whole.pods, whole.nodes) == (asked.pods, asked.nodes)
+    assert whole.cut == ("nothing was left out, as Karpenter looks at every pod and node",)
+    assert by_counting(asked, pods, None) is None
+    assert by_counting(replace(asked, karpenter=None), pods, None) is not None
+    assert not indifferent(asked) and indifferent(replace(asked, karpenter=None))
+    machine = Reference(asked, profile_of(asked))
+    assert refusal(machine, ()) == "Karpenter adds and removes nodes, which is not tabulated"
+
+
 def test_autoscalers_of_a_dump_run_beside_the_kubelet_and_the_owners(capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["check", "--quiet", "--property", "never_above(app=web, 2)", "--controllers", "autoscaler=50,90"]
     assert main([*asked, str(SCALED / "cluster.yaml")]) == 1
