@@ -17,7 +17,7 @@ from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.importance import OFFSET
 from schedcheck.spec.kubernetes import control_loop as kubernetes_loop
-from schedcheck.spec.kubernetes import gangs
+from schedcheck.spec.kubernetes import gangs, pod_groups
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import kept, points
 from schedcheck.spec.kubernetes.filter import feasible
@@ -125,10 +125,19 @@ def needed(pod: Pod, snapshot: Snapshot, profile: Profile) -> int | None:
 
 
 def refused_by_its_group(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
-    """Whether a profile that schedules gangs keeps `pod` out of the queue for its pod group."""
+    """Whether a profile that schedules gangs keeps `pod` out of the queue for its pod group, or never places that group."""
     if not profile.plugins:
         return False
-    return gangs.refusal(pod, snapshot, by_scheduler_name(pod, profile.plugins)) is not None
+    plugins = by_scheduler_name(pod, profile.plugins)
+    if gangs.refusal(pod, snapshot, plugins) or pod_groups.group_refusal(pod, snapshot, plugins):
+        return True
+    group = pod_groups.pod_group(pod, snapshot) if pod_groups.in_one_cycle(plugins) else None
+    return group is not None and not (
+        pod_groups.alike(group, snapshot)
+        and all(
+            kubernetes_loop.entering(each, snapshot, plugins) for each in pod_groups.unbound_members(group, snapshot)
+        )
+    )
 
 
 def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:

@@ -51,11 +51,11 @@ def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | 
 
 
 def _unread_groups(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield a note on the unbound pods that refer to a pod group as in 1.36 and 1.37."""
+    """Yield a note on the unbound pods that refer to a pod group as in 1.36 and 1.37, where a feature gate is needed."""
     grouped = [each.pod for each in entries if not each.pod.node_name and each.spec["schedulingGroup"]]
     if grouped:
-        off = "the feature gate GenericWorkload is off by default, and not modelled for 1.36 and 1.37"
-        yield f"not looked at: spec.schedulingGroup of {named(grouped)}, as {off}"
+        gate = "unless the feature gate GenericWorkload is on, in 1.37"
+        yield f"not looked at {gate}: spec.schedulingGroup of {named(grouped)}"
 
 
 def lacking(kind: str, referring: str) -> str:

@@ -1,0 +1,319 @@
+"""Gang scheduling as of 1.37, with the feature gate GenericWorkload: the pods of a PodGroup are tried in one cycle.
+
+No pod of a group enters the queue before minCount pods of the group exist and none of them is held back. One cycle then
+tries all its unbound pods, one after the other, each with the ones before it assumed. If minCount pods of the group have
+a node at the end, those that found one are bound; otherwise no pod is. The policy basic is that with a minCount of 1.
+The pods are of equal priority, so that their order is the one in which they were queued: any is possible.
+
+Kubernetes 1.37: pkg/scheduler/schedule_one_podgroup.go; preEnqueueHierarchiesDisabled and PlacementFeasible in
+pkg/scheduler/framework/plugins/gangscheduling.
+
+Not modelled: preemption by and of pod groups; resource claims and volume claims of their pods; a nomination of theirs;
+groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
+cycle and its binding; that the bindings of one group reach the API server one after the other, and that one may fail.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import permutations
+
+from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Bind, Decision, Unknown, Wait
+from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.select_host import Choice, choice
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.refusal import Refusal, unresolvable
+from schedcheck.spec.volumes.claims import claim_name
+from schedcheck.spec.workload_objects import PodGroup
+
+NAME = "GangScheduling"
+
+Pairs = tuple[tuple[Pod, Node], ...]
+"""Pods, each with its node."""
+
+WAITS = "pod group is unschedulable"
+"""The message of a pod that its group's cycle leaves unbound, for whatever reason."""
+
+
+UNMODELLED = "preemption by and of pod groups, and claims and nominations of their pods, are not modelled"
+"""The reason given for an unknown answer of a question about pods of PodGroups."""
+
+
+def in_one_cycle(plugins: Plugins) -> bool:
+    """Whether the profile tries the pods of a PodGroup in one cycle: whether the plugin judges placements."""
+    return NAME in plugins.at("placementFeasible")
+
+
+def pod_group(pod: Pod, snapshot: Snapshot) -> PodGroup | None:
+    r"""Return the PodGroup of `pod`; None if it names none, or one that does not exist.
+
+    In TLA+ a set with the one group, or none.
+
+    TLA+: PodGroupsOf(Pod) ==
+            {Each \in PodGroups : Each.Namespace = Pod.Namespace /\ Each.Name = Pod.Spec.SchedulingGroup}
+    """
+    key = (pod.namespace, pod.scheduling_group)
+    return next((each for each in snapshot.pod_groups if each.key == key), None)
+
+
+def group_members(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
+    r"""Return the pods that name this group. Ended pods are not seen.
+
+    TLA+: GroupMembers(Group, Snapshot) ==
+            {Pod \in Pods(Snapshot) :
+              /\ Pod.Namespace = Group.Namespace
+              /\ Pod.Spec.SchedulingGroup = Group.Name
+              /\ ~Completed(Pod)}
+    """
+    return frozenset(
+        pod
+        for pod in snapshot.pods
+        if pod.namespace == group.namespace
+        and pod.scheduling_group == group.name
+        and not completed(pod)
+    )  # fmt: skip
+
+
+def unbound_members(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
+    r"""Return the members without a node, whether or not they are being deleted.
+
+    TLA+: UnboundMembers(Group, Snapshot) == {Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.NodeName = ""}
+    """
+    return frozenset(pod for pod in group_members(group, snapshot) if pod.node_name == "")
+
+
+def least(group: PodGroup) -> int:
+    r"""Return how many pods of the group must have a node after its cycle, so that any is bound in it.
+
+    TLA+: Least(Group) == IF Group.MinCount = 0 THEN 1 ELSE Group.MinCount
+    """
+    return 1 if group.min_count is None else group.min_count
+
+
+def group_refusal(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
+    r"""Return the refusal that keeps `pod` out of the queue because of its group; None if it may enter.
+
+    TLA+: PodGroupRefused(Pod, Snapshot) ==
+            /\ Pod.Spec.SchedulingGroup # ""
+            /\ \/ PodGroupsOf(Pod) = {}
+               \/ \E Group \in PodGroupsOf(Pod) : Cardinality(GroupMembers(Group, Snapshot)) < Group.MinCount
+    """
+    if not in_one_cycle(plugins) or not pod.scheduling_group:
+        return None
+    group = pod_group(pod, snapshot)
+    if group is None:
+        name = pod.scheduling_group
+        return unresolvable(NAME, f'waiting for pods\'s pod group "{name}" to appear in scheduling queue')
+    if len(group_members(group, snapshot)) < (group.min_count or 0):
+        return unresolvable(NAME, "waiting for minCount pods from a gang to appear in scheduling queue")
+    return None
+
+
+def queued_with(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
+    """Return the pods that enter the queue with `pod` or not at all: the unbound members of its group, with itself."""
+    group = pod_group(pod, snapshot) if in_one_cycle(plugins) else None
+    return frozenset({pod}) if group is None else unbound_members(group, snapshot)
+
+
+def alike(group: PodGroup, snapshot: Snapshot) -> bool:
+    r"""Whether all members have one schedulerName, one preemptionPolicy, and the priority of the group.
+
+    Otherwise the cycle ends in an error before any pod is tried.
+
+    TLA+: Alike(Group, Snapshot) == \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
+
+    Differs: tla/ has one schedulerName and one preemptionPolicy.
+    Kubernetes 1.37: validatePodGroup in pkg/scheduler/schedule_one_podgroup.go.
+    """
+    members = group_members(group, snapshot)
+    return (
+        len({(pod.scheduler_name, pod.preemption_policy) for pod in members}) <= 1
+        and all(pod.priority == group.priority for pod in members)
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The end of a group's cycle: the pods to be bound, each with its node, by name; none if the group does not fit.
+
+    `error`: it does not fit because the cycle of a pod ended in an error.
+    """
+
+    placed: Pairs = ()
+    error: bool = False
+
+
+def endings(
+    group: PodGroup, order: tuple[Pod, ...], snapshot: Snapshot, plugins: Plugins, placed: Pairs = ()
+) -> frozenset[Ending]:
+    r"""Return how the cycle of the group may end that tries its pods in this order; `placed` have a node in `snapshot`.
+
+    In TLA+ an ending is a set of pairs, empty if the group does not fit.
+
+    TLA+: Assumed(Pod, Node, Snapshot) ==
+            (Snapshot \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Node.Name]}
+
+    TLA+: RECURSIVE Endings(_, _, _, _)
+
+    TLA+: Endings(Group, Order, Snapshot, Placed_) ==
+            LET Members_ == GroupMembers(Group, Snapshot)
+                Scheduled == {Each \in Members_ : Each.Spec.NodeName # ""}
+                End == Choice(Head(Order), Seen(Snapshot))
+            IN IF Cardinality(Scheduled) + Len(Order) < Least(Group) THEN {{}}
+               ELSE IF Order = <<>> THEN {Placed_}
+               ELSE CASE End.Kind = "error" -> {{}}
+                      [] End.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
+                      [] End.Kind = "scheduled" ->
+                           UNION {Endings(Group, Tail(Order), Assumed(Head(Order), Node, Snapshot),
+                                          Placed_ \union {<<Head(Order), Node>>}) : Node \in End.Hosts}
+    """
+    scheduled = [each for each in group_members(group, snapshot) if each.node_name]
+    if len(scheduled) + len(order) < least(group):
+        return frozenset({Ending()})
+    if not order:
+        return frozenset({Ending(tuple(sorted(placed, key=lambda each: each[0].key)))})
+    pod, later = order[0], order[1:]
+    end = choice_in_group(pod, snapshot, plugins)
+    if end.kind == "error":
+        return frozenset({Ending(error=True)})
+    if end.kind == "unschedulable":
+        return endings(group, later, snapshot, plugins, placed)
+    return frozenset[Ending]().union(
+        *(
+            endings(group, later, assumed(pod, node, snapshot), plugins, (*placed, (pod, node)))
+            for node in snapshot.nodes
+            if node.name in end.hosts
+        )
+    )
+
+
+# The orders of a group meet in the same snapshots.
+@lru_cache(maxsize=1 << 14)
+def choice_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Choice:
+    """Return the end of the cycle of one pod of a group. No pod preempts by itself."""
+    ended = frozenset(each for each in snapshot.pods if completed(each))
+    return choice(cycle(pod, snapshot - (ended | {pod}), plugins))
+
+
+def assumed(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot in which `pod` has this node."""
+    pods = tuple(replace(each, node_name=node.name) if each == pod else each for each in snapshot.pods)
+    return replace(snapshot, pods=pods)
+
+
+def tried(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
+    r"""Return the pods that the cycle of the group tries: its unbound ones that are not being deleted.
+
+    TLA+: Tried(Group, Snapshot) == {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating}
+    """
+    return frozenset(pod for pod in unbound_members(group, snapshot) if not pod.terminating)
+
+
+def group_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> frozenset[Ending]:
+    r"""Return how the cycle of the group may end, in whatever order its pods were queued.
+
+    TLA+: Orders(Some) ==
+            {Order \in [1..Cardinality(Some) -> Some] : \A i, j \in DOMAIN Order : i # j => Order[i] # Order[j]}
+
+    TLA+: GroupEndings(Group, Snapshot) ==
+            IF ~Alike(Group, Snapshot) THEN {{}}
+            ELSE UNION {Endings(Group, Order, Snapshot, {}) : Order \in Orders(Tried(Group, Snapshot))}
+    """
+    if not alike(group, snapshot):
+        return frozenset({Ending(error=True)})
+    orders = permutations(sorted(tried(group, snapshot), key=lambda pod: pod.key))
+    return frozenset[Ending]().union(*(endings(group, order, snapshot, plugins) for order in orders))
+
+
+def group_decisions(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decision]:
+    r"""Return what the cycle of the group of `pod` may decide for it; Unknown if that depends on what is not modelled.
+
+    Whichever pod of the group is asked, a Bind carries out the whole cycle; for a pod that it leaves unbound it is a
+    Wait, as only the others change then.
+
+    TLA+: DecidedFor(Pod, Ending) ==
+            LET Own == {Pair \in Ending : Pair[1] = Pod}
+            IN IF Own = {} THEN {[Kind |-> "Wait", Node |-> Null, Victims |-> {}, Unnominated |-> FALSE, Placed |-> {}]}
+               ELSE {[Kind |-> "Bind", Node |-> Pair[2], Victims |-> {}, Unnominated |-> FALSE, Placed |-> Ending] :
+                      Pair \in Own}
+
+    TLA+: PodGroupDecisions(Pod, Snapshot) ==
+            IF Pod.Spec.SchedulingGroup = ""
+            THEN {[Kind |-> Each.Kind, Node |-> Each.Node, Victims |-> Each.Victims, Unnominated |-> Each.Unnominated,
+                   Placed |-> {}] : Each \in KubeDecisions(Pod, Snapshot)}
+            ELSE UNION {UNION {DecidedFor(Pod, Ending) : Ending \in GroupEndings(Group, Snapshot)} :
+                         Group \in PodGroupsOf(Pod)}
+    """
+    group = pod_group(pod, snapshot)
+    if group is None:
+        return frozenset({Wait(pod, WAITS)})
+    why = unmodelled_in(group, snapshot)
+    found = group_endings(group, snapshot, plugins) if not why else frozenset[Ending]()
+    if any(not each.placed and not each.error for each in found) and might_preempt(group, snapshot, plugins):
+        why = "not modelled: preemption for a pod group"
+    if why:
+        return frozenset({Unknown(pod, why)})
+    return frozenset(decided_for(pod, each) for each in found)
+
+
+def decided_for(pod: Pod, ending: Ending) -> Decision:
+    """Return the decision for one pod of the group when its cycle ends so."""
+    own = next((node for each, node in ending.placed if each == pod), None)
+    if own is None:
+        return Wait(pod, WAITS)
+    return Bind(pod, own, together=tuple(pair for pair in ending.placed if pair[0] != pod))
+
+
+def unmodelled_in(group: PodGroup, snapshot: Snapshot) -> str:
+    """Return the feature of the group's pods on which its cycle depends although it is not modelled; empty for none."""
+    if group.unmodelled:
+        return f"not modelled: {group.unmodelled} of a pod group"
+    pods = sorted(unbound_members(group, snapshot), key=lambda pod: pod.key)
+    if any(pod.resource_claims for pod in pods):
+        return "not modelled: resource claims of a pod of a pod group"
+    if any(claim_name(volume, pod) is not None for pod in pods for volume in pod.volumes):
+        return "not modelled: volume claims of a pod of a pod group"
+    if any(pod.nominated_node_name for pod in pods):
+        return "not modelled: a nominated pod of a pod group"
+    if len({pod.scheduler_name for pod in pods}) > 1:
+        return "not modelled: pods of one pod group with several schedulerNames"
+    return ""
+
+
+def lower(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
+    """Whether `pod` may be a victim of a preemptor of this priority: by its own priority or by that of its group."""
+    group = pod_group(pod, snapshot)
+    return pod.priority < priority or (group is not None and group.priority < priority)
+
+
+def might_preempt(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether preemption might make room for the group: whether it may fit once all pods of lower priority are gone.
+
+    Kubernetes 1.37: Preempt and selectVictimsOnDomain in pkg/scheduler/framework/preemption/podgrouppreemption.go.
+    """
+    if "DefaultPreemption" not in plugins.at("postFilter"):
+        return False
+    victims = frozenset(pod for pod in snapshot.pods if pod.node_name and lower(pod, group.priority, snapshot))
+    if not victims or any(pod.preemption_policy == "Never" for pod in tried(group, snapshot)):
+        return False
+    mixed = any(uncertain(pod, group.priority, snapshot) for pod in victims)
+    return mixed or any(each.placed for each in group_endings(group, snapshot - victims, plugins))
+
+
+def uncertain(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
+    """Whether it is not modelled with which pods `pod` is a victim: its group is of another priority, or goes as a whole."""
+    group = pod_group(pod, snapshot)
+    return group is not None and (group.disrupted_together or group.priority != pod.priority)
+
+
+def preempts_groups(pod: Pod, decisions: frozenset[Decision], snapshot: Snapshot) -> Iterator[str]:
+    """Yield why the decisions of a pod without a group are not known: it might preempt pods of groups."""
+    victims = [each for each in snapshot.pods if each.node_name and each.scheduling_group]
+    victims = [each for each in victims if lower(each, pod.priority, snapshot)]
+    if pod.preemption_policy == "Never" or not victims or all(isinstance(each, Bind) for each in decisions):
+        return
+    certain = all(isinstance(each, Wait) for each in decisions)
+    if not certain or any(uncertain(each, pod.priority, snapshot) for each in victims):
+        yield "not modelled: preemption of pods of a pod group"
