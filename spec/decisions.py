@@ -80,7 +80,7 @@ class Wait:
     r"""`pod` was tried and stays unbound; at most its own nomination is cleared.
 
     `message` is the scheduler's message about the pod, or empty. With `unnominated` the pod loses the nomination that
-    it has.
+    it has. `left`: the cycle of its PodGroup bound others of the group and found no node for it.
 
     TLA+: Wait(Pod, Unnominated) ==
             [Kind |-> "Wait", Node |-> Null, Victims |-> {},
@@ -90,6 +90,7 @@ class Wait:
     pod: Pod
     message: str = ""
     unnominated: bool = False
+    left: bool = False
 
     def __str__(self) -> str:
         return f"Wait({self.pod}{', unnominated' if self.unnominated else ''})"

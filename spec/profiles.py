@@ -30,6 +30,7 @@ from schedcheck.spec.published.operators import VictimSets
 from schedcheck.spec.published.preemption import casualty, victim_sets
 from schedcheck.spec.published.viability import viability
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
+from schedcheck.spec.workload_objects import PodGroup
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,10 @@ def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
     TLA+: GangScheduler ==
             \E Pod \in GangTurn(Objects) : \E Decided \in GangDecisions(Pod, Objects) :
               Objects' = GangAfter(Decided, Pod, Objects)
+
+    TLA+: PodGroupScheduler ==
+            \E Pod \in PodGroupTurn(Objects) : \E Decided \in PodGroupDecisions(Pod, Objects) :
+              Objects' = PodGroupAfter(Decided, Pod, Objects)
     """
     taken_up = profile.turn(snapshot, profile)
     return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
@@ -124,6 +129,13 @@ def needed(pod: Pod, snapshot: Snapshot, profile: Profile) -> int | None:
     return gangs.min_count(pod, snapshot) if schedules else None
 
 
+def group_in_one_cycle(pod: Pod, snapshot: Snapshot, profile: Profile) -> PodGroup | None:
+    """Return the PodGroup of `pod` if the profile tries its pods in one cycle; None otherwise."""
+    if not profile.plugins or not pod_groups.in_one_cycle(by_scheduler_name(pod, profile.plugins)):
+        return None
+    return pod_groups.pod_group(pod, snapshot)
+
+
 def refused_by_its_group(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
     """Whether a profile that schedules gangs keeps `pod` out of the queue for its pod group, or never places that group."""
     if not profile.plugins:
@@ -131,7 +143,7 @@ def refused_by_its_group(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool
     plugins = by_scheduler_name(pod, profile.plugins)
     if gangs.refusal(pod, snapshot, plugins) or pod_groups.group_refusal(pod, snapshot, plugins):
         return True
-    group = pod_groups.pod_group(pod, snapshot) if pod_groups.in_one_cycle(plugins) else None
+    group = group_in_one_cycle(pod, snapshot, profile)
     return group is not None and not (
         pod_groups.alike(group, snapshot)
         and all(

@@ -13,7 +13,7 @@ groups within groups and topology; a PodGroup that is created, changed or delete
 cycle and its binding; that the bindings of one group reach the API server one after the other, and that one may fail.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import permutations
@@ -30,11 +30,16 @@ from schedcheck.spec.workload_objects import PodGroup
 
 NAME = "GangScheduling"
 
+Feasible = Callable[[Pod, Node, Snapshot], bool]
+
 Pairs = tuple[tuple[Pod, Node], ...]
 """Pods, each with its node."""
 
 WAITS = "pod group is unschedulable"
-"""The message of a pod that its group's cycle leaves unbound, for whatever reason."""
+"""The message of a pod whose group does not fit."""
+
+LEFT = "no node is left for the pod"
+"""The message of a pod whose group is placed without it."""
 
 
 UNMODELLED = "preemption by and of pod groups, and claims and nominations of their pods, are not modelled"
@@ -84,10 +89,18 @@ def unbound_members(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
     return frozenset(pod for pod in group_members(group, snapshot) if pod.node_name == "")
 
 
-def least(group: PodGroup) -> int:
+def scheduled(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
+    r"""Return the members that have a node.
+
+    TLA+: Scheduled(Group, Snapshot) == {Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.NodeName # ""}
+    """
+    return frozenset(pod for pod in group_members(group, snapshot) if pod.node_name != "")
+
+
+def fewest(group: PodGroup) -> int:
     r"""Return how many pods of the group must have a node after its cycle, so that any is bound in it.
 
-    TLA+: Least(Group) == IF Group.MinCount = 0 THEN 1 ELSE Group.MinCount
+    TLA+: FewestOf(Group) == IF Group.MinCount = 0 THEN 1 ELSE Group.MinCount
     """
     return 1 if group.min_count is None else group.min_count
 
@@ -122,7 +135,7 @@ def alike(group: PodGroup, snapshot: Snapshot) -> bool:
 
     Otherwise the cycle ends in an error before any pod is tried.
 
-    TLA+: Alike(Group, Snapshot) == \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
+    TLA+: AllAlike(Group, Snapshot) == \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
 
     Differs: tla/ has one schedulerName and one preemptionPolicy.
     Kubernetes 1.37: validatePodGroup in pkg/scheduler/schedule_one_podgroup.go.
@@ -155,22 +168,18 @@ def endings(
     TLA+: Assumed(Pod, Node, Snapshot) ==
             (Snapshot \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Node.Name]}
 
-    TLA+: RECURSIVE Endings(_, _, _, _)
-
     TLA+: Endings(Group, Order, Snapshot, Placed_) ==
-            LET Members_ == GroupMembers(Group, Snapshot)
-                Scheduled == {Each \in Members_ : Each.Spec.NodeName # ""}
-                End == Choice(Head(Order), Seen(Snapshot))
-            IN IF Cardinality(Scheduled) + Len(Order) < Least(Group) THEN {{}}
-               ELSE IF Order = <<>> THEN {Placed_}
-               ELSE CASE End.Kind = "error" -> {{}}
+            IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group) THEN {{}}
+            ELSE IF Order = <<>> THEN {Placed_}
+            ELSE LET Pod == Head(Order)
+                     End == Choice(Pod, Seen(Snapshot))
+                 IN CASE End.Kind = "error" -> {{}}
                       [] End.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
                       [] End.Kind = "scheduled" ->
-                           UNION {Endings(Group, Tail(Order), Assumed(Head(Order), Node, Snapshot),
-                                          Placed_ \union {<<Head(Order), Node>>}) : Node \in End.Hosts}
+                           UNION {Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Placed_ \union {<<Pod, Node>>}) :
+                                   Node \in End.Hosts}
     """
-    scheduled = [each for each in group_members(group, snapshot) if each.node_name]
-    if len(scheduled) + len(order) < least(group):
+    if len(scheduled(group, snapshot)) + len(order) < fewest(group):
         return frozenset({Ending()})
     if not order:
         return frozenset({Ending(tuple(sorted(placed, key=lambda each: each[0].key)))})
@@ -203,6 +212,26 @@ def assumed(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
     return replace(snapshot, pods=pods)
 
 
+def can_be_placed(group: PodGroup, snapshot: Snapshot, feasible: Feasible) -> bool:
+    r"""Whether some pods of the group can be placed one after the other, on whatever nodes, so that enough have one.
+
+    TLA+: CanBePlaced(Group, Snapshot) ==
+            \E Pod \in Tried(Group, Snapshot) : \E Node \in Nodes(Snapshot) :
+              /\ KubeAdmits(Pod, Node, Snapshot)
+              /\ \/ Cardinality(Scheduled(Group, Assumed(Pod, Node, Snapshot))) >= FewestOf(Group)
+                 \/ CanBePlaced(Group, Assumed(Pod, Node, Snapshot))
+    """
+    return any(
+        feasible(pod, node, snapshot)
+        and (
+            len(scheduled(group, assumed(pod, node, snapshot))) >= fewest(group)
+            or can_be_placed(group, assumed(pod, node, snapshot), feasible)
+        )
+        for pod in tried(group, snapshot)
+        for node in snapshot.nodes
+    )
+
+
 def tried(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
     r"""Return the pods that the cycle of the group tries: its unbound ones that are not being deleted.
 
@@ -214,12 +243,12 @@ def tried(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
 def group_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> frozenset[Ending]:
     r"""Return how the cycle of the group may end, in whatever order its pods were queued.
 
-    TLA+: Orders(Some) ==
+    TLA+: QueuedOrders(Some) ==
             {Order \in [1..Cardinality(Some) -> Some] : \A i, j \in DOMAIN Order : i # j => Order[i] # Order[j]}
 
     TLA+: GroupEndings(Group, Snapshot) ==
-            IF ~Alike(Group, Snapshot) THEN {{}}
-            ELSE UNION {Endings(Group, Order, Snapshot, {}) : Order \in Orders(Tried(Group, Snapshot))}
+            IF ~AllAlike(Group, Snapshot) THEN {{}}
+            ELSE UNION {Endings(Group, Order, Snapshot, {}) : Order \in QueuedOrders(Tried(Group, Snapshot))}
     """
     if not alike(group, snapshot):
         return frozenset({Ending(error=True)})
@@ -233,16 +262,19 @@ def group_decisions(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset
     Whichever pod of the group is asked, a Bind carries out the whole cycle; for a pod that it leaves unbound it is a
     Wait, as only the others change then.
 
+    TLA+: WithoutGroup(Decided) ==
+            [Kind |-> Decided.Kind, Node |-> Decided.Node, Victims |-> Decided.Victims,
+             Unnominated |-> Decided.Unnominated, Placed |-> {}, Left |-> FALSE]
+
     TLA+: DecidedFor(Pod, Ending) ==
             LET Own == {Pair \in Ending : Pair[1] = Pod}
-            IN IF Own = {} THEN {[Kind |-> "Wait", Node |-> Null, Victims |-> {}, Unnominated |-> FALSE, Placed |-> {}]}
-               ELSE {[Kind |-> "Bind", Node |-> Pair[2], Victims |-> {}, Unnominated |-> FALSE, Placed |-> Ending] :
-                      Pair \in Own}
+                Waits == [Kind |-> "Wait", Node |-> Null, Victims |-> {}, Unnominated |-> FALSE,
+                          Placed |-> {}, Left |-> Ending # {}]
+            IN IF Own = {} THEN {Waits}
+               ELSE {[Waits EXCEPT !.Kind = "Bind", !.Node = Pair[2], !.Placed = Ending, !.Left = FALSE] : Pair \in Own}
 
     TLA+: PodGroupDecisions(Pod, Snapshot) ==
-            IF Pod.Spec.SchedulingGroup = ""
-            THEN {[Kind |-> Each.Kind, Node |-> Each.Node, Victims |-> Each.Victims, Unnominated |-> Each.Unnominated,
-                   Placed |-> {}] : Each \in KubeDecisions(Pod, Snapshot)}
+            IF Pod.Spec.SchedulingGroup = "" THEN {WithoutGroup(Decided) : Decided \in KubeDecisions(Pod, Snapshot)}
             ELSE UNION {UNION {DecidedFor(Pod, Ending) : Ending \in GroupEndings(Group, Snapshot)} :
                          Group \in PodGroupsOf(Pod)}
     """
@@ -262,7 +294,7 @@ def decided_for(pod: Pod, ending: Ending) -> Decision:
     """Return the decision for one pod of the group when its cycle ends so."""
     own = next((node for each, node in ending.placed if each == pod), None)
     if own is None:
-        return Wait(pod, WAITS)
+        return Wait(pod, LEFT, left=True) if ending.placed else Wait(pod, WAITS)
     return Bind(pod, own, together=tuple(pair for pair in ending.placed if pair[0] != pod))
 
 
