@@ -264,21 +264,25 @@ def not_of_scenario(scenario: "Field", others: str) -> "InputError":
 
 
 def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:
-    """Note the pods whose pod groups are not looked at, as no profile schedules gangs.
+    """Note the pods whose pod groups are not looked at, as no profile schedules gangs, or those of another version.
 
-    The API server drops the field while the feature gate GenericWorkload is off.
+    The API server drops the fields while the feature gate GenericWorkload is off.
     """
     from schedcheck.manifests.missing import named
     from schedcheck.spec.kubernetes.gangs import one_by_one
     from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 
-    grouped = [pod for pod in cluster.pods if pod.workload is not None and not pod.node_name]
-    if not grouped or any(map(one_by_one, given.plugins)):
-        return
+    waiting = [pod for pod in cluster.pods if not pod.node_name]
+    by_workload, by_group = any(map(one_by_one, given.plugins)), any(map(in_one_cycle, given.plugins))
     off = "the feature gates GenericWorkload and GangScheduling are off"
-    later = "kube-scheduler knows it in 1.35 alone; later versions have spec.schedulingGroup"
-    why = later if any(map(in_one_cycle, given.plugins)) else off
-    observer.note(f"not looked at: spec.workloadRef of {named(grouped)}, as {why}")
+    grouped = [pod for pod in waiting if pod.workload is not None]
+    if grouped and not by_workload:
+        why = "kube-scheduler knows it in 1.35 alone" if by_group else off
+        observer.note(f"not looked at: spec.workloadRef of {named(grouped)}, as {why}")
+    grouped = [pod for pod in waiting if pod.scheduling_group]
+    if grouped and not by_group:
+        why = "kube-scheduler knows it since 1.36" if by_workload else "the feature gate GenericWorkload is off"
+        observer.note(f"not looked at: spec.schedulingGroup of {named(grouped)}, as {why}")
 
 
 def _with_groups_of_version(cluster: "Cluster", given: Given) -> "Cluster":

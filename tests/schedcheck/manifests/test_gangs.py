@@ -78,15 +78,6 @@ def test_a_later_version_of_workload_is_not_read(read_text: Read) -> None:
     assert cluster.notes == ("not read: 1 Workload",)
 
 
-def test_a_pod_group_of_later_versions_is_noted(read_text: Read) -> None:
-    cluster = read_text(
-        "{kind: Pod, metadata: {name: p}, spec: {schedulingGroup: {podGroupName: g}, containers: [{}]}}"
-    )
-    gate = "not looked at unless the feature gate GenericWorkload is on, in 1.37"
-    assert f"{gate}: spec.schedulingGroup of pods (p)" in cluster.notes
-    assert cluster.pods[0].scheduling_group == "g"
-
-
 # PodGroups
 
 GROUP = """
@@ -206,6 +197,22 @@ def test_without_the_gates_the_output_says_that_the_references_are_not_looked_at
     (note,) = told(cluster, schedcheck.Profile("kubernetes-1.35"))
     assert note.startswith("not looked at: spec.workloadRef of pods (ml/worker)")
     assert told(cluster, ON) == []
+
+
+IN_ONE_CYCLE = schedcheck.Profile("kubernetes-1.37", feature_gates=("GenericWorkload=true",))
+
+
+@pytest.mark.parametrize(
+    ("profile", "seen"),
+    [(schedcheck.Profile("kubernetes-1.37"), False), (IN_ONE_CYCLE, True), (ON, False)],
+)
+def test_a_scheduling_group_is_looked_at_with_the_gate_of_1_37_alone(
+    read_text: Read, profile: schedcheck.Profile, seen: bool
+) -> None:
+    cluster = read_text(f"{GROUP}---\n{CLASS}\n---{IN_GROUP}---\n{NODE}")
+    asked = schedcheck.check(cluster, profile=profile, properties=["no_overcommit"])
+    notes = [note for note in asked.notes if note.startswith("not looked at: spec.schedulingGroup of pods (ml/worker)")]
+    assert len(notes) == (0 if seen else 1)
 
 
 def test_a_question_that_knows_no_gangs_refuses_the_gate(read_text: Read) -> None:
