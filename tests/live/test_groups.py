@@ -58,9 +58,7 @@ def test_a_broken_specification_differs(fault: str, monkeypatch: pytest.MonkeyPa
         case "fewest":
             monkeypatch.setattr(pod_groups, "fewest", lambda group: 1)
         case "refused":
-            monkeypatch.setattr(
-                "schedcheck.spec.kubernetes.control_loop.pod_groups.group_refusal", lambda *given: None
-            )
+            monkeypatch.setattr("schedcheck.spec.kubernetes.control_loop.pod_groups.group_refusal", lambda *given: None)
     assert differing(RECORDED[:120])
 
 

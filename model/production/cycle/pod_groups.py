@@ -66,13 +66,13 @@ def group_cycle(scheduler: "Scheduler", popped: QueuedPod) -> "list[Binding]":
         status = unschedulable(UNSCHEDULABLE)
     fits = status.success
     begun = []
-    for each in tried:
-        if fits and each.host:
-            binding = scheduler.begin(framework, each.state, each.queued, each.host)
+    for one in tried:
+        if fits and one.host:
+            binding = scheduler.begin(framework, one.state, one.queued, one.host)
             begun += [] if binding is None else [binding]
         else:
             own = error if status.code is Code.ERROR else unschedulable
-            scheduler.fail(each.queued, own(status.message if each.fit is None else each.fit.message))
+            scheduler.fail(one.queued, own(status.message if one.fit is None else one.fit.message))
     return begun
 
 
