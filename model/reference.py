@@ -58,7 +58,7 @@ from schedcheck.spec.devices.claims import pod_uid
 from schedcheck.spec.devices.effects import bound, changed, deallocated, released
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.filters.dynamic_resources import gates
-from schedcheck.spec.kubernetes.pod_groups import UNMODELLED as UNMODELLED_OF_GROUPS
+from schedcheck.spec.kubernetes.group_decisions import UNMODELLED as UNMODELLED_OF_GROUPS
 from schedcheck.spec.kubernetes.preemption.freed import freed_by
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name, scheduler

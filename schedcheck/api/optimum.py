@@ -19,7 +19,7 @@ from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import optimum as text_form
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
-from schedcheck.spec.kubernetes.pod_groups import UNMODELLED as UNMODELLED_OF_GROUPS
+from schedcheck.spec.kubernetes.group_decisions import UNMODELLED as UNMODELLED_OF_GROUPS
 from schedcheck.spec.objects import Pod
 
 

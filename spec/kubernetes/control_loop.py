@@ -17,7 +17,7 @@ from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.devices.claims import LACKING, NOT_GIVEN
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.kubernetes import extended_cycle, gangs, pod_groups
+from schedcheck.spec.kubernetes import extended_cycle, gangs, group_decisions, pod_groups
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filters.dynamic_resources import claims_met as without_claims
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
@@ -99,13 +99,15 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
             {AfterPermit(Decided, Pod, Snapshot) : Decided \in KubeDecisions(Pod, AsPlaced(Snapshot))}
     """
     if pod.scheduling_group and pod_groups.in_one_cycle(plugins):
-        return pod_groups.group_decisions(pod, snapshot, plugins)
+        return group_decisions.group_decisions(pod, snapshot, plugins)
     why = unmodelled(pod, snapshot, plugins)
     if why:
         return frozenset({Unknown(pod, why)})
     if pod_groups.in_one_cycle(plugins):
         alone = decided(pod, snapshot, plugins)
-        return frozenset({Unknown(pod, said) for said in pod_groups.preempts_groups(pod, alone, snapshot)}) or alone
+        return (
+            frozenset({Unknown(pod, said) for said in group_decisions.preempts_groups(pod, alone, snapshot)}) or alone
+        )
     return frozenset(gangs.after_permit(each, snapshot, plugins) for each in decided(pod, snapshot, plugins))
 
 

@@ -14,16 +14,15 @@ from schedcheck.manifests.feature_gates import IN_ONE_CYCLE, with_gangs
 from schedcheck.manifests.objects import cluster
 from schedcheck.manifests.snapshots import stored_objects
 from schedcheck.spec.kubernetes.control_loop import turn
+from schedcheck.spec.kubernetes.group_decisions import might_preempt, unmodelled_in
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
     Ending,
     alike,
     endings,
     group_endings,
-    might_preempt,
     pod_group,
     tried,
-    unmodelled_in,
 )
 from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot, SpreadConstraint, Taint, Toleration

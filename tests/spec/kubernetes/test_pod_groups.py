@@ -12,7 +12,8 @@ import pytest
 from schedcheck.spec.decisions import Bind, Unknown, Wait
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision, turn
-from schedcheck.spec.kubernetes.pod_groups import endings, group_endings, group_refusal, might_preempt
+from schedcheck.spec.kubernetes.group_decisions import might_preempt
+from schedcheck.spec.kubernetes.pod_groups import endings, group_endings, group_refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
 from schedcheck.spec.storage import ClaimSource, Volume
