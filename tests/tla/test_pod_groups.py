@@ -74,13 +74,14 @@ LARGE = replace(
 OTHER = replace(PAIR, pod_groups=(group("red", priority=3),))
 """A group of another priority than its pods, whose cycle ends in an error although there is room."""
 
-CASES = [
-    ENDED,
-    PAIR,
-    LARGE,
-    OTHER,
-    *(each for each in map(drawn, range(40)) if any(p.scheduling_group for p in each.pods)),
-]
+GATED = replace(PAIR, pods=(*PAIR.pods, one_of("red", 3, scheduling_gates=("wait",))))
+"""A gang that is held back by a gated member."""
+
+UNFIT = replace(PAIR, nodes=rooms(1))
+"""A gang for which there is too little room."""
+
+CHOSEN = [ENDED, PAIR, LARGE, OTHER, GATED, UNFIT]
+CASES = [*CHOSEN, *(each for each in map(drawn, range(40)) if any(p.scheduling_group for p in each.pods))]
 FEW = 8
 """The number of cases that are tried by default."""
 
@@ -117,10 +118,9 @@ def test_both_verdicts_occur() -> None:
     ("old", "new"),
     [
         ("Cardinality(GroupMembers(Group, Snapshot)) < Group.MinCount", "FALSE"),
-        ("\\/ PodGroupsOf(Pod) = {}\n", "\\/ FALSE\n"),
         ("/\\ ~Completed(Pod)}", "/\\ TRUE}"),
         ("Pod.Spec.Priority = Group.Priority", "TRUE"),
-        ("+ Len(Order) < LeastOf(Group) THEN {{}}", "+ Len(Order) < 1 THEN {{}}"),
+        ("+ Len(Order) < FewestOf(Group) THEN {{}}", "+ Len(Order) < 1 THEN {{}}"),
         ("Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot),", "Endings(Group, Tail(Order), Snapshot,"),
         ("Left |-> Ending # {}]", "Left |-> FALSE]"),
         ("i # j => Order[i] # Order[j]}", "(i < j => Order[i].Name # Order[j].Name) /\\ Order[1].Name = \"p1\"}"),
@@ -131,7 +131,7 @@ def test_both_verdicts_occur() -> None:
 def test_a_broken_operator_changes_the_states_of_some_scenario(old: str, new: str, tmp_path: Path) -> None:
     assert any(
         not alike(found, of_check(case))
-        for number, case in enumerate(CASES)
+        for number, case in enumerate(CHOSEN)
         if (found := tried(case, tmp_path / str(number), {old: new})) is not None
     )
 
