@@ -48,7 +48,8 @@ $ schedcheck explain pending {GATED} --profile kubernetes-1.37 --feature-gates V
 {MARK}
 ```
 
-`GenericWorkload=true,GangScheduling=true` adds the plugin of gang scheduling to 1.35, in `check` and `optimum`. These gates can be switched as well:
+`GenericWorkload=true,GangScheduling=true` in 1.35 and `GenericWorkload=true` in 1.37 add the plugin of gang scheduling, in `check` and `optimum`
+([gangs.md](gangs.md)). These gates can be switched as well:
 """
 
 SILENT = """
@@ -82,7 +83,8 @@ These are off by default, and switching them on is refused:
 
 | feature | gates |
 |---|---|
-| gang scheduling of 1.36 and 1.37: the pods of a group are placed in one cycle | GenericWorkload, GangScheduling, CompositePodGroup |
+| gang scheduling of 1.36 ([gangs.md](gangs.md)) | GenericWorkload, GangScheduling |
+| groups of groups (1.37) | CompositePodGroup |
 | topology-aware scheduling: a group is placed within one domain | TopologyAwareWorkloadScheduling |
 | preemption by and of groups | WorkloadAwarePreemption, PodGroupPreemptionPolicy |
 | preemption for a resize that was deferred (1.37) | InPlacePodVerticalScalingSchedulerPreemption |

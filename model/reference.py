@@ -52,7 +52,7 @@ from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.provisioning import Progress
 from schedcheck.model.rollouts import Scales
-from schedcheck.model.scenario import ANY, APPLY, Scenario, permitting, snapshot_of
+from schedcheck.model.scenario import ANY, APPLY, Scenario, grouping, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
@@ -60,6 +60,7 @@ from schedcheck.spec.devices.claims import pod_uid
 from schedcheck.spec.devices.effects import bound, changed, deallocated, released
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.filters.dynamic_resources import gates
+from schedcheck.spec.kubernetes.group_decisions import UNMODELLED as UNMODELLED_OF_GROUPS
 from schedcheck.spec.kubernetes.preemption.freed import freed_by
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name, scheduler
@@ -165,6 +166,7 @@ class Reference:
         self._provisioning = None if scenario.karpenter is None else Provisioning(scenario, scenario.karpenter)
         self._autoscaling = Autoscaling(scenario, self._slot) if scenario.autoscalers else None
         self._permitting = permitting(scenario)
+        self._grouping = grouping(scenario)
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: all is as the scenario gives it, but for what is absent at first."""
@@ -189,16 +191,16 @@ class Reference:
     def kinds(self) -> tuple[type, ...]:
         """Return the types of the events, then of the decisions.
 
-        `Unknown` is among them only if a pod has resource claims, which are not modelled.
+        `Unknown` is among them only if a pod has resource claims, or belongs to a PodGroup that is tried in one cycle.
         """
         decisions: tuple[type, ...] = (Bind, Nominate, Wait) if self.profile.nominates else (Bind, Preempt, Wait)
         decisions += (WaitOnPermit,) if self._permitting else ()
-        unmodelled = any(has_claims(pod, self.scenario) for pod in self.scenario.pods)
+        unmodelled = self._grouping or any(has_claims(pod, self.scenario) for pod in self.scenario.pods)
         return (*self.kinds_of_events(), *decisions, *((Unknown,) if unmodelled else ()))
 
     def why_unknown(self) -> str:
         """Return why a decision of this machine may be unknown."""
-        return UNMODELLED
+        return UNMODELLED_OF_GROUPS if self._grouping else UNMODELLED
 
     def kinds_of_events(self) -> tuple[type, ...]:
         """Return the types of the rules' events, the controllers' actions, and the evictions and ends of victims."""
@@ -452,10 +454,12 @@ class Reference:
     def carried_out(self, decision: Decision, state: State) -> State:
         """Return the state after `decision`; the scenario says what becomes of victims."""
         match decision:
-            case Bind(pod, node, _, allowed):
+            case Bind(pod, node, _, allowed, together):
                 placed = _put(state.pods, self._slot[pod.key], self._bound(pod, node.name))
                 for each in allowed:
                     placed = _put(placed, self._slot[each.key], self._bound(each, each.waits_on))
+                for each, where in together:
+                    placed = _put(placed, self._slot[each.key], self._bound(each, where.name))
                 return state._replace(pods=placed)
             case WaitOnPermit():
                 return state._replace(pods=self._changed(decision, state))

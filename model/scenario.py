@@ -13,11 +13,13 @@ from schedcheck.model.provisioning import Karpenter
 from schedcheck.model.rollouts import Rollout
 from schedcheck.spec.classic.policy import DEFAULT, Classic
 from schedcheck.spec.device_objects import NO_DEVICES, Devices
+from schedcheck.spec.kubernetes.gangs import one_by_one
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot, Taint
 from schedcheck.spec.schedulers import VARIANTS, Scheduler
 from schedcheck.spec.storage import NO_STORAGE, Storage
-from schedcheck.spec.workload_objects import GangWorkload
+from schedcheck.spec.workload_objects import GangWorkload, PodGroup
 
 POD_EVENTS = ("arrive", "complete", "delete", "evict")
 NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "label", "unready", "unreachable", "ready")
@@ -126,6 +128,7 @@ class Scenario:
     devices: Devices = NO_DEVICES
     """For the resource claims of pods; claims change, slices and classes never do."""
     workloads: tuple[GangWorkload, ...] = ()
+    pod_groups: tuple[PodGroup, ...] = ()
     """The policies of pod groups; they never change."""
     policy: Classic = DEFAULT
     """The configuration of the classic scheduler."""
@@ -183,11 +186,15 @@ def snapshot_of(
         scenario.owners,
         scenario.storage,
         workloads=scenario.workloads,
+        pod_groups=scenario.pod_groups,
     )
 
 
 def permitting(scenario: Scenario) -> bool:
-    """Whether pods may wait on permit: some scheduler profile has the plugin of gangs, and some pod is in a group."""
-    return any("GangScheduling" in each.at("permit") for each in scenario.plugins) and any(
-        pod.workload is not None for pod in scenario.pods
-    )
+    """Whether pods may wait on permit: a scheduler profile tries members of gangs one by one, and a pod is in a group."""
+    return any(map(one_by_one, scenario.plugins)) and any(pod.workload is not None for pod in scenario.pods)
+
+
+def grouping(scenario: Scenario) -> bool:
+    """Whether pods may be placed together: a scheduler profile tries a PodGroup in one cycle, and a pod is in one."""
+    return any(map(in_one_cycle, scenario.plugins)) and any(pod.scheduling_group for pod in scenario.pods)

@@ -13,6 +13,7 @@ class Bind:
     """`pod` is bound to `node`. A machine that follows resource claims says which devices they get: `devices`.
 
     The members of its gang that waited on permit are bound with it: `allowed`, each to the node for which it waits.
+    So are the pods of its PodGroup that were placed in the same cycle: `together`, each with its node.
 
     TLA+: Bind(Node) == [Kind |-> "Bind", Node |-> Node, Victims |-> {}, Unnominated |-> FALSE]
     """
@@ -21,9 +22,11 @@ class Bind:
     node: Node
     devices: tuple[str, ...] = ()
     allowed: tuple[Pod, ...] = ()
+    together: tuple[tuple[Pod, Node], ...] = ()
 
     def __str__(self) -> str:
-        more = (*self.devices, *(f"with {each}" for each in self.allowed))
+        with_it = (*map(str, self.allowed), *(f"{pod} on {node}" for pod, node in self.together))
+        more = (*self.devices, *(f"with {each}" for each in with_it))
         return f"Bind({self.pod}, {self.node}{''.join(f', {each}' for each in more)})"
 
 
@@ -77,7 +80,7 @@ class Wait:
     r"""`pod` was tried and stays unbound; at most its own nomination is cleared.
 
     `message` is the scheduler's message about the pod, or empty. With `unnominated` the pod loses the nomination that
-    it has.
+    it has. `left`: the cycle of its PodGroup bound others of the group and found no node for it.
 
     TLA+: Wait(Pod, Unnominated) ==
             [Kind |-> "Wait", Node |-> Null, Victims |-> {},
@@ -87,6 +90,7 @@ class Wait:
     pod: Pod
     message: str = ""
     unnominated: bool = False
+    left: bool = False
 
     def __str__(self) -> str:
         return f"Wait({self.pod}{', unnominated' if self.unnominated else ''})"

@@ -23,7 +23,7 @@ from schedcheck.spec.device_objects import NO_DEVICES, Devices, PodClaim
 from schedcheck.spec.storage import NO_STORAGE, Storage, Volume
 from schedcheck.spec.terms import NO_AFFINITY, Affinity, LabelSelector
 from schedcheck.spec.values import NO_AMOUNTS, NO_LABELS, Amounts, HashedOnce, Labels, Namespaced
-from schedcheck.spec.workload_objects import GangWorkload, WorkloadReference
+from schedcheck.spec.workload_objects import GangWorkload, PodGroup, WorkloadReference
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,8 @@ class Pod(HashedOnce, Namespaced):
     template_node_name: str = ""  # nodeName in its owner's pod template; a pod made from it is never scheduled
     owner_uid: str = ""  # the uid of its controller; only the early scheduler reads it
     required_features: frozenset[str] = frozenset()  # the features that its fields require of the kubelet
-    workload: WorkloadReference | None = None  # the pod group to which it refers
+    workload: WorkloadReference | None = None  # the pod group to which it refers, in 1.35
+    scheduling_group: str = ""  # the PodGroup of its namespace to which it belongs, since 1.36; empty for none
     waits_on: str = ""  # the node for which it waits on permit: the scheduler counts it there, and has not bound it
     uid: str = ""  # tells apart pods that have the same name one after the other; empty if a model does not need it
     restarts: tuple[int, int] = (0, 0)  # of containers and of init containers, as far as a descheduler counts them
@@ -214,7 +215,7 @@ class Snapshot(HashedOnce):
 
     Services and controllers serve only the default constraints of topology spread, and are empty in every state of a
     model. `storage` holds the storage objects, `devices` the objects of dynamic resource allocation, `workloads` the
-    policies of pod groups.
+    policies of pod groups in 1.35, `pod_groups` the PodGroups of later versions.
     """
 
     pods: tuple[Pod, ...] = ()
@@ -226,6 +227,7 @@ class Snapshot(HashedOnce):
     storage: Storage = NO_STORAGE
     devices: Devices = NO_DEVICES
     workloads: tuple[GangWorkload, ...] = ()
+    pod_groups: tuple[PodGroup, ...] = ()
 
     __hash__ = HashedOnce.__hash__
 
@@ -249,6 +251,7 @@ class Snapshot(HashedOnce):
             self.storage,
             self.devices,
             self.workloads,
+            self.pod_groups,
         )
         return Snapshot(kept, self.nodes, *rest)
 

@@ -17,7 +17,7 @@ from schedcheck.spec.decisions import Decision
 from schedcheck.spec.faults import ALL_FAULTS, NO_FAULTS, Faults
 from schedcheck.spec.importance import OFFSET
 from schedcheck.spec.kubernetes import control_loop as kubernetes_loop
-from schedcheck.spec.kubernetes import gangs
+from schedcheck.spec.kubernetes import gangs, pod_groups
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.extenders import kept, points
 from schedcheck.spec.kubernetes.filter import feasible
@@ -30,6 +30,7 @@ from schedcheck.spec.published.operators import VictimSets
 from schedcheck.spec.published.preemption import casualty, victim_sets
 from schedcheck.spec.published.viability import viability
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
+from schedcheck.spec.workload_objects import PodGroup
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,10 @@ def scheduler(snapshot: Snapshot, profile: Profile) -> frozenset[Decision]:
     TLA+: GangScheduler ==
             \E Pod \in GangTurn(Objects) : \E Decided \in GangDecisions(Pod, Objects) :
               Objects' = GangAfter(Decided, Pod, Objects)
+
+    TLA+: PodGroupScheduler ==
+            \E Pod \in PodGroupTurn(Objects) : \E Decided \in PodGroupDecisions(Pod, Objects) :
+              Objects' = PodGroupAfter(Decided, Pod, Objects)
     """
     taken_up = profile.turn(snapshot, profile)
     return frozenset[Decision]().union(*(profile.decision(pod, snapshot, profile) for pod in taken_up))
@@ -124,11 +129,27 @@ def needed(pod: Pod, snapshot: Snapshot, profile: Profile) -> int | None:
     return gangs.min_count(pod, snapshot) if schedules else None
 
 
+def group_in_one_cycle(pod: Pod, snapshot: Snapshot, profile: Profile) -> PodGroup | None:
+    """Return the PodGroup of `pod` if the profile tries its pods in one cycle; None otherwise."""
+    if not profile.plugins or not pod_groups.in_one_cycle(by_scheduler_name(pod, profile.plugins)):
+        return None
+    return pod_groups.pod_group(pod, snapshot)
+
+
 def refused_by_its_group(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool:
-    """Whether a profile that schedules gangs keeps `pod` out of the queue for its pod group."""
+    """Whether a profile that schedules gangs keeps `pod` out of the queue for its pod group, or never places that group."""
     if not profile.plugins:
         return False
-    return gangs.refusal(pod, snapshot, by_scheduler_name(pod, profile.plugins)) is not None
+    plugins = by_scheduler_name(pod, profile.plugins)
+    if gangs.refusal(pod, snapshot, plugins) or pod_groups.group_refusal(pod, snapshot, plugins):
+        return True
+    group = group_in_one_cycle(pod, snapshot, profile)
+    return group is not None and not (
+        pod_groups.alike(group, snapshot)
+        and all(
+            kubernetes_loop.entering(each, snapshot, plugins) for each in pod_groups.unbound_members(group, snapshot)
+        )
+    )
 
 
 def by_scheduler_name(pod: Pod, profiles: tuple[Plugins, ...]) -> Plugins:

@@ -1,6 +1,7 @@
-"""The objects of gang scheduling: workloads with the policies of their pod groups, and the reference of a pod to one.
+"""The objects of gang scheduling: workloads with the policies of their pod groups, references to them, and PodGroups.
 
 Kubernetes 1.35: Workload in k8s.io/api/scheduling/v1alpha1, WorkloadReference in k8s.io/api/core/v1.
+Kubernetes 1.37: PodGroup in k8s.io/api/scheduling/v1beta1; the field schedulingGroup of a pod names it.
 """
 
 from dataclasses import dataclass
@@ -32,3 +33,15 @@ class GangWorkload(Namespaced):
     name: str
     namespace: str = "default"
     groups: tuple[GroupPolicy, ...] = ()
+
+
+@dataclass(frozen=True)
+class PodGroup(Namespaced):
+    """A PodGroup: the minCount of its gang, None for the policy basic; its priority; how it may be disrupted."""
+
+    name: str
+    namespace: str = "default"
+    min_count: int | None = None
+    priority: int = 0
+    disrupted_together: bool = False  # disruptionMode is all: preemption evicts all of its pods or none
+    unmodelled: str = ""  # a field of it that is not modelled, empty if it has none

@@ -31,9 +31,9 @@ type (
 
 // watched are the kinds that the scheduler watches; their informers are filled by hand.
 func watched() []runtime.Object {
-	return []runtime.Object{
+	return append(alsoWatched(), []runtime.Object{
 		&core.Namespace{}, &service{}, &replicaSet{}, &statefulSet{}, &replicationController{}, &budget{},
 		&storageClass{}, &csiDriver{}, &csiNode{}, &capacity{}, &volume{}, &claim{}, &attachment{},
 		&deviceClass{}, &resourceSlice{}, &resourceClaim{}, &deviceTaintRule{}, &core.Node{}, &core.Pod{},
-	}
+	}...)
 }

@@ -35,6 +35,7 @@ func main() {
 	checks := flag.Int("self-check", 0, "compare each answer with as many attempts of the scheduler itself")
 	stored := flag.Bool("as-stored", false, "take the objects as they are, without defaults and validation")
 	store := flag.Bool("store", false, "answer with the question as the API server would store it")
+	groups := flag.Bool("groups", false, "answer questions about the cycle of a PodGroup")
 	configuration := flag.String("config", "", "a file with the KubeSchedulerConfiguration of questions that have none")
 	times := flag.Int("time", 0, "only measure as many attempts of the scheduler, in nanoseconds")
 	flag.IntVar(&parallelism, "parallelism", parallelism, "how many goroutines the scheduler uses")
@@ -62,6 +63,8 @@ func main() {
 		answer = with.decision
 	} else if *store {
 		answer = with.kept
+	} else if *groups {
+		answer = with.group
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(make([]byte, 1<<20), longest)

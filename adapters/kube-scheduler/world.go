@@ -134,6 +134,11 @@ func configured(text json.RawMessage) (*config.KubeSchedulerConfiguration, error
 }
 
 func built(text json.RawMessage) (*world, error) {
+	return builtWith(text, func(*fake.Clientset) {})
+}
+
+// builtWith returns a scheduler whose client has more reactions.
+func builtWith(text json.RawMessage, more func(*fake.Clientset)) (*world, error) {
 	with, err := configured(text)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
@@ -141,6 +146,7 @@ func built(text json.RawMessage) (*world, error) {
 	ctx, end := context.WithCancel(klog.NewContext(context.Background(), klog.Background()))
 	client := fake.NewClientset()
 	client.PrependReactor("*", "*", func(kubetesting.Action) (bool, runtime.Object, error) { return true, &core.Pod{}, nil })
+	more(client)
 	factory, byKind := informed(client)
 	real, err := scheduler.New(ctx, client, factory, nil, recorders(),
 		scheduler.WithProfiles(with.Profiles...), scheduler.WithParallelism(int32(parallelism)))

@@ -56,6 +56,7 @@ def informed(
     listers.budgets, listers.services = snapshot.budgets, snapshot.services
     listers.controllers, listers.storage = snapshot.controllers, snapshot.storage
     listers.devices, listers.workloads = snapshot.devices, snapshot.workloads
+    listers.pod_groups = snapshot.pod_groups
     delivery = Delivery(scheduler)
     for node in snapshot.nodes:
         delivery.node(None, node)

@@ -16,7 +16,7 @@ from frozendict import frozendict
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario, permitting
+from schedcheck.model.scenario import Scenario, grouping, permitting
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.spec.storage import Ephemeral
@@ -87,6 +87,7 @@ def _kubernetes(scenario: Scenario) -> bool:
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
         and not any(has_claims(pod, scenario) for pod in scenario.pods)
         and not permitting(scenario)
+        and not grouping(scenario)
     )
 
 

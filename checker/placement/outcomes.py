@@ -19,6 +19,7 @@ from schedcheck.checker.result import Bounds
 from schedcheck.model.nominations import TimeOut
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
+from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.placement import Placement, placed_at, score
 from schedcheck.spec.profiles import Profile
@@ -48,13 +49,14 @@ class ReachedPlacement:
 class Outcomes:
     """All outcomes, the best first; those found so far if `stopped` names a bound. `states` is the number explored.
 
-    `timed_out`: time limits of pods that wait on permit may end on the way.
+    `timed_out`: time limits of pods that wait on permit may end on the way. `unknown`: a decision on the way is unknown.
     """
 
     found: tuple[ReachedPlacement, ...]
     states: int
     stopped: str
     timed_out: bool = False
+    unknown: bool = False
 
 
 def worth(placement: Placement, waiting: tuple[Pod, ...], snapshot: Snapshot, profile: Profile) -> Worth:
@@ -105,7 +107,8 @@ def outcomes(scenario: Scenario, waiting: tuple[Pod, ...], profile: Profile, spe
     except KeyboardInterrupt as pressed:
         stopped = reason(pressed)
     ordered = sorted(found, key=lambda each: (each.worth.placed, each.worth.score, _text(each)), reverse=True)
-    return Outcomes(tuple(ordered), result.distinct, stopped, bool(result.coverage.get(TimeOut.__name__)))
+    happened = (bool(result.coverage.get(kind.__name__)) for kind in (TimeOut, Unknown))
+    return Outcomes(tuple(ordered), result.distinct, stopped, *happened)
 
 
 def _text(outcome: ReachedPlacement) -> str:

@@ -19,6 +19,7 @@ from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import optimum as text_form
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
+from schedcheck.spec.kubernetes.group_decisions import UNMODELLED as UNMODELLED_OF_GROUPS
 from schedcheck.spec.objects import Pod
 
 
@@ -100,7 +101,7 @@ def _optimum(made: Prepared, limits: Limits, notes: tuple[str, ...]) -> Optimum:
         worth(found.placement, waiting, snapshot, model),
         reached,
         _unasked(waiting, scenario),
-        UNMODELLED if claiming else "",
+        UNMODELLED if claiming else UNMODELLED_OF_GROUPS if reached.unknown else "",
         claiming,
     )
     complete = found.proved and not reached.stopped and not told.unasked and not told.unmodelled

@@ -95,15 +95,22 @@ def with_gates(profiles: "tuple[Plugins, ...]", profile: Profile, *, gangs: bool
     gates = _switched(profile)
     if gates.gangs and not gangs:
         raise InputError(
-            "the feature gate GangScheduling=true is modelled in optimum and in check of a whole scenario only",
+            f"the feature gate {_of_gangs(gates)}=true is modelled in optimum and in check of a whole scenario only",
             path=parameter("profile.feature_gates"),
         )
     if gates.gangs and profile.config is not None:
         raise InputError(
-            f"the feature gate GangScheduling=true is not modelled together with {parameter('profile.config')}",
+            f"the feature gate {_of_gangs(gates)}=true is not modelled together with {parameter('profile.config')}",
             path=parameter("profile.feature_gates"),
         )
     return tuple(gated(each, gates) for each in profiles)
+
+
+def _of_gangs(gates: "Switched") -> str:
+    """Return the gate that adds the plugin of gangs at these points."""
+    from schedcheck.manifests.feature_gates import WITH_GANGS
+
+    return next(gate for gate, points in WITH_GANGS.values() if points == gates.gangs)
 
 
 def _switched(profile: Profile) -> "Switched":
@@ -207,6 +214,7 @@ def prepared(
     ask = profile.ask_extenders and (profile.config is not None or profile.policy is None)
     given = configured(profile, more, ask, observer, cluster.whole, gangs=gangs)
     _note_groups(cluster, given, observer)
+    cluster = _with_groups_of_version(cluster, given)
     name = profile.name or given.profile
     visible = visible_part(cluster, name, given, observer)
     made = scenario_of(visible, replace(profile, name=name), given, observer, scaled=scaled)
@@ -256,16 +264,37 @@ def not_of_scenario(scenario: "Field", others: str) -> "InputError":
 
 
 def _note_groups(cluster: "Cluster", given: Given, observer: Observer) -> None:
-    """Note the pods whose pod groups are not looked at, as no profile schedules gangs.
+    """Note the pods whose pod groups are not looked at, as no profile schedules gangs, or those of another version.
 
-    The API server drops the field while the feature gate GenericWorkload is off.
+    The API server drops the fields while the feature gate GenericWorkload is off.
     """
     from schedcheck.manifests.missing import named
+    from schedcheck.spec.kubernetes.gangs import one_by_one
+    from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 
-    grouped = [pod for pod in cluster.pods if pod.workload is not None and not pod.node_name]
-    if grouped and not any("GangScheduling" in each.at("permit") for each in given.plugins):
-        off = "the feature gates GenericWorkload and GangScheduling are off"
-        observer.note(f"not looked at: spec.workloadRef of {named(grouped)}, as {off}")
+    waiting = [pod for pod in cluster.pods if not pod.node_name]
+    by_workload, by_group = any(map(one_by_one, given.plugins)), any(map(in_one_cycle, given.plugins))
+    off = "the feature gates GenericWorkload and GangScheduling are off"
+    grouped = [pod for pod in waiting if pod.workload is not None]
+    if grouped and not by_workload:
+        why = "kube-scheduler knows it in 1.35 alone" if by_group else off
+        observer.note(f"not looked at: spec.workloadRef of {named(grouped)}, as {why}")
+    grouped = [pod for pod in waiting if pod.scheduling_group]
+    if grouped and not by_group:
+        why = "kube-scheduler knows it since 1.36" if by_workload else "the feature gate GenericWorkload is off"
+        observer.note(f"not looked at: spec.schedulingGroup of {named(grouped)}, as {why}")
+
+
+def _with_groups_of_version(cluster: "Cluster", given: Given) -> "Cluster":
+    """Return the cluster whose pods refer to pod groups as the version whose gangs are scheduled knows it, if any are."""
+    from schedcheck.spec.kubernetes.gangs import one_by_one
+    from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
+
+    if any(map(in_one_cycle, given.plugins)):
+        return replace(cluster, pods=tuple(replace(pod, workload=None) for pod in cluster.pods))
+    if any(map(one_by_one, given.plugins)):
+        return replace(cluster, pods=tuple(replace(pod, scheduling_group="") for pod in cluster.pods))
+    return cluster
 
 
 def of_plugins(profile: Profile) -> str:

@@ -29,10 +29,15 @@ WITHOUT: Mapping[str, tuple[Departure, tuple[str, ...]]] = frozendict(
 """The gates that can be switched: the departure while one is off, and the versions in which it is specified."""
 
 GANGS = ("GenericWorkload", "GangScheduling")
-"""The gates of gang scheduling: the second adds the plugin, and depends on the first."""
+"""The gates of gang scheduling. In 1.35 and 1.36 the second adds the plugin, and depends on the first; in 1.37 the first."""
 
-WITH_GANGS = ("1.35.8",)
-"""The versions in which gang scheduling is specified; 1.36 and 1.37 schedule a group in one cycle."""
+ONE_BY_ONE = ("preEnqueue", "reserve", "permit")
+IN_ONE_CYCLE = ("preEnqueue", "permit", "placementFeasible")
+
+WITH_GANGS: Mapping[str, tuple[str, tuple[str, ...]]] = frozendict(
+    {"1.35.8": ("GangScheduling", ONE_BY_ONE), "1.37.2": ("GenericWorkload", IN_ONE_CYCLE)}
+)
+"""The versions in which gang scheduling is specified: the gate that adds the plugin, and the points at which it is."""
 
 BATCHING = "OpportunisticBatching"
 """The gate that lets a pod take a node left over from an earlier pod. It can be switched, but not be modelled."""
@@ -57,14 +62,14 @@ class Switched:
     """What the gates of a user change: departures that end, and departures that begin.
 
     `queue`: gates that were switched and change only when a pod is tried, sorted.
-    `batching`: whether OpportunisticBatching is on then. `gangs`: whether gangs are scheduled.
+    `batching`: whether OpportunisticBatching is on then. `gangs`: the points at which the plugin of gangs is, if any.
     """
 
     ended: Departures = NO_DEPARTURES
     begun: Departures = NO_DEPARTURES
     queue: tuple[str, ...] = ()
     batching: bool = False
-    gangs: bool = False
+    gangs: tuple[str, ...] = ()
 
 
 def switched(given: Iterable[str], patch: str, place: str) -> Switched:
@@ -87,22 +92,23 @@ def switched(given: Iterable[str], patch: str, place: str) -> Switched:
             raise _not_modelled(name, on, wanted, known, patch, place)
         (ended if on else begun).add(WITHOUT[name][0])
     queue = tuple(name for name in changed if name in QUEUE)
-    gangs = now.get("GangScheduling", False) and patch in WITH_GANGS
+    adding, points = WITH_GANGS.get(patch, ("", ()))
+    gangs = points if now.get(adding, False) else ()
     return Switched(frozenset(ended), frozenset(begun), queue, now.get(BATCHING, False), gangs)
 
 
 def gated(plugins: Plugins, gates: Switched) -> Plugins:
     """Return the profile with these gates."""
     made = replace(plugins, gates_on=gates.ended, gates_off=gates.begun)
-    return with_gangs(made) if gates.gangs else made
+    return with_gangs(made, gates.gangs) if gates.gangs else made
 
 
-def with_gangs(plugins: Plugins) -> Plugins:
+def with_gangs(plugins: Plugins, points: Iterable[str] = ONE_BY_ONE) -> Plugins:
     """Return the profile with the plugin of gang scheduling, which comes last at each of its extension points.
 
-    Kubernetes 1.35: applyGangScheduling in pkg/scheduler/apis/config/v1/default_plugins.go.
+    Kubernetes 1.35 and 1.37: applyGangScheduling in pkg/scheduler/apis/config/v1/default_plugins.go.
     """
-    added = {point: (*plugins.at(point), "GangScheduling") for point in ("preEnqueue", "reserve", "permit")}
+    added = {point: (*plugins.at(point), "GangScheduling") for point in points}
     return replace(plugins, points=plugins.points | added)
 
 
@@ -160,7 +166,7 @@ def _not_modelled(
 ) -> InputError:
     of_stage = {stage: each for each, stage in STAGES.items()}
     by = "" if name in wanted else f", which {of_stage[known[name].stage]} switches,"
-    only = f"; gang scheduling is modelled for {', '.join(map(_minor, WITH_GANGS))} only" if name in GANGS else ""
+    only = f"; gang scheduling is modelled for {' and '.join(map(_minor, WITH_GANGS))} only" if name in GANGS else ""
     return InputError(f"the feature gate {name}={_text(on)}{by} is not modelled for {_minor(patch)}{only}", path=place)
 
 

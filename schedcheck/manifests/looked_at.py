@@ -78,6 +78,10 @@ OF_PODS = (
         lambda pod: bool(pod.resource_claims), lambda pod: replace(pod, resource_claims=()),
     ),
     OfPod("spec.workloadRef", BEFORE, lambda pod: pod.workload is not None, lambda pod: replace(pod, workload=None)),
+    OfPod(
+        "spec.schedulingGroup", BEFORE,
+        lambda pod: bool(pod.scheduling_group), lambda pod: replace(pod, scheduling_group=""),
+    ),
     OfPod("spec.overhead", EARLY, lambda pod: bool(pod.overhead), lambda pod: replace(pod, overhead=NO_AMOUNTS)),
     OfPod(
         "spec.resources.requests", EARLY, lambda pod: bool(pod.pod_requests),

@@ -102,6 +102,7 @@ def _pod(pod: Pod, uid: str, image: str) -> Manifest:
         "volumes": [volume_manifest(volume) for volume in pod.volumes],
         "resourceClaims": [_resource_claim(each) for each in pod.resource_claims],
         "workloadRef": {} if pod.workload is None else _reference(pod.workload),
+        "schedulingGroup": {"podGroupName": pod.scheduling_group} if pod.scheduling_group else {},
     }
     return given(
         {

@@ -47,15 +47,7 @@ def missing(entries: Iterable[Entry], kinds: Collection[str], scenario: Field | 
     asked = scenario["spec"]["properties"].texts() if scenario else ()
     if "PodDisruptionBudget" not in kinds and any("budget" in name for name in asked):
         notes.append(lacking("PodDisruptionBudget", "the scenario's properties"))
-    return (*notes, *_unread_groups(entries))
-
-
-def _unread_groups(entries: Iterable[Entry]) -> Iterator[str]:
-    """Yield a note on the unbound pods that refer to a pod group as in 1.36 and 1.37."""
-    grouped = [each.pod for each in entries if not each.pod.node_name and each.spec["schedulingGroup"]]
-    if grouped:
-        off = "the feature gate GenericWorkload is off by default, and not modelled for 1.36 and 1.37"
-        yield f"not looked at: spec.schedulingGroup of {named(grouped)}, as {off}"
+    return tuple(notes)
 
 
 def lacking(kind: str, referring: str) -> str:

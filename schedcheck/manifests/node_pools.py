@@ -31,7 +31,7 @@ from schedcheck.manifests.objects import Cluster
 from schedcheck.model.controllers.node_pools.draining import TO_BE_DELETED
 from schedcheck.model.pooling import DRAINED_NODES, LABEL, TAINTED, NodePool, NodePools, PodFacts, daemon
 from schedcheck.model.profiles import has_claims
-from schedcheck.model.scenario import Scenario, permitting
+from schedcheck.model.scenario import Scenario, grouping, permitting
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.tolerations import tolerated
@@ -176,7 +176,7 @@ def unmodelled(scenario: Scenario) -> str:
             return "a change of the label of node pools is not modelled"
     if any(GPU in each.allocatable for each in pools.slots(scenario.nodes) if pools.pool_of(each)):
         return f"the utilization of {GPU} is not modelled together with node pools"
-    if permitting(scenario):
+    if permitting(scenario) or grouping(scenario):
         return "gangs are not modelled together with node pools"
     if scenario.autoscalers:
         return "node pools are not modelled together with an autoscaler of pods"

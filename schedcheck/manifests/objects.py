@@ -23,8 +23,8 @@ from schedcheck.manifests.devices import KINDS as OF_DEVICES
 from schedcheck.manifests.devices import devices, generated
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
+from schedcheck.manifests.gangs import OF_POD_GROUPS, gang_workload, pod_group
 from schedcheck.manifests.gangs import VERSION as OF_GANGS
-from schedcheck.manifests.gangs import gang_workload
 from schedcheck.manifests.hooks import hooks_note, is_hook
 from schedcheck.manifests.missing import missing
 from schedcheck.manifests.nodes import namespace, node, offers_nothing
@@ -42,7 +42,7 @@ from schedcheck.model.production.extenders.as_read import NOT_READ, AsRead
 from schedcheck.spec.device_objects import CLAIMS, NO_DEVICES, Devices
 from schedcheck.spec.objects import Controller, Namespace, Node, Pod, PodDisruptionBudget, Service, Snapshot
 from schedcheck.spec.storage import NO_STORAGE, Storage
-from schedcheck.spec.workload_objects import GangWorkload
+from schedcheck.spec.workload_objects import GangWorkload, PodGroup
 
 SCENARIO_GROUP = "schedcheck"
 SCENARIO_VERSION = "schedcheck/v1alpha1"
@@ -53,6 +53,7 @@ GROUPS = {
     "Service": "",
     "PriorityClass": "scheduling.k8s.io",
     "Workload": "scheduling.k8s.io",
+    "PodGroup": "scheduling.k8s.io",
     "PodDisruptionBudget": "policy",
     "Deployment": "apps",
     "ReplicaSet": "apps",
@@ -106,6 +107,7 @@ class Cluster:
     - `claim_templates`: the StatefulSets whose pods are made here, without the volumes of their volumeClaimTemplates.
     - `workloads`: the workloads as they are read, whether they make pods here or not.
     - `groups`: the objects of kind Workload, with the policies of their pod groups.
+    - `pod_groups`: the objects of kind PodGroup.
     - `classes`: the PriorityClasses of the input.
     - `admits`: what a pod that is not stored yet passes.
     - `unready`: the running pods that are not ready by their status.
@@ -135,6 +137,7 @@ class Cluster:
     claim_templates: tuple[str, ...] = ()
     workloads: tuple[Workload, ...] = dataclasses.field(default=(), repr=False, compare=False)
     groups: tuple[GangWorkload, ...] = ()
+    pod_groups: tuple[PodGroup, ...] = ()
     classes: tuple[PriorityClass, ...] = ()
     admits: Admission = dataclasses.field(default_factory=Admission, repr=False, compare=False)
     unready: frozenset[PodKey] = dataclasses.field(default=frozenset(), repr=False, compare=False)
@@ -157,6 +160,7 @@ class Cluster:
             storage=self.storage,
             devices=self.devices,
             workloads=self.groups,
+            pod_groups=self.pod_groups,
         )
 
 
@@ -212,6 +216,7 @@ def cluster(documents: Iterable[Document], pdb_status: str = "recorded", *, whol
         claim_templates=tuple(sorted(_claim_templates(kinds["StatefulSet"], entries))),
         workloads=tuple(map(detached, sorted(workloads, key=lambda each: each.key))),
         groups=tuple(sorted(map(gang_workload, kinds["Workload"]), key=lambda each: each.key)),
+        pod_groups=tuple(sorted((pod_group(each, classes) for each in kinds["PodGroup"]), key=lambda each: each.key)),
         classes=tuple(sorted(given_classes, key=lambda each: (each.value, each.name))),
         admits=by,
         unready=frozenset(entry.pod.key for entry in entries if entry.live and not entry.recorded_ready()),
@@ -355,6 +360,8 @@ def _is_read(kind: str, field: Field) -> bool:
     if kind not in GROUPS:
         return False
     if kind == "Workload" and version not in ("", OF_GANGS):
+        return False
+    if kind == "PodGroup" and version not in ("", *OF_POD_GROUPS):
         return False
     if kind == "Scenario" and version.split("/")[0] in ("", SCENARIO_GROUP) and version != SCENARIO_VERSION:
         raise field["apiVersion"].error(f"expected {SCENARIO_VERSION}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from schedcheck.manifests.affinity import affinity, annotated_affinity, label_selector, with_requirements
 from schedcheck.manifests.fields import Field
-from schedcheck.manifests.gangs import workload_reference
+from schedcheck.manifests.gangs import scheduling_group, workload_reference
 from schedcheck.manifests.priorities import LOWER_PRIORITY, POLICIES
 from schedcheck.manifests.times import instant
 from schedcheck.manifests.volumes import resource_claims, volumes
@@ -97,6 +97,7 @@ def pod(metadata: Field, spec: Field, status: Field) -> Pod:
         resource_claims=resource_claims(metadata, spec, status),
         required_features=required_features(spec),
         workload=workload_reference(spec["workloadRef"]),
+        scheduling_group=scheduling_group(spec["schedulingGroup"]),
     )
 
 

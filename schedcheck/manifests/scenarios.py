@@ -227,6 +227,7 @@ def _objects(cluster: Cluster, profile: str) -> dict[str, Any]:
         "storage": cluster.storage,
         "devices": cluster.devices,
         "workloads": cluster.groups,
+        "pod_groups": cluster.pod_groups,
     }
     if VARIANTS[profile].scheduler.surroundings:
         return {"pods": cluster.pods, "nodes": cluster.nodes, "namespaces": cluster.namespaces, **fixed}

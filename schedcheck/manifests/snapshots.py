@@ -1,9 +1,11 @@
 """A snapshot as manifests: `snapshot_manifests`; as the objects that an API server stores: `stored_objects`."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from schedcheck.manifests.device_manifests import device_manifests
+from schedcheck.manifests.gangs import OF_POD_GROUPS
+from schedcheck.manifests.gangs import UNMODELLED as OF_UNMODELLED
 from schedcheck.manifests.gangs import VERSION as OF_GANGS
 from schedcheck.manifests.manifests import Manifest, given, manifest, selector_manifest
 from schedcheck.manifests.storage_manifests import storage_manifests
@@ -14,7 +16,7 @@ from schedcheck.spec.selectors import selects
 from schedcheck.spec.storage import Ephemeral
 from schedcheck.spec.terms import LabelSelector
 from schedcheck.spec.values import Labels
-from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy
+from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy, PodGroup
 
 
 def snapshot_manifests(snapshot: Snapshot, *, image: str = "pause") -> Iterator[Manifest]:
@@ -30,6 +32,7 @@ def snapshot_manifests(snapshot: Snapshot, *, image: str = "pause") -> Iterator[
     yield from device_manifests(snapshot.devices)
     yield from map(_service, snapshot.services)
     yield from map(_workload, snapshot.workloads)
+    yield from map(_pod_group, snapshot.pod_groups)
     yield from (_controller(each, snapshot) for each in snapshot.controllers)
     yield from map(manifest, snapshot.budgets)
     yield from (manifest(pod, uid(pod), image=image) for pod in snapshot.pods)
@@ -96,7 +99,30 @@ def _workload(workload: GangWorkload) -> Manifest:
     }
 
 
-def _policy(group: GroupPolicy) -> Manifest:
+def _pod_group(group: PodGroup) -> Manifest:
+    unmodelled = {key: PRESENT[key] for key, words in OF_UNMODELLED.items() if words == group.unmodelled}
+    return {
+        "apiVersion": OF_POD_GROUPS[0],
+        "kind": "PodGroup",
+        "metadata": {"name": group.name, "namespace": group.namespace},
+        "spec": {
+            "schedulingPolicy": _policy(group),
+            "priority": group.priority,
+            "disruptionMode": {"all": {}} if group.disrupted_together else {"single": {}},
+            **unmodelled,
+        },
+    }
+
+
+PRESENT: Mapping[str, Any] = {
+    "parentCompositePodGroupName": "parent",
+    "schedulingConstraints": {"topology": [{"key": "zone"}]},
+    "resourceClaims": [{"name": "claim", "resourceClaimName": "claim"}],
+}
+"""A value of each field of a PodGroup that is not modelled: which one it had is not kept."""
+
+
+def _policy(group: GroupPolicy | PodGroup) -> Manifest:
     return {"basic": {}} if group.min_count is None else {"gang": {"minCount": group.min_count}}
 
 

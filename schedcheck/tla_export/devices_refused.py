@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from schedcheck.model.scenario import Scenario, permitting
+from schedcheck.model.scenario import Scenario, grouping, permitting
 from schedcheck.spec.device_objects import ALL, MOST_CONSUMERS, NO_DEVICES, Devices, ResourceClaim, ResourceSlice
 from schedcheck.spec.devices.effects import deallocated
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure, Departures
@@ -45,7 +45,7 @@ def _unmodelled(scenario: Scenario, departures: Departures) -> Iterator[str]:
 
 
 def _of_pods(scenario: Scenario) -> Iterator[str]:
-    if permitting(scenario):
+    if permitting(scenario) or grouping(scenario):
         yield "resource claims beside gangs"
     for pod in scenario.pods:
         names = [each.claim for each in pod.resource_claims if each.claim]

@@ -15,7 +15,7 @@ from schedcheck.spec.objects import (
 )
 from schedcheck.spec.storage import ImageSource
 from schedcheck.spec.values import Amounts
-from schedcheck.spec.workload_objects import GangWorkload, WorkloadReference
+from schedcheck.spec.workload_objects import GangWorkload, PodGroup, WorkloadReference
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import pod_claims
 from schedcheck.tla_export.objects import labels_function, node_record, pod_record, selector_record
@@ -23,11 +23,17 @@ from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Val
 
 
 def kubernetes_pod_record(
-    pod: Pod, scale: Scale, starts: Sequence[int] = (), *, gangs: bool = False, claims: bool = False
+    pod: Pod,
+    scale: Scale,
+    starts: Sequence[int] = (),
+    *,
+    gangs: bool = False,
+    groups: bool = False,
+    claims: bool = False,
 ) -> Record:
     """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
 
-    With `gangs` it has the fields of KubeGangs, with `claims` those of KubeClaims.
+    With `gangs` it has the fields of KubeGangs, with `groups` that of KubePodGroups, with `claims` those of KubeClaims.
 
     Raises: NotExportable for volumes that are no images, resource claims without `claims`, and a required pod affinity
     term that is given twice.
@@ -67,6 +73,8 @@ def kubernetes_pod_record(
     if gangs:
         spec["Workload"] = None if pod.workload is None else _reference(pod.workload)
         status["WaitsOn"] = pod.waits_on
+    if groups:
+        spec["SchedulingGroup"] = pod.scheduling_group
     within: dict[str, Value] = {
         "Spec": _extended(record.fields["Spec"], spec),
         "Status": _extended(record.fields["Status"], status),
@@ -82,6 +90,12 @@ def workload_record(workload: GangWorkload) -> Record:
     """Return the record of a workload; a MinCount of 0 is the policy basic."""
     groups = tuple(Record({"Name": each.name, "MinCount": each.min_count or 0}) for each in workload.groups)
     return Record({"Namespace": workload.namespace, "Name": workload.name, "Groups": Set(groups)})
+
+
+def pod_group_record(group: PodGroup, priority: int) -> Record:
+    """Return the record of a PodGroup with this priority; a MinCount of 0 is the policy basic."""
+    least = group.min_count or 0
+    return Record({"Namespace": group.namespace, "Name": group.name, "MinCount": least, "Priority": priority})
 
 
 def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:

@@ -12,7 +12,7 @@ from frozendict import frozendict
 
 from schedcheck.checker.properties.of_nodes import NODES_BOUNDED
 from schedcheck.checker.properties.of_workloads import LABEL, NEVER_ABOVE, NEVER_BELOW, SKEW_KEPT, STAYS_ON
-from schedcheck.model.scenario import Scenario, permitting
+from schedcheck.model.scenario import Scenario, grouping, permitting
 from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 from schedcheck.tla_export.devices import claiming
@@ -50,7 +50,8 @@ DECISIONS: Mapping[str, tuple[str, str, str]] = frozendict(
 class Words:
     """The names of operators in the module of a system: decisions, feasibility, scores, evictions and anti-affinity.
 
-    `alone` are the properties that are said of this system and of no other.
+    `alone` are the properties that are said of this system and of no other. `own` are the operators of properties of
+    decisions that differ in this system, `without` such properties that its modules do not have.
     """
 
     module: str
@@ -60,6 +61,8 @@ class Words:
     evictions: str
     apart: str
     alone: frozenset[str] = frozenset()
+    own: Mapping[str, tuple[str, str]] = frozendict()
+    without: frozenset[str] = frozenset()
 
 
 WORDS: Mapping[Scheduler, Words] = frozendict(
@@ -105,6 +108,25 @@ OF_GANGS = Words(
 )
 """The operator names of the system with gang scheduling."""
 
+OF_POD_GROUPS = Words(
+    "KubePodGroupCluster",
+    "EveryPodGroupDecision",
+    "KubeAdmits",
+    "KubeRates",
+    "KubeEvictions",
+    "Printed!AntiAffinityKept",
+    alone=frozenset({"gang_all_or_nothing"}),
+    own=frozendict(
+        {
+            "bind_feasible": ("PodGroupBindFeasible", BOTH),
+            "no_wait_while_feasible": ("PodGroupNoWaitWhileFeasible", BOTH),
+            "gang_all_or_nothing": ("PodGroupAllOrNothing", BOTH),
+        }
+    ),
+    without=frozenset({"bind_most_viable", "room_kept"}),
+)
+"""The operator names of the system that tries a PodGroup in one cycle."""
+
 OF_DEVICES = Words(
     "KubeDeviceCluster",
     "EveryDeviceDecision",
@@ -133,6 +155,8 @@ def words_of(scenario: Scenario) -> Words:
     """Return the operator names of the scenario's system."""
     if permitting(scenario):
         return OF_GANGS
+    if grouping(scenario):
+        return OF_POD_GROUPS
     return OF_DEVICES if claiming(scenario) else WORDS[scenario.scheduler]
 
 
@@ -194,7 +218,7 @@ def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
         return f"{of_states}{INVARIANTS[name]}"
     if name == "anti_affinity_kept":
         return f"{of_states}{words.apart}"
-    if name in ALONE - words.alone:
+    if name in (ALONE - words.alone) | words.without:
         return None
     if name in DECISIONS:
         return _of_every_decision(name, words, judge)
@@ -223,6 +247,7 @@ def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
 
 def _of_every_decision(name: str, words: Words, judge: str) -> str:
     kinds, operator, arguments = DECISIONS[name]
+    operator, arguments = words.own.get(name, (operator, arguments))
     given = arguments.replace("ADMITS", f"{judge}{words.admits}").replace("RATES", f"{judge}{words.rates}")
     among = ", ".join(f'"{kind}"' for kind in kinds.split())
     return f"{words.every}({{{among}}}, LAMBDA Pod, Decided : {judge}{operator}{given})"

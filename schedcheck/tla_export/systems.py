@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import Scenario, permitting
+from schedcheck.model.scenario import Scenario, grouping, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
@@ -44,6 +44,9 @@ SYSTEMS: Mapping[Scheduler, System] = frozendict(
 OF_GANGS = System("KubeGangCluster", "GangSpec", "GangNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler with gang scheduling."""
 
+OF_POD_GROUPS = System("KubePodGroupCluster", "PodGroupSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler that tries a PodGroup in one cycle."""
+
 OF_DEVICES = System("KubeDeviceCluster", "DeviceSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler with resource claims."""
 
@@ -57,4 +60,6 @@ def system_of(scenario: Scenario) -> System:
         return OF_SCALERS
     if permitting(scenario):
         return OF_GANGS
+    if grouping(scenario):
+        return OF_POD_GROUPS
     return OF_DEVICES if claiming(scenario) else SYSTEMS[scenario.scheduler]

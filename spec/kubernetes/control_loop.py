@@ -17,7 +17,7 @@ from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.device_objects import NO_DEVICES
 from schedcheck.spec.devices.claims import LACKING, NOT_GIVEN
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.kubernetes import extended_cycle, gangs
+from schedcheck.spec.kubernetes import extended_cycle, gangs, group_decisions, pod_groups
 from schedcheck.spec.kubernetes.cycle import Cycle, cycle
 from schedcheck.spec.kubernetes.filters.dynamic_resources import claims_met as without_claims
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled as unmodelled_claims
@@ -47,6 +47,12 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
 
     TLA+: GangTurn(Snapshot) ==
             {Pod \in KubeTurn(Snapshot) : Pod.Status.WaitsOn = "" /\ ~GangRefused(Pod, Snapshot)}
+
+    TLA+: PodGroupTurn(Snapshot) ==
+            {Pod \in KubeTurn(Snapshot) :
+              /\ ~PodGroupRefused(Pod, Snapshot)
+              /\ \A Group \in PodGroupsOf(Pod) : \A Other \in UnboundMembers(Group, Snapshot) :
+                   SchedulingGatesRefusal(Other) = Null}
     """
     return frozenset(
         pod
@@ -55,12 +61,18 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
         and not pod.terminating
         and not pod.waits_on
         and gangs.refusal(pod, snapshot, plugins) is None
-        and ("SchedulingGates" not in plugins.at("preEnqueue") or scheduling_gates(pod))
-        and not (
-            "DynamicResources" in plugins.at("preEnqueue")
-            and waits_for_claims(pod, snapshot.devices, plugins.departures)
-        )
+        and pod_groups.group_refusal(pod, snapshot, plugins) is None
+        and all(entering(each, snapshot, plugins) for each in pod_groups.queued_with(pod, snapshot, plugins))
     )
+
+
+def entering(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether neither a scheduling gate of `pod` nor a resource claim that does not exist yet keeps it out of the queue."""
+    points = plugins.at("preEnqueue")
+    return (
+        ("SchedulingGates" not in points or scheduling_gates(pod))
+        and not ("DynamicResources" in points and waits_for_claims(pod, snapshot.devices, plugins.departures))
+    )  # fmt: skip
 
 
 def taken_up(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
@@ -86,9 +98,16 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
     TLA+: GangDecisions(Pod, Snapshot) ==
             {AfterPermit(Decided, Pod, Snapshot) : Decided \in KubeDecisions(Pod, AsPlaced(Snapshot))}
     """
+    if pod.scheduling_group and pod_groups.in_one_cycle(plugins):
+        return group_decisions.group_decisions(pod, snapshot, plugins)
     why = unmodelled(pod, snapshot, plugins)
     if why:
         return frozenset({Unknown(pod, why)})
+    if pod_groups.in_one_cycle(plugins):
+        alone = decided(pod, snapshot, plugins)
+        return (
+            frozenset({Unknown(pod, said) for said in group_decisions.preempts_groups(pod, alone, snapshot)}) or alone
+        )
     return frozenset(gangs.after_permit(each, snapshot, plugins) for each in decided(pod, snapshot, plugins))
 
 
@@ -98,7 +117,7 @@ def unmodelled(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
     Only features of resource claims are not modelled. The decision depends on them unless `pod` stays unbound in the
     same way with its claims unmet and with its claims met.
     """
-    if pod.resource_claims and gangs.NAME in plugins.at("permit") and gangs.min_count(pod, snapshot) is not None:
+    if pod.resource_claims and gangs.one_by_one(plugins) and gangs.min_count(pod, snapshot) is not None:
         return "not modelled: resource claims of a member of a gang"
     if "DynamicResources" not in {*plugins.at("preFilter"), *plugins.at("filter")}:
         return ""

@@ -15,11 +15,17 @@ from dataclasses import replace
 from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, WaitOnPermit
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.pod_groups import pod_group
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.refusal import Refusal, unresolvable
 from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy
 
 NAME = "GangScheduling"
+
+
+def one_by_one(plugins: Plugins) -> bool:
+    """Whether the profile schedules the members of a gang one by one: whether the plugin notes those that are reserved."""
+    return NAME in plugins.at("reserve")
 
 
 def workload_of(pod: Pod, snapshot: Snapshot) -> GangWorkload | None:
@@ -56,9 +62,11 @@ def group_policy(pod: Pod, snapshot: Snapshot) -> GroupPolicy | None:
 def min_count(pod: Pod, snapshot: Snapshot) -> int | None:
     r"""Return the minCount of the gang to which `pod` belongs; None if it belongs to none.
 
+    Its gang is that of its workload, in 1.35, or that of its PodGroup, later.
+
     TLA+: InAGang(Pod) == \E Policy \in GroupPolicies(Pod) : Policy.MinCount > 0
     """
-    policy = group_policy(pod, snapshot)
+    policy = group_policy(pod, snapshot) or pod_group(pod, snapshot)
     return None if policy is None else policy.min_count
 
 
@@ -70,12 +78,15 @@ def members(pod: Pod, snapshot: Snapshot) -> frozenset[Pod]:
               /\ Other.Namespace = Pod.Namespace
               /\ Other.Spec.Workload = Pod.Spec.Workload
               /\ ~Completed(Other)}
+
+    Differs: KubeGangs.tla is about 1.35, which knows no PodGroups.
     """
     return frozenset(
         other
         for other in snapshot.pods
         if other.namespace == pod.namespace
         and other.workload == pod.workload
+        and other.scheduling_group == pod.scheduling_group
         and not completed(other)
     )  # fmt: skip
 
@@ -98,7 +109,7 @@ def refusal(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Refusal | None:
             /\ \/ GroupPolicies(Pod) = {}
                \/ \E Policy \in GroupPolicies(Pod) : Cardinality(Members(Pod, Snapshot)) < Policy.MinCount
     """
-    if NAME not in plugins.at("preEnqueue") or pod.workload is None:
+    if not one_by_one(plugins) or pod.workload is None:
         return None
     if workload_of(pod, snapshot) is None:
         return unresolvable(
@@ -163,7 +174,7 @@ def after_permit(decision: Decision, snapshot: Snapshot, plugins: Plugins) -> De
             ELSE [Decided EXCEPT !.Victims = AsTheyStand(Decided.Victims, Snapshot)]
     """
     match decision:
-        case Bind(pod, node) if NAME in plugins.at("permit"):
+        case Bind(pod, node) if one_by_one(plugins):
             if not quorum(pod, snapshot):
                 return WaitOnPermit(pod, node)
             return replace(decision, allowed=waiting_members(pod, snapshot))

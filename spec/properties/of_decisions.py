@@ -1,14 +1,16 @@
 """Properties of a decision: of the snapshot before, the decision and the profile that judges it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
 from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.pod_groups import assumed, can_be_placed
 from schedcheck.spec.kubernetes.preemption.disruption import violations
-from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.profiles import Profile
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.profiles import Profile, group_in_one_cycle
 from schedcheck.spec.properties.of_pods import waits_for
 from schedcheck.spec.published.control_loop import after
 
@@ -18,8 +20,17 @@ def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
 
     TLA+: BindFeasible(Pod, Decided, Admits(_, _, _)) ==
             Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects)
+
+    TLA+: PodGroupBindFeasible(Pod, Decided) ==
+            /\ Decided.Node \in Nodes(Objects)
+            /\ IF Decided.Placed = {} THEN KubeAdmits(Pod, Decided.Node, Objects)
+               ELSE OneAfterTheOther(Decided.Placed, Objects)
     """
-    return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before)
+
+    def holds(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return node in before.nodes and judge.feasibility(pod, node, snapshot)
+
+    return one_after_the_other(decision, before, holds)
 
 
 def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
@@ -30,11 +41,36 @@ def bind_most_viable(before: Snapshot, decision: Bind, judge: Profile) -> bool:
             \/ \A Other \in Nodes(Objects) :
                  Admits(Pod, Other, Objects) => Rates(Pod, Other, Objects) <= Rates(Pod, Decided.Node, Objects)
     """
-    return decision.pod.nominated_node_name == decision.node.name or all(
-        judge.viability(decision.pod, other, before) <= judge.viability(decision.pod, decision.node, before)
-        for other in before.nodes
-        if judge.feasibility(decision.pod, other, before)
-    )
+
+    def holds(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return pod.nominated_node_name == node.name or all(
+            judge.viability(pod, other, snapshot) <= judge.viability(pod, node, snapshot)
+            for other in snapshot.nodes
+            if judge.feasibility(pod, other, snapshot)
+        )
+
+    return one_after_the_other(decision, before, holds)
+
+
+def one_after_the_other(decision: Bind, before: Snapshot, holds: Callable[[Pod, Node, Snapshot], bool]) -> bool:
+    r"""Whether `holds` of the bound pod and its node; of pods that are bound together, of each in some order.
+
+    Each is then seen with the ones before it on their nodes.
+
+    TLA+: OneAfterTheOther(Pairs, Snapshot) ==
+            \/ Pairs = {}
+            \/ \E Pair \in Pairs :
+                 /\ KubeAdmits(Pair[1], Pair[2], Snapshot)
+                 /\ OneAfterTheOther(Pairs \ {Pair}, Assumed(Pair[1], Pair[2], Snapshot))
+    """
+
+    def rest(pairs: frozenset[tuple[Pod, Node]], snapshot: Snapshot) -> bool:
+        return not pairs or any(
+            holds(pod, node, snapshot) and rest(pairs - {(pod, node)}, assumed(pod, node, snapshot))
+            for pod, node in pairs
+        )
+
+    return rest(frozenset({(decision.pod, decision.node), *decision.together}), before)
 
 
 def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile) -> bool:
@@ -69,7 +105,19 @@ def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> 
 
     TLA+: NoWaitWhileFeasible(Pod, Admits(_, _, _)) ==
             ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
+
+    A PodGroup that is tried in one cycle stays unbound only if its pods cannot be placed one after the other so that
+    enough have a node. Nothing is said of a pod whose group is placed without it.
+
+    TLA+: PodGroupNoWaitWhileFeasible(Pod, Decided) ==
+            IF Pod.Spec.SchedulingGroup = "" THEN NoWaitWhileFeasible(Pod, KubeAdmits)
+            ELSE Decided.Left \/ \A Group \in PodGroupsOf(Pod) : ~CanBePlaced(Group, Objects)
     """
+    if decision.left:
+        return True
+    group = group_in_one_cycle(decision.pod, before, judge)
+    if group is not None:
+        return not can_be_placed(group, before, judge.feasibility)
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 
 
@@ -158,13 +206,17 @@ def room_kept(before: Snapshot, decision: Bind, judge: Profile) -> bool:
                 Placed_(Other) == [Other EXCEPT !.Spec.NodeName = Decided.Node.Name, !.Status.NominatedNodeName = ""]
             IN Admits(Pod, Decided.Node, {IF Object \in Entitled THEN Placed_(Object) ELSE Object : Object \in Objects})
     """
-    placed = tuple(
-        replace(other, node_name=decision.node.name, nominated_node_name="")
-        if waits_for(other, decision.node) and other != decision.pod and other.priority >= decision.pod.priority
-        else other
-        for other in before.pods
-    )
-    return judge.feasibility(decision.pod, decision.node, replace(before, pods=placed))
+
+    def holds(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        placed = tuple(
+            replace(other, node_name=node.name, nominated_node_name="")
+            if waits_for(other, node) and other != pod and other.priority >= pod.priority
+            else other
+            for other in snapshot.pods
+        )
+        return judge.feasibility(pod, node, replace(snapshot, pods=placed))
+
+    return one_after_the_other(decision, before, holds)
 
 
 def preemption_policy_respected(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:

@@ -20,10 +20,16 @@ def gang_all_or_nothing(before: Snapshot, decision: Bind, judge: Profile) -> boo
             \A Policy \in GroupPolicies(Pod) :
               Cardinality({Pod} \union WaitingMembers(Pod, Objects)
                           \union {Other \in Members(Pod, Objects) : Other.Spec.NodeName # ""}) >= Policy.MinCount
+
+    TLA+: PodGroupAllOrNothing(Pod, Decided) ==
+            \A Group \in PodGroupsOf(Pod) :
+              Cardinality({Pair[1] : Pair \in Decided.Placed}
+                          \union {Other \in GroupMembers(Group, Objects) : Other.Spec.NodeName # ""}) >= Group.MinCount
     """
     least = min_count(decision.pod, before)
     there = {other for other in members(decision.pod, before) if other.node_name}
-    return least is None or len(there | {decision.pod, *decision.allowed}) >= least
+    bound = {decision.pod, *decision.allowed, *(pod for pod, _ in decision.together)}
+    return least is None or len(there | bound) >= least
 
 
 def binds_a_member(before: Snapshot, decision: Bind, after: Snapshot) -> bool:

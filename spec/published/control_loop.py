@@ -82,10 +82,18 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
                THEN {IF Object = Pod THEN [Pod EXCEPT !.Status.WaitsOn = Decided.Node.Name, !.Status.NominatedNodeName = ""]
                      ELSE Object : Object \in Snapshot}
                ELSE KubeAfter(Decided, Pod, Placed_)
+
+    TLA+: PodGroupAfter(Decided, Pod, Snapshot) ==
+            LET Given(Object) ==
+                  LET Own == {Pair \in Decided.Placed : Pair[1] = Object}
+                  IN IF Own = {} THEN Object
+                     ELSE [Object EXCEPT !.Spec.NodeName = (CHOOSE Pair \in Own : TRUE)[2].Name]
+            IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Snapshot) ELSE {Given(Object) : Object \in Snapshot}
     """
     match decided:
-        case Bind(pod, node, _, allowed):
+        case Bind(pod, node, _, allowed, together):
             with_it = {each: replace(each, node_name=each.waits_on, waits_on="") for each in allowed}
+            with_it |= {each: replace(each, node_name=where.name, nominated_node_name="") for each, where in together}
             return _changed(snapshot, {pod: replace(pod, node_name=node.name, nominated_node_name=""), **with_it})
         case WaitOnPermit(pod, node):
             return _changed(snapshot, {pod: replace(pod, waits_on=node.name, nominated_node_name="")})

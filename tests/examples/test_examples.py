@@ -32,6 +32,7 @@ LEFT_TO_MAKE = {"reference"}
 NOT_TABULATED = {
     "gang-deadlock",
     "gang-room",
+    "pod-groups",
     "descheduler-duplicates",
     "descheduler-duplicates-kept",
     "descheduler-levelling",

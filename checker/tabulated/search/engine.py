@@ -41,7 +41,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.within import within
 from schedcheck.checker.tabulated.search.worker import BUFFERS
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, permitting
+from schedcheck.model.scenario import ANY, grouping, permitting
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.departures import Departure
@@ -59,6 +59,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
     scenario = machine.scenario
     if len(scenario.pods) > BITS:
         return f"{len(scenario.pods)} pods are more than {BITS}, and a node may hold any of them"
+    if grouping(scenario):
+        return "the pods of a pod group are placed together, which is not tabulated"
     if Unknown in machine.kinds():
         return f"{UNMODELLED}, so that decisions may be unknown"
     if permitting(scenario):

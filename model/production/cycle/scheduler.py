@@ -12,6 +12,7 @@ from schedcheck.model.production.cache.cache import Cache, CacheError
 from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
 from schedcheck.model.production.cycle.conclusion import Conclusion
 from schedcheck.model.production.cycle.diagnosis import CycleError, FitError, NoNodesError, refused
+from schedcheck.model.production.cycle.pod_groups import group_cycle, grouped
 from schedcheck.model.production.framework import binding as points
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
@@ -107,6 +108,7 @@ class Scheduler:
         self.handle.activate = self.queue.activate
         self.handle.happened = self.queue.move_all
         self.handle.let_in = self.queue.let_in
+        self.handle.placed = lambda: (info.pod for info in self.cache.pods.values())
         self.percentage = percentage
         self.next_start = 0
         self.concluded: Conclusion | None = None
@@ -121,15 +123,33 @@ class Scheduler:
         attempt = self.decide()
         return None if attempt is None else self.carry_out(attempt)
 
+    def schedule_next(self) -> list[Binding]:
+        """Run the scheduling cycle of the next pod or PodGroup, and return the binding cycles that begin.
+
+        The caller takes the remaining steps of the binding cycles.
+        """
+        queued = None if self.awaited else self.queue.pop()
+        if queued is None:
+            return []
+        framework = self.frameworks.get(queued.pod.scheduler_name)
+        if grouped(queued.pod, framework):
+            return group_cycle(self, queued)
+        attempt = self._attempt(queued)
+        begun = None if attempt is None else self.carry_out(attempt)
+        return [] if begun is None else [begun]
+
     def decide(self) -> Attempt | None:
         """Pop the next pod and decide about it; return None if there is no pod to decide about.
 
         No pod is popped before all objects that existed at the start are delivered.
         """
         queued = None if self.awaited else self.queue.pop()
-        if queued is None:
-            return None
+        return None if queued is None else self._attempt(queued)
+
+    def _attempt(self, queued: QueuedPod) -> Attempt | None:
+        """Decide about a popped pod; return None if it is to be skipped."""
         framework = self.frameworks.get(queued.pod.scheduler_name)
+        assert not grouped(queued.pod, framework), "the pods of a PodGroup are tried by schedule_next"
         if framework is None or self._is_to_be_skipped(queued.pod):
             self.queue.done(queued.identity)
             return None
@@ -142,6 +162,14 @@ class Scheduler:
             return self._begun(attempt.framework, attempt.state, attempt.queued, attempt.outcome)
         self._failed(attempt.queued, *attempt.outcome)
         return None
+
+    def begin(self, framework: Framework, state: CycleState, queued: QueuedPod, host: str) -> Binding | None:
+        """Assume a pod on its node and begin its binding cycle; return None if it was rejected and put back."""
+        return self._begun(framework, state, queued, host)
+
+    def fail(self, queued: QueuedPod, status: Status) -> None:
+        """Put back a pod whose group does not fit, or that is left over; it backs off, and loses its nomination."""
+        self._failed(queued, status, None, "")
 
     def advance(self, binding: Binding) -> bool:
         """Take the next step of a binding cycle unless it waits on Permit; return whether more steps follow."""

@@ -3,7 +3,7 @@
 Kubernetes 1.34: Handle in k8s.io/kube-scheduler/framework/interface.go.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
@@ -112,6 +112,8 @@ class Handle:
     nominated: Callable[[str], Sequence[PodInfo]] = no_pods
     """Return the pods that are nominated to a node."""
     nominated_nodes: Callable[[], Sequence[str]] = tuple
+    placed: Callable[[], Iterable[Pod]] = tuple
+    """Return the pods in the cache: bound or assumed, as they are now."""
     activate: Callable[[Pod], None] = nothing
     """Move a pod to the activeQ."""
     let_in: Callable[[Pod], None] = nothing

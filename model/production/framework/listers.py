@@ -9,7 +9,7 @@ from schedcheck.spec.device_objects import NO_DEVICES, Devices
 from schedcheck.spec.objects import Controller, Pod, PodDisruptionBudget, Service
 from schedcheck.spec.storage import NO_STORAGE, Storage
 from schedcheck.spec.values import Labels
-from schedcheck.spec.workload_objects import GangWorkload
+from schedcheck.spec.workload_objects import GangWorkload, PodGroup
 
 Key = tuple[str, str]
 Budgets = dict[str, BySelector[PodDisruptionBudget]]
@@ -52,6 +52,7 @@ class Listers:
     devices: Devices = NO_DEVICES
     """Claims with assumed allocations and reservations, slices and classes."""
     workloads: tuple[GangWorkload, ...] = ()
+    pod_groups: tuple[PodGroup, ...] = ()
     _services: Indexer[Service, dict[str, list[Service]]] = field(default_factory=lambda: Indexer(_by_namespace))
     _owners: Indexer[Controller, Owners] = field(default_factory=lambda: Indexer(_by_owner))
     _budgets: Indexer[PodDisruptionBudget, Budgets] = field(default_factory=lambda: Indexer(_by_selector))

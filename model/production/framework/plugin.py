@@ -18,6 +18,7 @@ from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.objects import Pod
+from schedcheck.spec.workload_objects import PodGroup
 
 LOWEST_SCORE, HIGHEST_SCORE = 0, 100
 
@@ -144,6 +145,14 @@ class NormalizeScorePlugin(ScorePlugin, Protocol):
         ...
 
 
+class PlacementFeasiblePlugin(Plugin, Protocol):
+    """Whether a PodGroup fits, asked in its cycle after each of its pods."""
+
+    def placement_feasible(self, group: PodGroup, placed: int, remaining: int) -> Status:
+        """Return a success, a wait if more pods may help, or a rejection, for so many pods with a node and untried."""
+        ...
+
+
 class ReservePlugin(Plugin, Protocol):
     """Reservations for an assumed pod."""
 
@@ -208,6 +217,7 @@ POINTS: dict[str, tuple[str, Any]] = {
     "postFilter": ("PostFilterPlugin", PostFilterPlugin),
     "preScore": ("PreScorePlugin", PreScorePlugin),
     "score": ("ScorePlugin", ScorePlugin),
+    "placementFeasible": ("PlacementFeasiblePlugin", PlacementFeasiblePlugin),
     "reserve": ("ReservePlugin", ReservePlugin),
     "permit": ("PermitPlugin", PermitPlugin),
     "preBind": ("PreBindPlugin", PreBindPlugin),

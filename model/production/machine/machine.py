@@ -242,6 +242,7 @@ class Production:
         listers.budgets = self.environment.budgets(state.objects)
         listers.services, listers.controllers = self.scenario.services, self.scenario.owners
         listers.storage, listers.workloads = self.scenario.storage, self.scenario.workloads
+        listers.pod_groups = self.scenario.pod_groups
         if self._interrupted:
             api.meanwhile = _delivering(scheduler, api)
         return scheduler, api

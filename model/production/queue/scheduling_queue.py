@@ -107,6 +107,26 @@ class SchedulingQueue:
                 queued.forget_rejectors()
                 return queued
 
+    def take_group(self, pod: Pod) -> list[QueuedPod]:
+        """Take the other queued pods of the PodGroup of a popped pod, wherever they wait; they are in flight then."""
+        places = (*self.active, *self.backing_off, *self.erring, *self.unschedulable.values())
+        mates = [each for each in places if _group(each.pod) == _group(pod) and each.key != pod.key]
+        for each in mates:
+            self._take(each.key)
+            self.in_flight.begin(each.identity)
+            each.attempts += 1
+            each.forget_rejectors()
+        return mates
+
+    def held(self, queued: QueuedPod) -> bool:
+        """Whether a PreEnqueue plugin rejects a pod that was taken with its group."""
+        return self._gated(queued)
+
+    def hold(self, queued: QueuedPod) -> None:
+        """Set a pod aside whose group is held back by one of its pods."""
+        self.unschedulable[queued.key] = queued
+        self.done(queued.identity)
+
     def done(self, identity: tuple[str, ...]) -> None:
         """End the scheduling of a pod that was popped."""
         self.in_flight.done(identity)
@@ -279,3 +299,8 @@ class SchedulingQueue:
                 self._take(queued.key)
                 self._requeue(queued, strategy)
         self.in_flight.happen(event, before, after)
+
+
+def _group(pod: Pod) -> tuple[str, str]:
+    """Return the PodGroup that a pod names, by namespace and name."""
+    return pod.namespace, pod.scheduling_group

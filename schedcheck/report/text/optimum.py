@@ -98,6 +98,9 @@ def _judges(answer: Answer) -> str:
 
 def _conclusions(answer: Answer) -> Iterator[str]:
     """Yield whether the scheduler can reach the optimum, and whether it can miss it."""
+    if answer.unmodelled and not answer.claiming:
+        yield f"Unknown: {answer.unmodelled}. The outcomes are those without what they decide."
+        return
     if answer.unmodelled:
         claiming = joined([str(pod) for pod in answer.claiming])
         yield f"Unknown: {answer.unmodelled}. The optimum and the outcomes leave {claiming} waiting."

@@ -13,10 +13,12 @@ from schedcheck.checker.explain.published import Explanation, explanation
 from schedcheck.checker.explain.shortages import NOTHING_SHORT, Shortage
 from schedcheck.checker.extenders.wording import not_asked
 from schedcheck.model.profiles import plugins_of, profile_of
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, grouping
 from schedcheck.report.text.published_explanation import alike, no_eviction
 from schedcheck.spec.binding import completed, unbound
 from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.pod_groups import fewest, group_refusal, pod_group, scheduled
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Property
 from schedcheck.spec.refusal import Refusal
@@ -58,7 +60,21 @@ def _waiting(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:
     if pod.waits_on:
         until = "until minCount members of its gang have a node, or its time limit ends"
         return Waiting(pod, (), f"It waits on permit for {pod.waits_on}, {until}.")
+    if pod.scheduling_group and grouping(scenario):
+        return Waiting(pod, (), _in_its_group(pod, snapshot, plugins_of(pod, scenario)))
     return WAITING[scenario.scheduler](pod, snapshot, scenario)
+
+
+def _in_its_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> str:
+    """Return why a pod of a PodGroup that is tried in one cycle waits."""
+    refused, group = group_refusal(pod, snapshot, plugins), pod_group(pod, snapshot)
+    if refused is not None or group is None:
+        return f"It does not enter the queue: {refused.reasons[0] if refused else 'it has no pod group'}."
+    if len(scheduled(group, snapshot)) >= fewest(group):
+        return f"No node is left for it; its pod group {group} has as many pods with a node as it needs."
+    return (
+        f"Its pod group {group} is tried in one cycle and does not fit: {fewest(group)} of its pods must have a node."
+    )
 
 
 def _to_published(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Waiting:

@@ -8,11 +8,12 @@ import pytest
 import schedcheck
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
-from schedcheck.manifests.feature_gates import switched, with_gangs
+from schedcheck.manifests.feature_gates import gated, switched, with_gangs
+from schedcheck.manifests.gangs import UNMODELLED
 from schedcheck.manifests.manifests import yaml_text
 from schedcheck.manifests.snapshots import snapshot_manifests
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy, WorkloadReference
+from schedcheck.spec.workload_objects import GangWorkload, GroupPolicy, PodGroup, WorkloadReference
 
 Read = Callable[[str], Cluster]
 Refusal = Callable[[str], str]
@@ -77,18 +78,81 @@ def test_a_later_version_of_workload_is_not_read(read_text: Read) -> None:
     assert cluster.notes == ("not read: 1 Workload",)
 
 
-def test_a_pod_group_of_later_versions_is_noted(read_text: Read) -> None:
-    cluster = read_text(
-        "{kind: Pod, metadata: {name: p}, spec: {schedulingGroup: {podGroupName: g}, containers: [{}]}}"
-    )
-    assert any(note.startswith("not looked at: spec.schedulingGroup of pods (p)") for note in cluster.notes)
+# PodGroups
+
+GROUP = """
+apiVersion: scheduling.k8s.io/v1beta1
+kind: PodGroup
+metadata: {name: train, namespace: ml}
+spec: {schedulingPolicy: {gang: {minCount: 3}}, priorityClassName: high}
+"""
+CLASS = "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: high}, value: 7}"
+IN_GROUP = """
+kind: Pod
+metadata: {name: worker, namespace: ml}
+spec: {schedulingGroup: {podGroupName: train}, priorityClassName: high, containers: [{name: main}]}
+"""
+
+
+@pytest.mark.parametrize("version", ["v1beta1", "v1alpha3"])
+def test_a_pod_group_is_read_with_the_priority_of_its_class(read_text: Read, version: str) -> None:
+    cluster = read_text(f"{GROUP.replace('v1beta1', version)}---\n{CLASS}\n---{IN_GROUP}")
+    assert cluster.pod_groups == (PodGroup("train", "ml", 3, 7),)
+    assert cluster.snapshot().pod_groups == cluster.pod_groups
+    assert (cluster.pods[0].scheduling_group, cluster.pods[0].priority) == ("train", 7)
+
+
+def test_a_pod_group_of_1_36_is_not_read(read_text: Read) -> None:
+    cluster = read_text(f"{GROUP.replace('v1beta1', 'v1alpha2')}---\n{CLASS}")
+    assert cluster.pod_groups == ()
+    assert "not read: 1 PodGroup" in cluster.notes
+
+
+@pytest.mark.parametrize(
+    "group",
+    [
+        PodGroup("a", "ml", 3, 7),
+        PodGroup("a", "ml", None, 7, disrupted_together=True),
+        *(PodGroup("a", unmodelled=words) for words in UNMODELLED.values()),
+    ],
+)
+def test_pod_groups_are_written_as_they_are_read(read_text: Read, group: PodGroup) -> None:
+    there = replace(read_text(f"{IN_GROUP}---\n{CLASS}").snapshot(), pod_groups=(group,))
+    again = read_text(yaml_text(snapshot_manifests(there))).snapshot()
+    assert again.pod_groups == (group,)
+    assert again.pods[0].scheduling_group == "train"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right", "told"),
+    [
+        ("minCount: 0", "minCount: 3", "spec.schedulingPolicy.gang.minCount"),
+        ("{}", "{gang: {minCount: 3}}", "expected either basic or gang"),
+        ("{gang: {minCount: 3}, basic: {}}", "{gang: {minCount: 3}}", "expected either basic or gang"),
+        ("name: Train", "name: train", "DNS subdomain"),
+        ("priorityClassName: low", "priorityClassName: high", "expected a PriorityClass"),
+        ("disruptionMode: {single: {}, all: {}}", "priorityClassName: high", "expected either single or all"),
+    ],
+)
+def test_a_wrong_pod_group_is_one_line(refusal: Refusal, wrong: str, right: str, told: str) -> None:
+    assert right in GROUP
+    text = refusal(f"{GROUP.replace(right, wrong, 1)}---\n{CLASS}")
+    assert told in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize("wrong", ["{}", "{podGroupName: A}", "train"])
+def test_a_wrong_scheduling_group_is_one_line(refusal: Refusal, wrong: str) -> None:
+    text = refusal(f"{IN_GROUP.replace('{podGroupName: train}', wrong)}---\n{CLASS}")
+    assert "schedulingGroup" in text
+    assert "\n" not in text
 
 
 # Feature gates
 
 
 def gangs(text: str, version: str = "1.35.8") -> bool:
-    return switched((text,), version, "--feature-gates").gangs
+    return bool(switched((text,), version, "--feature-gates").gangs)
 
 
 def test_both_gates_switch_gangs_on_and_one_alone_does_not() -> None:
@@ -97,6 +161,14 @@ def test_both_gates_switch_gangs_on_and_one_alone_does_not() -> None:
     assert not gangs("GenericWorkload=false,GangScheduling=false")
     with pytest.raises(InputError, match=r"GenericWorkload.*need it: GangScheduling"):
         gangs("GangScheduling=true")
+
+
+def test_in_1_37_one_gate_adds_the_plugin_at_other_points() -> None:
+    found = switched(("GenericWorkload=true",), "1.37.2", "")
+    assert found.gangs == ("preEnqueue", "permit", "placementFeasible")
+    assert gated(DEFAULT_PLUGINS, found).at("reserve") == DEFAULT_PLUGINS.at("reserve")
+    with pytest.raises(InputError, match=r"1\.37 has no feature gate of this name"):
+        gangs("GangScheduling=true", "1.37.2")
 
 
 @pytest.mark.parametrize("version", ["1.34.9", "1.36.4", "1.37.2"])
@@ -125,6 +197,22 @@ def test_without_the_gates_the_output_says_that_the_references_are_not_looked_at
     (note,) = told(cluster, schedcheck.Profile("kubernetes-1.35"))
     assert note.startswith("not looked at: spec.workloadRef of pods (ml/worker)")
     assert told(cluster, ON) == []
+
+
+IN_ONE_CYCLE = schedcheck.Profile("kubernetes-1.37", feature_gates=("GenericWorkload=true",))
+
+
+@pytest.mark.parametrize(
+    ("profile", "seen"),
+    [(schedcheck.Profile("kubernetes-1.37"), False), (IN_ONE_CYCLE, True), (ON, False)],
+)
+def test_a_scheduling_group_is_looked_at_with_the_gate_of_1_37_alone(
+    read_text: Read, profile: schedcheck.Profile, seen: bool
+) -> None:
+    cluster = read_text(f"{GROUP}---\n{CLASS}\n---{IN_GROUP}---\n{NODE}")
+    asked = schedcheck.check(cluster, profile=profile, properties=["no_overcommit"])
+    notes = [note for note in asked.notes if note.startswith("not looked at: spec.schedulingGroup of pods (ml/worker)")]
+    assert len(notes) == (0 if seen else 1)
 
 
 def test_a_question_that_knows_no_gangs_refuses_the_gate(read_text: Read) -> None:

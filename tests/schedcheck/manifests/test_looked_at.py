@@ -55,7 +55,7 @@ NOT_OF_KUBERNETES = {
 ASPECTS = {
     "Pod": {
         "spread", "volumes", "resource_claims", "overhead", "pod_requests", "resize_infeasible", "preempted",
-        "nominated_node_name", "start_time", "workload", "pod_allocated", "pod_actual",
+        "nominated_node_name", "start_time", "workload", "scheduling_group", "pod_allocated", "pod_actual",
     },
     "Node": {"images", "declared_features"},
     "Container": {"ports", "sidecar", "allocated", "actual"},
@@ -119,6 +119,7 @@ RARE: dict[str, Callable[[Pod], Pod]] = {
     "status.resources": lambda pod: replace(pod, pod_actual=frozendict(cpu=10**9)),
     "status.conditions[type=DisruptionTarget]": lambda pod: replace(pod, preempted=True, terminating=True),
     "spec.workloadRef": lambda pod: replace(pod, workload=WorkloadReference("train", "workers")),
+    "spec.schedulingGroup": lambda pod: replace(pod, scheduling_group="train"),
     "spec.resourceClaims": lambda pod: replace(pod, resource_claims=(PodClaim("gpu"),)),
 }
 """Fields that random clusters do not have, and that every pod of them is given."""

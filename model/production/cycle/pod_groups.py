@@ -1,0 +1,158 @@
+"""One cycle for the pods of a PodGroup: `grouped`, `group_cycle`.
+
+The pods are tried in queue order. Each that finds a node is assumed and reserved for the ones after it; at the end all of
+this is undone, and done again for good if the group fits.
+
+Kubernetes 1.37: pkg/scheduler/schedule_one_podgroup.go; PodGroupMemberPodsOrderingFunc in pkg/scheduler/framework/types.go.
+
+Differs: pods that are left over back off, as those of a group that does not fit do.
+Not modelled: PodGroupPostFilter; a placement of the group in one domain.
+"""
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
+from schedcheck.model.production.cycle.diagnosis import CycleError, FitError, NoNodesError
+from schedcheck.model.production.framework import binding as points
+from schedcheck.model.production.framework.cycle_state import CycleState
+from schedcheck.model.production.framework.framework import Framework
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unschedulable
+from schedcheck.model.production.queue.queued_pod import QueuedPod
+from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.objects import Pod
+from schedcheck.spec.workload_objects import PodGroup
+
+if TYPE_CHECKING:
+    from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
+
+UNSCHEDULABLE = "pod group is unschedulable"
+
+
+@dataclass
+class Tried:
+    """A pod of the group, with the node found for it, empty for none, and why there is none."""
+
+    queued: QueuedPod
+    state: CycleState
+    host: str = ""
+    fit: FitError | None = None
+
+
+def grouped(pod: Pod, framework: Framework | None) -> bool:
+    """Whether the pod is tried with its PodGroup, not by itself."""
+    return bool(pod.scheduling_group) and framework is not None and bool(framework.at("placementFeasible"))
+
+
+def group_cycle(scheduler: "Scheduler", popped: QueuedPod) -> "list[Binding]":
+    """Run the cycle of the group of a popped pod, and return the binding cycles that begin."""
+    framework = scheduler.frameworks[popped.pod.scheduler_name]
+    members = [popped, *scheduler.queue.take_group(popped.pod)]
+    if any(scheduler.queue.held(each) for each in members):
+        for each in members:
+            scheduler.queue.hold(each)
+        return []
+    group = next(
+        each
+        for each in scheduler.handle.listers.pod_groups
+        if each.key == (popped.pod.namespace, popped.pod.scheduling_group)
+    )
+    wrong = _differing(scheduler, group)
+    tried = [
+        Tried(each, CycleState()) for each in sorted(members, key=_in_queue_order) if not _skipped(scheduler, each)
+    ]
+    status = error(wrong) if wrong else _searched(scheduler, framework, group, tried)
+    if status.success and not any(each.host for each in tried):
+        status = unschedulable(UNSCHEDULABLE)
+    fits = status.success
+    begun = []
+    for one in tried:
+        if fits and one.host:
+            binding = scheduler.begin(framework, one.state, one.queued, one.host)
+            begun += [] if binding is None else [binding]
+        else:
+            own = error if status.code is Code.ERROR else unschedulable
+            scheduler.fail(one.queued, own(status.message if one.fit is None else one.fit.message))
+    return begun
+
+
+def _searched(scheduler: "Scheduler", framework: Framework, group: PodGroup, tried: list[Tried]) -> Status:
+    """Find a node for each pod with the ones before it assumed, undo all of it, and return what became of the group."""
+    placed = sum(_of(group, info.pod) for info in scheduler.cache.pods.values())
+    status = _feasible(framework, group, placed, len(tried))
+    for number, each in enumerate(tried, 1):
+        if status.code is Code.UNSCHEDULABLE:
+            break
+        failed = _placed(scheduler, framework, each)
+        if failed is not None:
+            status = failed
+            break
+        placed += bool(each.host)
+        status = _feasible(framework, group, placed, len(tried) - number)
+    for each in reversed(tried):
+        if each.host:
+            pod = replace(each.queued.pod, node_name=each.host)
+            points.unreserved(framework, each.state, pod, each.host)
+            scheduler.cache.forget(PodInfo(pod))
+    return unschedulable(*status.reasons) if status.code is Code.WAIT else status
+
+
+def _placed(scheduler: "Scheduler", framework: Framework, each: Tried) -> Status | None:
+    """Find a node for a pod, and assume and reserve it there; return an error, None without one."""
+    handle = scheduler.handle
+    scheduler.cache.update(handle.snapshot)
+    search = Search(scheduler.percentage, scheduler.next_start)
+    try:
+        found = scheduled(framework, each.state, each.queued.info, handle.snapshot, search, handle.extenders)
+    except NoNodesError:
+        return None
+    except CycleError as failure:
+        return error(str(failure))
+    scheduler.next_start = found.next_start
+    if not isinstance(found, Suggestion):
+        each.fit = found.error
+        return None
+    host = handle.choose(found.hosts)
+    pod = replace(each.queued.pod, node_name=host)
+    scheduler.cache.assume(PodInfo(pod))
+    status = points.reserved(framework, each.state, pod, host)
+    if status.success:
+        each.host = host
+        return None
+    points.unreserved(framework, each.state, pod, host)
+    scheduler.cache.forget(PodInfo(pod))
+    return None if status.rejected else status
+
+
+def _feasible(framework: Framework, group: PodGroup, placed: int, remaining: int) -> Status:
+    """Return the first status of the plugins that is no success."""
+    said = (plugin.placement_feasible(group, placed, remaining) for plugin in framework.at("placementFeasible"))
+    return next((each for each in said if not each.success), SUCCESS)
+
+
+def _differing(scheduler: "Scheduler", group: PodGroup) -> str:
+    """Return in what the pods of the group differ that must not, from each other or from the group; empty for nothing."""
+    pods = [each for each in scheduler.handle.listers.pods.values() if _of(group, each)]
+    if len({each.scheduler_name for each in pods}) > 1:
+        return "all pods in a single pod group should have the same .spec.schedulerName set"
+    if any(each.priority != group.priority for each in pods):
+        return "all pods in a single pod group should have the same priority as the pod group's priority"
+    if len({each.preemption_policy for each in pods}) > 1:
+        return "all pods in a single pod group should have the same preemption policy"
+    return ""
+
+
+def _of(group: PodGroup, pod: Pod) -> bool:
+    return (pod.namespace, pod.scheduling_group) == group.key
+
+
+def _skipped(scheduler: "Scheduler", queued: QueuedPod) -> bool:
+    """Whether the pod is being deleted or is assumed already, so that it leaves the queue."""
+    over = queued.pod.terminating or scheduler.cache.is_assumed(queued.identity)
+    if over:
+        scheduler.queue.done(queued.identity)
+    return over
+
+
+def _in_queue_order(queued: QueuedPod) -> tuple[int, int, float, str]:
+    return -queued.pod.priority, -queued.attempts, queued.timestamp, queued.pod.name

@@ -1,0 +1,77 @@
+"""The recorded cycles of PodGroups of kube-scheduler 1.37.2, held against the specification and a broken one"""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from schedcheck.spec.kubernetes import pod_groups
+from tests.live.building import built, up_to_date
+from tests.live.grouping import differs
+from tests.live.groups import FOLDER, PATCH, kind
+from tests.live.recording import lines
+from tests.live.witness import Program, plain
+
+Json = dict[str, Any]
+RECORDED = list(zip(lines(FOLDER / "cases.jsonl.gz"), lines(FOLDER / f"{PATCH}.jsonl.gz"), strict=True))
+FEW = 60
+
+
+def differing(pairs: list[tuple[Json, Json]]) -> list[str]:
+    """What the specification says otherwise; unknown cases are left out."""
+    return [f"{asked['id']}: {each}" for asked, answer in pairs for each in differs(asked, answer) if each != "unknown"]
+
+
+def test_each_case_has_its_answer_and_every_kind_of_answer_occurs() -> None:
+    assert [asked["id"] for asked, _ in RECORDED] == [answer["id"] for _, answer in RECORDED]
+    assert {answer["version"] for _, answer in RECORDED} == {f"v{PATCH}"}
+    counts = Counter(kind(answer) for _, answer in RECORDED)
+    assert {each for each, number in counts.items() if number >= 3} == {
+        "placed", "not placed", "kept out", "error", "preempting",
+    }  # fmt: skip
+
+
+def test_some_recorded_cycles_end_as_the_specification_allows() -> None:
+    assert differing(RECORDED[:FEW]) == []
+
+
+@pytest.mark.slow
+def test_all_recorded_cycles_end_as_the_specification_allows() -> None:
+    assert differing(RECORDED) == []
+
+
+def test_an_answer_with_another_node_or_one_pod_less_differs() -> None:
+    placed = [(asked, answer) for asked, answer in RECORDED if len(answer["nodes"]) > 1][:5]
+    for asked, answer in placed:
+        fewer = dict(list(answer["nodes"].items())[1:])
+        assert differing([(asked, {**answer, "nodes": fewer})])
+        assert differing([(asked, {**answer, "nodes": {}})])
+
+
+@pytest.mark.parametrize("fault", ["assumed", "alike", "fewest", "refused"])
+def test_a_broken_specification_differs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    match fault:
+        case "assumed":
+            monkeypatch.setattr(pod_groups, "assumed", lambda pod, node, snapshot: snapshot)
+        case "alike":
+            monkeypatch.setattr("tests.live.grouping.alike", lambda group, snapshot: True)
+        case "fewest":
+            monkeypatch.setattr(pod_groups, "fewest", lambda group: 1)
+        case "refused":
+            monkeypatch.setattr("schedcheck.spec.kubernetes.control_loop.pod_groups.group_refusal", lambda *given: None)
+    assert differing(RECORDED[:120])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not up_to_date(PATCH), reason="the witness is not built")
+def test_the_witness_still_gives_the_recorded_answers() -> None:
+    program = Program([str(built(PATCH)), "--groups"])
+    for asked, answer in RECORDED[:40]:
+        again = plain(program.ask(asked))
+        assert (kind(again), placed_pods(again)) == (kind(answer), placed_pods(answer))
+    program.close()
+
+
+def placed_pods(answer: Json) -> list[str]:
+    """The pods that are placed; which node is taken among equals is chance."""
+    return sorted(answer["nodes"])

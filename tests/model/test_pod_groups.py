@@ -1,0 +1,114 @@
+"""PodGroups in the machine: all states of gangs that are bound in one cycle each, and questions that are not known
+
+The states are counted a second time without schedcheck, from the rules of the cycle alone.
+"""
+
+from dataclasses import replace
+from itertools import permutations, product
+
+import pytest
+
+from schedcheck.checker.check import Checked, check
+from schedcheck.checker.result import Verdict
+from schedcheck.model.nominations import TimeOut
+from schedcheck.model.profiles import profile_of
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.decisions import Bind, WaitOnPermit
+from tests.support.building import pod
+from tests.support.pod_groups import scenario_of
+
+
+def explored(scenario: Scenario, *properties: str) -> Checked:
+    return check(
+        replace(scenario, properties=properties or ("gang_all_or_nothing", "no_gang_deadlock", "no_overcommit"))
+    )
+
+
+def counted(pods: int, nodes: int, groups: int) -> tuple[int, int]:
+    """The reachable states of gangs that need all their pods, and their steps, by a search of its own.
+
+    A state says of each pod its node, 0 for none. A step is a pod that is asked, and an ending of its gang's cycle.
+    """
+    gangs = [range(pods * number, pods * (number + 1)) for number in range(groups)]
+
+    def steps(state: tuple[int, ...]) -> list[tuple[int, ...]]:
+        free = [each for each in range(1, nodes + 1) if each not in state]
+        found = []
+        for gang in gangs:
+            if any(state[each] for each in gang):
+                continue
+            for chosen in permutations(free, pods):
+                placed = dict(zip(gang, chosen, strict=True))
+                found += [tuple(placed.get(at, on) for at, on in enumerate(state))] * pods
+            if len(free) < pods:
+                found += [state] * pods
+        return found
+
+    first = (0,) * (pods * groups)
+    known, waiting, generated = {first}, [first], 1
+    while waiting:
+        for reached in steps(waiting.pop()):
+            generated += 1
+            if reached not in known:
+                known.add(reached)
+                waiting.append(reached)
+    return len(known), generated
+
+
+@pytest.mark.parametrize(("pods", "nodes"), list(product((2, 3), (2, 3, 4))))
+def test_all_states_of_two_gangs_are_those_of_a_search_by_hand(pods: int, nodes: int) -> None:
+    result = explored(scenario_of(pods, nodes, "blue", "red")).result
+    assert (result.distinct, result.generated) == counted(pods, nodes, 2)
+
+
+def test_the_counts_are_pinned() -> None:
+    found = [explored(scenario_of(2, nodes, "blue", "red")).result for nodes in (2, 3, 4)]
+    # Neither gang is bound; one of both, on an ordered pair of the nodes; both, if four nodes are there.
+    assert [each.distinct for each in found] == [1 + 2 * 2, 1 + 2 * 6, 1 + 2 * 12 + 24]
+    assert [each.depth for each in found] == [2, 2, 3]
+
+
+def test_no_pod_waits_on_permit_and_no_gang_is_bound_in_part() -> None:
+    checked = explored(scenario_of(2, 2, "blue", "red"))
+    assert checked.result.verdict in (Verdict.HOLDS, Verdict.VACUOUS)
+    made = Reference(scenario_of(2, 2, "blue", "red"), profile_of(scenario_of(2, 2, "blue", "red")))
+    assert not {TimeOut, WaitOnPermit} & {*made.kinds()}
+    (start,) = made.initial_states()
+    for action, reached in made.steps(start):
+        assert isinstance(action, Bind)
+        bound = {each.name[:3] for each in reached.pods if each is not None and each.node_name}
+        assert len(bound) == 1
+        assert sum(bool(each.node_name) for each in reached.pods if each is not None) == 2
+
+
+def test_without_the_gate_gangs_are_bound_in_part() -> None:
+    assert (
+        explored(scenario_of(2, 2, "blue", "red", gate=False), "gang_all_or_nothing").result.verdict == Verdict.VIOLATED
+    )
+
+
+def test_pod_groups_are_not_tabulated_and_not_symmetric() -> None:
+    checked = check(replace(scenario_of(2, 2, "blue", "red"), properties=("no_overcommit",)), engine="auto")
+    assert (checked.engine, checked.symmetry) == ("direct", ())
+    assert "placed together" in checked.why
+
+
+def test_preemption_that_a_group_might_need_makes_the_answer_unknown() -> None:
+    made = scenario_of(2, 1, "red")
+    low = pod("v", 1, "n1", priority=-1)
+    vain = explored(replace(made, pods=(*made.pods, low)), "no_overcommit").result
+    assert (vain.coverage["Unknown"], vain.verdict == Verdict.UNKNOWN) == (0, False)
+    more = replace(scenario_of(2, 2, "red"), pods=(*made.pods, low))
+    found = explored(more, "no_overcommit").result
+    assert found.verdict == Verdict.UNKNOWN
+    assert "preemption by and of pod groups" in found.unknown[0][1]
+
+
+def test_a_pod_that_arrives_completes_the_gang() -> None:
+    made = scenario_of(2, 2, "red")
+    key = made.pods[1].key
+    arriving = replace(made, absent=frozenset({key}), rules=(Rule("arrive", pods=(key,)),))
+    result = explored(arriving).result
+    # One pod; two; both bound, in one of two ways.
+    assert result.distinct == 1 + 1 + 2

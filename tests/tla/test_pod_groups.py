@@ -1,0 +1,165 @@
+"""PodGroups in TLA+: modules of random scenarios have the counts and verdicts of `check`; each broken operator shows
+
+The checker of the language runs the modules here; TLC's own counts of the examples are in tla/manifest.json.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from schedcheck.checker.language.checking.checking import check as check_module
+from schedcheck.checker.language.checking.config import configuration
+from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.standard import MODULES
+from schedcheck.checker.language.syntax.loading import loaded
+from schedcheck.checker.result import Bounds
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.objects import Pod
+from schedcheck.tla_export.export import export
+from schedcheck.tla_export.module import NotExportable, model_module
+from tests.support.building import node, pod
+from tests.support.gangs import rooms
+from tests.support.pod_groups import GROUPED, group, one_of, scenario_of
+from tests.tla.regenerate import TLA
+from tests.tla.test_gangs import Found, alike, of_check
+
+ASKED = ("type_correct", "no_overcommit", "gang_all_or_nothing", "bind_feasible", "no_wait_while_feasible")
+PLAIN = ASKED[:-1]
+
+
+def drawn(seed: int) -> Scenario:
+    """A few pods, some of them in groups, bound or gated, on one to three small nodes, with some events."""
+    random = Random(seed)
+    nodes = tuple(node(f"n{place}", random.choice((1, 1, 2, 3))) for place in range(1, random.randint(1, 3) + 1))
+    pods: list[Pod] = []
+    for number in range(1, random.randint(2, 4) + 1):
+        name = random.choice(("blue", "red", "red", "red", "none", ""))
+        gated = ("wait",) if random.random() < 0.1 else ()
+        bound = random.choice(("", "", "", "", "n1"))
+        cpu = random.choice((1, 1, 1, 2))
+        pods.append(pod(f"p{number}", cpu, bound, scheduling_group=name, scheduling_gates=() if bound else gated))
+    arriving = tuple(each.key for each in pods if not each.node_name and random.random() < 0.4)
+    rules = [Rule("arrive", pods=arriving, bound=2)] if arriving else []
+    if random.random() < 0.4:
+        rules.append(Rule(random.choice(("delete", "complete")), pods=tuple(each.key for each in pods), bound=1))
+    return Scenario(
+        name="groups",
+        pods=tuple(pods),
+        nodes=nodes,
+        absent=frozenset(arriving),
+        rules=tuple(rules),
+        profile="kubernetes-1.37",
+        plugins=(GROUPED,),
+        pod_groups=(group("blue", random.choice((2, None))), group("red", random.choice((1, 2, 3)))),
+        properties=ASKED if random.random() < 0.5 else PLAIN,
+    )
+
+
+ENDED = replace(
+    scenario_of(2, 2, "red"), pods=(one_of("red", 1, "n1", phase="Succeeded"), one_of("red", 2)), properties=ASKED
+)
+"""A member that has ended, so that the other one is alone."""
+
+PAIR = replace(scenario_of(2, 2, "red"), properties=ASKED)
+"""A gang that fits."""
+
+LARGE = replace(
+    PAIR, pods=(one_of("red", 1), one_of("red", 2, cpu=2)), nodes=(node("n1", 2),), pod_groups=(group("red", 1),)
+)
+"""A group of which either pod is placed, by the order in which they are tried."""
+
+OTHER = replace(PAIR, pod_groups=(group("red", priority=3),))
+"""A group of another priority than its pods, whose cycle ends in an error although there is room."""
+
+GATED = replace(PAIR, pods=(*PAIR.pods, one_of("red", 3, scheduling_gates=("wait",))))
+"""A gang that is held back by a gated member."""
+
+UNFIT = replace(PAIR, nodes=rooms(1))
+"""A gang for which there is too little room."""
+
+CHOSEN = [ENDED, PAIR, LARGE, OTHER, GATED, UNFIT]
+CASES = [*CHOSEN, *(each for each in map(drawn, range(40)) if any(p.scheduling_group for p in each.pods))]
+FEW = 8
+"""The number of cases that are tried by default."""
+
+
+def of_module(scenario: Scenario, folder: Path, broken: Mapping[str, str] | None = None) -> Found:
+    """The verdict and the counts of the module of a scenario, in which texts of KubePodGroups are replaced."""
+    export(scenario, folder)
+    if broken:
+        text = (TLA / "KubePodGroups.tla").read_text(encoding="utf-8")
+        for old, new in broken.items():
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (folder / "KubePodGroups.tla").write_text(text, encoding="utf-8")
+    read = loaded(folder / "MC_groups.tla", (folder, TLA), MODULES)
+    model = Model(read.modules, read.root.name, configuration(folder / "MC_groups.cfg"))
+    result = check_module(model, Bounds(seconds=120)).result
+    assert not result.stopped
+    return result.verdict.value, result.distinct, result.generated, result.depth
+
+
+@pytest.mark.parametrize(
+    "number", [pytest.param(each, marks=[pytest.mark.slow] if each >= FEW else []) for each in range(len(CASES))]
+)
+def test_a_module_has_the_counts_and_the_verdict_of_check(number: int, tmp_path: Path) -> None:
+    assert alike(of_module(CASES[number], tmp_path), of_check(CASES[number]))
+
+
+def test_both_verdicts_occur() -> None:
+    assert {of_check(each)[0] for each in CASES} == {"holds", "violated"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Cardinality(GroupMembers(Group, Snapshot)) < Group.MinCount", "FALSE"),
+        ("/\\ ~Completed(Pod)}", "/\\ TRUE}"),
+        ("Pod.Spec.Priority = Group.Priority", "TRUE"),
+        ("+ Len(Order) < FewestOf(Group) THEN {{}}", "+ Len(Order) < 1 THEN {{}}"),
+        ("Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot),", "Endings(Group, Tail(Order), Snapshot,"),
+        ("Left |-> Ending # {}]", "Left |-> FALSE]"),
+        ("i # j => Order[i] # Order[j]}", "(i < j => Order[i].Name # Order[j].Name) /\\ Order[1].Name = \"p1\"}"),
+        ("SchedulingGatesRefusal(Other) = Null", "TRUE"),
+        ("{Given(Object) : Object \\in Snapshot}", "KubeAfter(Decided, Pod, Snapshot)"),
+    ],
+)  # fmt: skip
+def test_a_broken_operator_changes_the_states_of_some_scenario(old: str, new: str, tmp_path: Path) -> None:
+    assert any(
+        not alike(found, of_check(case))
+        for number, case in enumerate(CHOSEN)
+        if (found := tried(case, tmp_path / str(number), {old: new})) is not None
+    )
+
+
+def tried(case: Scenario, folder: Path, broken: Mapping[str, str]) -> Found | None:
+    """What the broken module finds; None if it ends in an error."""
+    folder.mkdir()
+    try:
+        return of_module(case, folder, broken)
+    except Exception:
+        return None
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"priority": 1}, "preemption beside gangs"),
+        ({"nominated_node_name": "n1"}, "nominated"),
+        ({"preemption_policy": "Never"}, "differ in schedulerName or preemptionPolicy"),
+    ],
+)
+def test_what_tla_does_not_model_is_refused_by_name(fields: dict[str, object], told: str) -> None:
+    pods = (replace(PAIR.pods[0], **fields), *PAIR.pods[1:])
+    with pytest.raises(NotExportable, match=told):
+        model_module(replace(PAIR, pods=pods), "MC_groups")
+
+
+def test_a_group_with_topology_constraints_is_refused_by_name() -> None:
+    groups = (group("red", unmodelled="topology constraints"),)
+    with pytest.raises(NotExportable, match="topology constraints"):
+        model_module(replace(PAIR, nodes=rooms(2), pod_groups=groups), "MC_groups")

@@ -1,0 +1,121 @@
+----------------------------- MODULE KubePodGroups -----------------------------
+(* Gang scheduling of kube-scheduler 1.37: one cycle for a PodGroup.          *)
+(*                                                                            *)
+(* A pod has a Spec.SchedulingGroup, the name of its PodGroup, or "".         *)
+(* PodGroups is a set of [Namespace, Name, MinCount, Priority]; MinCount is 0 *)
+(* for the policy basic.  The unbound pods of a group are tried in one cycle, *)
+(* each with the ones before it assumed, in any order.  Those that found a    *)
+(* node are bound if MinCount pods of the group have one then.  A decision    *)
+(* has the pairs of pod and node that are bound, Placed, and whether others   *)
+(* of its group are placed without the pod, Left.                             *)
+EXTENDS KubeDeciding
+
+CONSTANT PodGroups
+
+PodGroupsOf(Pod) ==
+  {Each \in PodGroups : Each.Namespace = Pod.Namespace /\ Each.Name = Pod.Spec.SchedulingGroup}
+
+GroupMembers(Group, Snapshot) ==
+  {Pod \in Pods(Snapshot) :
+    /\ Pod.Namespace = Group.Namespace
+    /\ Pod.Spec.SchedulingGroup = Group.Name
+    /\ ~Completed(Pod)}
+
+UnboundMembers(Group, Snapshot) == {Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.NodeName = ""}
+
+Scheduled(Group, Snapshot) == {Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.NodeName # ""}
+
+FewestOf(Group) == IF Group.MinCount = 0 THEN 1 ELSE Group.MinCount
+
+PodGroupRefused(Pod, Snapshot) ==
+  /\ Pod.Spec.SchedulingGroup # ""
+  /\ \/ PodGroupsOf(Pod) = {}
+     \/ \E Group \in PodGroupsOf(Pod) : Cardinality(GroupMembers(Group, Snapshot)) < Group.MinCount
+
+AllAlike(Group, Snapshot) == \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
+
+Assumed(Pod, Node, Snapshot) ==
+  (Snapshot \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Node.Name]}
+
+RECURSIVE Endings(_, _, _, _)
+Endings(Group, Order, Snapshot, Placed_) ==
+  IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group) THEN {{}}
+  ELSE IF Order = <<>> THEN {Placed_}
+  ELSE LET Pod == Head(Order)
+           End == Choice(Pod, Seen(Snapshot))
+       IN CASE End.Kind = "error" -> {{}}
+            [] End.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
+            [] End.Kind = "scheduled" ->
+                 UNION {Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Placed_ \union {<<Pod, Node>>}) :
+                         Node \in End.Hosts}
+
+Tried(Group, Snapshot) == {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating}
+
+QueuedOrders(Some) ==
+  {Order \in [1..Cardinality(Some) -> Some] : \A i, j \in DOMAIN Order : i # j => Order[i] # Order[j]}
+
+GroupEndings(Group, Snapshot) ==
+  IF ~AllAlike(Group, Snapshot) THEN {{}}
+  ELSE UNION {Endings(Group, Order, Snapshot, {}) : Order \in QueuedOrders(Tried(Group, Snapshot))}
+
+WithoutGroup(Decided) ==
+  [Kind |-> Decided.Kind, Node |-> Decided.Node, Victims |-> Decided.Victims,
+   Unnominated |-> Decided.Unnominated, Placed |-> {}, Left |-> FALSE]
+
+DecidedFor(Pod, Ending) ==
+  LET Own == {Pair \in Ending : Pair[1] = Pod}
+      Waits == [Kind |-> "Wait", Node |-> Null, Victims |-> {}, Unnominated |-> FALSE,
+                Placed |-> {}, Left |-> Ending # {}]
+  IN IF Own = {} THEN {Waits}
+     ELSE {[Waits EXCEPT !.Kind = "Bind", !.Node = Pair[2], !.Placed = Ending, !.Left = FALSE] : Pair \in Own}
+
+PodGroupDecisions(Pod, Snapshot) ==
+  IF Pod.Spec.SchedulingGroup = "" THEN {WithoutGroup(Decided) : Decided \in KubeDecisions(Pod, Snapshot)}
+  ELSE UNION {UNION {DecidedFor(Pod, Ending) : Ending \in GroupEndings(Group, Snapshot)} :
+               Group \in PodGroupsOf(Pod)}
+
+PodGroupTurn(Snapshot) ==
+  {Pod \in KubeTurn(Snapshot) :
+    /\ ~PodGroupRefused(Pod, Snapshot)
+    /\ \A Group \in PodGroupsOf(Pod) : \A Other \in UnboundMembers(Group, Snapshot) :
+         SchedulingGatesRefusal(Other) = Null}
+
+PodGroupAfter(Decided, Pod, Snapshot) ==
+  LET Given(Object) ==
+        LET Own == {Pair \in Decided.Placed : Pair[1] = Object}
+        IN IF Own = {} THEN Object
+           ELSE [Object EXCEPT !.Spec.NodeName = (CHOOSE Pair \in Own : TRUE)[2].Name]
+  IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Snapshot) ELSE {Given(Object) : Object \in Snapshot}
+
+RECURSIVE CanBePlaced(_, _)
+CanBePlaced(Group, Snapshot) ==
+  \E Pod \in Tried(Group, Snapshot) : \E Node \in Nodes(Snapshot) :
+    /\ KubeAdmits(Pod, Node, Snapshot)
+    /\ \/ Cardinality(Scheduled(Group, Assumed(Pod, Node, Snapshot))) >= FewestOf(Group)
+       \/ CanBePlaced(Group, Assumed(Pod, Node, Snapshot))
+
+RECURSIVE OneAfterTheOther(_, _)
+OneAfterTheOther(Pairs, Snapshot) ==
+  \/ Pairs = {}
+  \/ \E Pair \in Pairs :
+       /\ KubeAdmits(Pair[1], Pair[2], Snapshot)
+       /\ OneAfterTheOther(Pairs \ {Pair}, Assumed(Pair[1], Pair[2], Snapshot))
+
+PodGroupBindFeasible(Pod, Decided) ==
+  /\ Decided.Node \in Nodes(Objects)
+  /\ IF Decided.Placed = {} THEN KubeAdmits(Pod, Decided.Node, Objects)
+     ELSE OneAfterTheOther(Decided.Placed, Objects)
+
+PodGroupNoWaitWhileFeasible(Pod, Decided) ==
+  IF Pod.Spec.SchedulingGroup = "" THEN NoWaitWhileFeasible(Pod, KubeAdmits)
+  ELSE Decided.Left \/ \A Group \in PodGroupsOf(Pod) : ~CanBePlaced(Group, Objects)
+
+PodGroupAllOrNothing(Pod, Decided) ==
+  \A Group \in PodGroupsOf(Pod) :
+    Cardinality({Pair[1] : Pair \in Decided.Placed}
+                \union {Other \in GroupMembers(Group, Objects) : Other.Spec.NodeName # ""}) >= Group.MinCount
+
+PodGroupScheduler ==
+  \E Pod \in PodGroupTurn(Objects) : \E Decided \in PodGroupDecisions(Pod, Objects) :
+    Objects' = PodGroupAfter(Decided, Pod, Objects)
+================================================================================
