@@ -19,7 +19,7 @@ from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.result import Stage
 from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario, permitting
+from schedcheck.model.scenario import Scenario, grouping, permitting
 from schedcheck.spec.decisions import Decision
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always, Property, Step
@@ -148,7 +148,7 @@ def walk(scenario: Scenario, decides: Mapping[str, Decides], rules: Sequence[Pro
 
 def production(scenario: Scenario) -> Decides | None:
     """Return what the production scheduler decides; None if the scenario's scheduler has no such twin."""
-    if not scenario.scheduler.has_plugins or permitting(scenario):
+    if not scenario.scheduler.has_plugins or permitting(scenario) or grouping(scenario):
         return None
     plugins = profile_of(scenario).plugins
     if any(each.extenders or each.unasked or each.rules for each in plugins):

@@ -27,11 +27,12 @@ from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Stage
 from schedcheck.checker.walking.walk import MOST_KEPT, PRODUCTION, Numbers, Walk, production, walk
 from schedcheck.checker.walking.walk import Option as Possible
-from schedcheck.errors import InputError
+from schedcheck.errors import InputError, Unanswerable
 from schedcheck.manifests import reading, yaml_text
 from schedcheck.manifests.documents import Document, documents
 from schedcheck.manifests.editing import edited, single
 from schedcheck.manifests.objects import Identity, cluster
+from schedcheck.model.scenario import grouping, permitting
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.place import place_json
 from schedcheck.report.text.changes import Step, steps_of
@@ -123,10 +124,13 @@ class Place(Answer):
         return self.explorer.place((*self.path, step))
 
     def explain(self, pod: str) -> Explanation:
-        """Explain what may be done with a pod here, node by node, as `explain` does. Raises: InputError."""
+        """Explain what may be done with a pod here, node by node, as `explain` does. Raises: InputError, Unanswerable."""
         made, view = self.explorer.prepared, self.snapshot
         there = replace(made.cluster, pods=view.pods, nodes=view.nodes, budgets=view.budgets)
-        return explained_in(pod_named(pod, None, there, parameter("pod")), view, replace(made, cluster=there))
+        wanted = pod_named(pod, None, there, parameter("pod"))
+        if permitting(made.scenario) or grouping(made.scenario):
+            raise Unanswerable(f"{wanted}: the members of gangs are explained by the steps alone")
+        return explained_in(wanted, view, replace(made, cluster=there))
 
     def steps(self) -> tuple[Step, ...]:
         """Return the behaviour with the changes of each step."""
@@ -260,7 +264,7 @@ class Asked:
     def explorer(self, objects: tuple[Document, ...], observer: Observer) -> Explorer:
         """Return the explorer of these objects. Raises: InputError, Unanswerable."""
         told, said = noting(observer)
-        made = prepared(cluster(objects), self.profile, told, scaled=True)
+        made = prepared(cluster(objects), self.profile, told, gangs=True, scaled=True)
         for note in made.whole.notes:
             told.note(note)
         made = replace(made, scenario=with_controllers(made, self.controllers))

@@ -118,6 +118,17 @@ def test_a_scheduler_without_a_twin_decides_alone() -> None:
         assert explorer.walk.schedulers == ("specification",)
 
 
+@pytest.mark.parametrize("example", ["gang-deadlock", "pod-groups"])
+def test_gangs_are_walked_without_production_and_explanations(example: str) -> None:
+    with schedcheck.explore(EXAMPLES / example) as explorer:
+        assert explorer.walk.schedulers == ("specification",)
+        decided = [option for option in explorer.start.options if option.by]
+        assert decided
+        place = explorer.start.take(decided[0].number)
+        with pytest.raises(schedcheck.Unanswerable, match="gangs"):
+            place.explain(str(place.snapshot.pods[0]))
+
+
 def test_a_program_that_fails_is_unknown_and_no_step_of_the_specification(tmp_path: Path) -> None:
     with schedcheck.explore(written(tmp_path, *shared(["n1"])), scheduler="false") as explorer:
         by = {option.kind: option.by for option in explorer.start.options}
