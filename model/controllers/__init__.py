@@ -21,6 +21,7 @@ from schedcheck.model.controllers.node_lifecycle import (
     conditioned,
     evicted_by_taints,
     tainted_by_condition,
+    unborne,
 )
 from schedcheck.model.controllers.node_pools import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
 from schedcheck.model.controllers.owners import (
@@ -77,6 +78,7 @@ __all__ = [
     "replaced",
     "run",
     "tainted_by_condition",
+    "unborne",
 ]  # fmt: skip
 
 Act = PodEvent | NodeEvent | Recount | Scale | Deschedule | Autoscale | Recommend | BringWithin | Apply
