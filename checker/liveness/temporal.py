@@ -26,7 +26,16 @@ from schedcheck.checker.liveness.lassos import Lasso, lasso
 from schedcheck.checker.liveness.repetitions import repeated, repetition
 from schedcheck.checker.result import Stage, Violation
 from schedcheck.model.machine import Machine, State
-from schedcheck.spec.properties.kinds import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Once, Temporal
+from schedcheck.spec.properties.kinds import (
+    Behaves,
+    Ceases,
+    Eventually,
+    Fairness,
+    InfinitelyOften,
+    LeadsTo,
+    Once,
+    Temporal,
+)
 
 Named = Eventually | LeadsTo | InfinitelyOften | Ceases
 """The properties whose counterexamples this module finds; another kind searches by itself."""

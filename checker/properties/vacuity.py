@@ -63,7 +63,9 @@ def unmet(
     """Return the properties with a premise that neither a kind of step nor `met` meets, and the reason of the first."""
 
     def is_met(question: Property, each: Premise) -> bool:
-        counted = changing if isinstance(question, Ceases | Once) else [kind for kind, count in coverage.items() if count]
+        counted = (
+            changing if isinstance(question, Ceases | Once) else [kind for kind, count in coverage.items() if count]
+        )
         return (each.taken is None and any(kind in counted for kind in each.kinds)) or met(each)
 
     found = (

@@ -50,7 +50,9 @@ def unborne(pod: Pod, node: Node) -> tuple[Taint, ...]:
         taint
         for taint in node.taints
         if taint.effect == "NoExecute"
-        and not any(toleration.seconds is None and match(toleration, taint, NO_FAULTS) for toleration in pod.tolerations)
+        and not any(
+            toleration.seconds is None and match(toleration, taint, NO_FAULTS) for toleration in pod.tolerations
+        )
     )
 
 

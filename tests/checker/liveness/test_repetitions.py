@@ -31,11 +31,17 @@ from tests.support.building import apart, node, on_nodes, on_pods, pod, replays,
 OWNED = ("ReplicaSet", "web")
 HOT = Taint("hot", "NoExecute")
 FOR_A_WHILE = (Toleration("hot", "Exists", seconds=9),)
-DUPLICATES, APART = Run("RemoveDuplicates", RemoveDuplicates()), Run("RemovePodsViolatingInterPodAntiAffinity", InterPodAntiAffinity())
+DUPLICATES, APART = (
+    Run("RemoveDuplicates", RemoveDuplicates()),
+    Run("RemovePodsViolatingInterPodAntiAffinity", InterPodAntiAffinity()),
+)
 RECREATED = frozenset({"owners", "lifecycle"})
 
 CHASED = scenario(
-    pod("web", 1, owner=OWNED, tolerations=FOR_A_WHILE), node("n", 1, taints=(HOT,)), controllers=RECREATED, profile="kubernetes"
+    pod("web", 1, owner=OWNED, tolerations=FOR_A_WHILE),
+    node("n", 1, taints=(HOT,)),
+    controllers=RECREATED,
+    profile="kubernetes",
 )
 """A taint evicts the pod whenever it is bound, for what it tolerates for a while only."""
 
@@ -108,7 +114,9 @@ def test_two_evictions_for_two_reasons_are_no_repetition() -> None:
 def test_a_definition_that_forgets_the_reason_is_detected() -> None:
     question = question_of(YIELDING)
     machine = Reference(YIELDING, profile_of(YIELDING))
-    reasonless = replace(question, marks=lambda state, action: frozenset(each.pod for each in question.marks(state, action)))
+    reasonless = replace(
+        question, marks=lambda state, action: frozenset(each.pod for each in question.marks(state, action))
+    )
     assert shortest(machine, question) is None
     found = shortest(machine, reasonless)
     assert found is not None
@@ -167,7 +175,9 @@ def why(here: Remembered, action: Any) -> Iterator[str]:
         case EvictDescheduled():
             yield here.plugin
         case TaintEvict():
-            where = next(each for each in here.state.nodes if each is not None and each.name == pods[action.pod].node_name)
+            where = next(
+                each for each in here.state.nodes if each is not None and each.name == pods[action.pod].node_name
+            )
             yield from (str(taint) for taint in where.taints if taint.effect == "NoExecute")
         case EvictVictim():
             yield from (preemptor for victim, preemptor in here.awaited if victim == action.pod)
@@ -256,7 +266,7 @@ def drawn(seed: int) -> Scenario:
         *pods,
         *nodes,
         rules=chance.sample(rules, chance.choice((0, 0, 1, 1, 2))),
-        controllers=frozenset(chance.sample(("owners", "lifecycle", "kubelet"), chance.choice((1, 2, 3))) + ["owners"]),
+        controllers=frozenset([*chance.sample(("owners", "lifecycle", "kubelet"), chance.choice((1, 2, 3))), "owners"]),
         descheduler=Descheduler(runs) if chance.random() < 0.4 else None,
         victims="pending" if chance.random() < 0.3 else "absent",
         profile="kubernetes",
