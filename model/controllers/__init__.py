@@ -24,6 +24,7 @@ from schedcheck.model.controllers.node_lifecycle import (
     unborne,
 )
 from schedcheck.model.controllers.node_pools import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
+from schedcheck.model.controllers.node_shutdown import ACTIONS as OF_SHUTDOWN
 from schedcheck.model.controllers.owners import (
     RECREATING,
     REPLACING,
@@ -32,6 +33,7 @@ from schedcheck.model.controllers.owners import (
     Replace,
     created,
     replaced,
+    replaced_after_failure,
 )
 from schedcheck.model.controllers.rollouts import Remove, Scale
 from schedcheck.model.environment import NodeEvent, PodEvent
@@ -76,6 +78,7 @@ __all__ = [
     "evicted",
     "evicted_by_taints",
     "replaced",
+    "replaced_after_failure",
     "run",
     "tainted_by_condition",
     "unborne",
@@ -91,6 +94,7 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
     "podgc": (Collect,),
     "descheduler": (Deschedule, EvictDescheduled, PassOver),
     "nodePools": (AddNode, ScaleDown, EvictForScaleDown, GiveUp, RemoveNode),
+    "shutdown": OF_SHUTDOWN,
     "autoscaler": (Autoscale, Recommend, BringWithin, Settle),
 }
-"""The actions of each controller."""
+"""The actions of each controller; those of `shutdown` are the kubelet's, on a node that shuts down."""

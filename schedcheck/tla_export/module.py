@@ -7,7 +7,7 @@ their constants; `model_module` gives the text of both files.
 import re
 from dataclasses import replace
 
-from schedcheck.model.scenario import RESTART, Rule, Scenario
+from schedcheck.model.scenario import RESTART, SHUTDOWN, Rule, Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export import guards
@@ -65,8 +65,9 @@ def _refuse_what_has_no_module(scenario: Scenario) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     for name in scenario.beside:
         raise NotExportable(f"the controller {name} has no module in tla/")
-    if any(rule.event == RESTART for rule in scenario.rules):
-        raise NotExportable("the event restart has no action in tla/")
+    for event in (RESTART, SHUTDOWN):
+        if any(rule.event == event for rule in scenario.rules):
+            raise NotExportable(f"the event {event} has no action in tla/")
     if not scenario.faults:
         return
     # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.

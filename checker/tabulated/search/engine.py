@@ -41,7 +41,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.within import within
 from schedcheck.checker.tabulated.search.worker import BUFFERS
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, permitting
+from schedcheck.model.scenario import ANY, SHUTDOWN, permitting
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.departures import Departure
@@ -67,6 +67,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "a descheduler runs, whose cycles are not tabulated"
     if scenario.node_pools is not None:
         return "an autoscaler adds and removes nodes, which is not tabulated"
+    if any(rule.event == SHUTDOWN for rule in scenario.rules):
+        return "a node shuts down, which is not tabulated"
     if scenario.guarded:
         return "an event has a guard, and a move does not depend on other objects"
     if scenario.autoscalers:
