@@ -20,7 +20,7 @@ from schedcheck.checker.result import Result, Round, Verdict
 from schedcheck.model.profiles import judging
 from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import ANY, Rule, Scenario
-from schedcheck.spec.properties.kinds import Always, Can, LeadsTo, Progresses, Property, Sometimes, Step
+from schedcheck.spec.properties.kinds import Always, Can, LeadsTo, Once, Progresses, Property, Sometimes, Step
 
 Explore = Callable[[Scenario, str, Kept | None, int | None], Checked]
 Prove = Callable[[int], Checked | None]
@@ -142,7 +142,7 @@ def _of_states(question: Property) -> bool:
     """Whether a behaviour violates the property by one state or step, or by what follows from one once no event happens."""
     if isinstance(question, LeadsTo):
         return question.name.partition("(")[0] in RESTING
-    return isinstance(question, Always | Step | Sometimes)
+    return isinstance(question, Always | Step | Sometimes | Once)
 
 
 def _round(

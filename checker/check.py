@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from schedcheck.checker.properties.vacuity import judged
 from schedcheck.checker.result import CUT_OFF, Bounds, Progress, Result, Round, Stage
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.environment import newly_arrived
+from schedcheck.model.eviction_reasons import evictions
 from schedcheck.model.machine import Machine
 from schedcheck.model.profiles import judging, profile_of
 from schedcheck.model.reference import Kept, Reference, State
@@ -315,6 +317,7 @@ def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...
             kubelet=kubelet,
             fairness=scenario.fairness,
             drained=drained,
+            reasons=partial(evictions, scenario),
         )
     except UnknownProperty as error:
         raise UnknownProperty(f"{text}: {error}") from None

@@ -7,7 +7,7 @@ tla/Environment.tla has an action for each class.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from schedcheck.model.scenario import RESTART, Rule, Scenario
+from schedcheck.model.scenario import RESTART, SHUTDOWN, Rule, Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Node, Pod, Taint
 
@@ -111,6 +111,10 @@ class Ready(NodeEvent):
     """A node reports that it is ready again."""
 
 
+class ShutDown(NodeEvent):
+    """The machine of a node begins to shut down, and its kubelet ends the pods (`model.controllers.node_shutdown`)."""
+
+
 Event = PodEvent | NodeEvent
 
 CONDITIONS: dict[str, tuple[type[NodeEvent], str]] = {
@@ -136,6 +140,7 @@ EVENTS: dict[str, type[Event]] = {
     "unready": Unready,
     "unreachable": Unreachable,
     "ready": Ready,
+    SHUTDOWN: ShutDown,
 }
 """The event that each rule of a scenario names."""
 

@@ -26,15 +26,18 @@ from schedcheck.model.controllers import (
     evicted,
     evicted_by_taints,
     replaced,
+    replaced_after_failure,
     run,
     tainted_by_condition,
 )
 from schedcheck.model.controllers.autoscaler import Autoscaling
 from schedcheck.model.controllers.descheduler import NOWHERE, Cycle, Descheduling
 from schedcheck.model.controllers.karpenter import Provisioning
+from schedcheck.model.controllers.kubelet import Start
 from schedcheck.model.controllers.node_pools import NodeScaling
+from schedcheck.model.controllers.node_shutdown import Shutdown, Shutdowns
 from schedcheck.model.controllers.rolling import Rolling
-from schedcheck.model.environment import EVENTS, Event, in_order, newly_arrived, node_events, pod_events
+from schedcheck.model.environment import CONDITIONS, EVENTS, Event, in_order, newly_arrived, node_events, pod_events
 from schedcheck.model.guards import Guard, permitted
 from schedcheck.model.nominations import (
     NOBODY,
@@ -52,7 +55,7 @@ from schedcheck.model.pod_garbage_collection import collected
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.provisioning import Progress
 from schedcheck.model.rollouts import Scales
-from schedcheck.model.scenario import ANY, APPLY, Scenario, grouping, permitting, snapshot_of
+from schedcheck.model.scenario import ANY, APPLY, SHUTDOWN, Scenario, grouping, permitting, snapshot_of
 from schedcheck.spec.binding import unbound
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Unknown, Wait, WaitOnPermit
 from schedcheck.spec.device_objects import NO_DEVICES, Devices, ResourceClaim
@@ -66,6 +69,9 @@ from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name, scheduler
 from schedcheck.spec.published.control_loop import after
 
+OF_CONDITIONS = tuple(event for event, _ in CONDITIONS.values())
+"""The events that change whether a node is ready."""
+
 Action = Event | Act | Decision
 Counters = tuple[int, ...]
 Guards = tuple[Guard, ...]
@@ -75,7 +81,7 @@ Thing = TypeVar("Thing", bound=Hashable)
 class State(NamedTuple):
     """Slots of pods and nodes, remaining uses of bounded rules, disruptions that budgets allow, due evictions, scales, claims.
 
-    And the cycle of the descheduler that is under way, what autoscalers change, and what Karpenter keeps.
+    And the cycle of the descheduler that is under way, what autoscalers change, what Karpenter keeps, and the nodes that shut down.
     """
 
     pods: tuple[Pod | None, ...]
@@ -88,6 +94,7 @@ class State(NamedTuple):
     cycle: Cycle | None = None
     scalings: tuple[Scaling, ...] = ()
     progress: Progress | None = None
+    shutdowns: tuple[Shutdown, ...] = ()
 
     def __repr__(self) -> str:
         """Return a text of everything that may change; it distinguishes and orders the states of one scenario."""
@@ -110,7 +117,9 @@ class State(NamedTuple):
         cycle = "" if self.cycle is None else f" | {self.cycle}"
         scalings = "".join(f" | {' '.join(map(str, each))}" for each in self.scalings)
         progress = "" if self.progress is None else f" | {tuple(self.progress)}"
-        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{claims}{cycle}{scalings}{progress})"
+        shutdowns = "".join(f" | {each}" for each in self.shutdowns)
+        beside = f"{claims}{cycle}{scalings}{progress}{shutdowns}"
+        return f"State({' '.join(pods)} | {' '.join(nodes)} | {counts}{beside})"
 
 
 class Kept:
@@ -167,6 +176,9 @@ class Reference:
         self._autoscaling = Autoscaling(scenario, self._slot) if scenario.autoscalers else None
         self._permitting = permitting(scenario)
         self._grouping = grouping(scenario)
+        shut = any(rule.event == SHUTDOWN for rule in scenario.rules)
+        priorities = scenario.shutdown_priorities
+        self._shutting = Shutdowns(scenario.rules, priorities, self._node_slot) if shut else None
 
     def initial_states(self) -> Iterable[State]:
         """Yield the one initial state: all is as the scenario gives it, but for what is absent at first."""
@@ -206,8 +218,9 @@ class Reference:
         """Return the types of the rules' events, the controllers' actions, and the evictions and ends of victims."""
         named = {rule.event for rule in self.scenario.rules}
         controllers = self.scenario.controllers
-        running = (kind for name in self.scenario.running for kind in ACTIONS[name])
+        running: Iterable[type] = (kind for name in self.scenario.running for kind in ACTIONS[name])
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
+        running = chain(running, ACTIONS[SHUTDOWN] if SHUTDOWN in named else ())
         events = (*(event for name, event in EVENTS.items() if name in named), *((Apply,) if APPLY in named else ()))
         changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
         running = (kind for kind in dict.fromkeys((*running, *changing)))
@@ -271,6 +284,7 @@ class Reference:
             steps = self._started(self._autoscaling, state, steps)
         if state.progress is not None:
             steps = ((action, self._marked(action, reached)) for action, reached in steps)
+        steps = steps if self._shutting is None else self._ending(self._shutting, steps)
         lasting = self._lasting(steps) if state.to_evict else steps
         return self._left(self._releasing(lasting) if self._claiming else lasting)
 
@@ -292,6 +306,13 @@ class Reference:
         if isinstance(action, Wait | Nominate):
             return reached._replace(progress=reached.progress.marked(action.pod))
         return reached._replace(progress=reached.progress.lasting(reached.pods))
+
+    @staticmethod
+    def _ending(shutting: Shutdowns, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
+        """Yield the steps; in each state reached, pods that have ended or left are no longer to be ended by a shutdown."""
+        for action, reached in steps:
+            left = shutting.lasting(reached.pods, reached.nodes, reached.shutdowns)
+            yield action, reached._replace(shutdowns=left)
 
     def _left(self, steps: Iterable[tuple[Action, State]]) -> Iterator[tuple[Action, State]]:
         """Yield the steps; in each state reached, drop what the descheduler can no longer do in its cycle."""
@@ -405,6 +426,22 @@ class Reference:
             yield from self._evictions(state)
         if self._autoscaling is not None:
             yield from self._applications(self._autoscaling, state)
+        if self._shutting is not None:
+            yield from self._shut_down(self._shutting, state)
+
+    def _shut_down(self, shutting: Shutdowns, state: State) -> Iterator[tuple[Event, State]]:
+        """Yield the events by which nodes begin to shut down."""
+        for number, event, node, shutdowns in shutting.events(state.pods, state.nodes, state.shutdowns):
+            counters, guards = self._counters(number), self.scenario.rules[number].guards
+            if not _used_up(state.left, counters) and (not guards or permitted(guards, node, self.view(state))):
+                yield event, state._replace(shutdowns=shutdowns, left=_spent(state.left, counters))
+
+    def _shutting_down(self, shutting: Shutdowns, state: State) -> Iterator[tuple[Act, State]]:
+        """Yield the steps of the kubelets whose nodes shut down."""
+        for act, shutdowns, slot, pod, node in shutting.steps(state.pods, state.nodes, state.shutdowns):
+            pods = state.pods if slot is None else _put(state.pods, slot, self.one(pod))
+            nodes = state.nodes if node is None else _put(state.nodes, self._node_slot[node.name], self.one(node))
+            yield act, state._replace(pods=pods, nodes=nodes, shutdowns=shutdowns)
 
     def _applications(self, autoscaling: Autoscaling, state: State) -> Iterator[tuple[Apply, State]]:
         """Yield the applications of manifests, for each rule `apply`."""
@@ -418,6 +455,8 @@ class Reference:
         """Yield the steps of the controllers and of the victims."""
         if self.scenario.controllers:
             yield from self._controller_steps(state)
+        if self._shutting is not None:
+            yield from self._shutting_down(self._shutting, state)
         if self._descheduling is not None:
             yield from self._descheduled(self._descheduling, state)
         if self._scaling is not None:
@@ -507,7 +546,10 @@ class Reference:
             moves = self._node_moves.get((slot, node))
             if moves is None:
                 moves = self._node_moves[slot, node] = self._moves_of_node(slot, node)
+            shutting = any(each.node == slot for each in state.shutdowns)
             for event, moved, counters, guards in moves:
+                if shutting and isinstance(event, OF_CONDITIONS):
+                    continue
                 if guards and not permitted(guards, node or self._nodes[slot], self.view(state)):
                     continue
                 if not _used_up(left, counters):
@@ -557,9 +599,16 @@ class Reference:
             for slot, pod, where in bound:
                 for eviction, left in self._known(self._evicted_by_taints, pod, where) if where else ():
                     yield eviction, state._replace(pods=_put(pods, slot, left))
+        if self._shutting is not None and "owners" in running:
+            for slot, pod in enumerate(pods):
+                for instead, made in self._known(replaced_after_failure, pod) if pod else ():
+                    yield instead, state._replace(pods=_put(pods, slot, made))
         if "kubelet" in running:
+            off = {node.name for each in state.shutdowns if (node := nodes[each.node]) is not None}
             for slot, pod, where in bound:
                 for running_or_ended, moved in self._known(run, pod, where):
+                    if isinstance(running_or_ended, Start) and pod.node_name in off:
+                        continue
                     yield running_or_ended, state._replace(pods=_put(pods, slot, moved))
         if "podgc" in running:
             for slot, pod in enumerate(pods):

@@ -26,6 +26,9 @@ NODE_EVENTS = ("fail", "return", "cordon", "uncordon", "taint", "untaint", "labe
 RESTART = "restart"
 """An event of pods that only a descheduler notices."""
 
+SHUTDOWN = "shutdown"
+"""An event of nodes whose kubelets shut down gracefully, pods of low priority first."""
+
 ANY = "any"
 """The rule that bounds all events together."""
 
@@ -119,6 +122,8 @@ class Scenario:
     """The workloads whose pods are created and deleted as their controllers do; the kubelet must run."""
     autoscalers: tuple[Autoscaler, ...] = ()
     """The autoscalers of the rollouts, one for each in the same order; none if the replicas never change."""
+    shutdown_priorities: tuple[int, ...] = ()
+    """Those of the kubelets' shutdownGracePeriodByPodPriority, ascending."""
     services: tuple[Service, ...] = ()
     """For the scores that spread pods; they never change."""
     owners: tuple[Controller, ...] = ()

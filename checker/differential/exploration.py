@@ -32,6 +32,7 @@ from schedcheck.spec.properties.kinds import (
     Eventually,
     InfinitelyOften,
     LeadsTo,
+    Once,
     Premise,
     Progresses,
     Property,
@@ -145,7 +146,7 @@ def of_objects(machine: Production, question: Property) -> Property:
                 search=lambda graph, state, room: search(graph, lambda number: view(state(number)), room),
                 premises=_of_objects(machine, question),
             )
-        case Progresses() | Ceases():
+        case Progresses() | Ceases() | Once():
             return question
 
 

@@ -63,8 +63,10 @@ def indifferent(scenario: Scenario) -> bool:
     Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
     nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes, and node pools take names
     in order. Autoscaled pods have an order. A guard in TLA+ may tell any objects apart, unless its text excludes that.
+    A node that shuts down mentions its pods.
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
+    named = named and not scenario.shutdown_priorities
     return not scenario.beside and named and INDIFFERENT[scenario.scheduler](scenario)
 
 

@@ -7,6 +7,8 @@ A counterexample of each kind is a fair behaviour with only finitely many steps 
 - infinitely_often: from some point on never satisfies `holds`, but `when` infinitely often;
 - ceases: takes steps of `kinds` infinitely often.
 
+A counterexample of `once` is finite; `checker.liveness.repetitions` finds it.
+
 The graph must have all states, not only representatives: a permutation of objects would confuse whose turn it is.
 """
 
@@ -21,9 +23,19 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.liveness.fair_cycles import Round
 from schedcheck.checker.liveness.graph import Explored, Flags, Graph, instance
 from schedcheck.checker.liveness.lassos import Lasso, lasso
+from schedcheck.checker.liveness.repetitions import repeated, repetition
 from schedcheck.checker.result import Stage, Violation
 from schedcheck.model.machine import Machine, State
-from schedcheck.spec.properties.kinds import Behaves, Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+from schedcheck.spec.properties.kinds import (
+    Behaves,
+    Ceases,
+    Eventually,
+    Fairness,
+    InfinitelyOften,
+    LeadsTo,
+    Once,
+    Temporal,
+)
 
 Named = Eventually | LeadsTo | InfinitelyOften | Ceases
 """The properties whose counterexamples this module finds; another kind searches by itself."""
@@ -57,6 +69,9 @@ def broken(
     """
     violations = []
     for question in questions:
+        if isinstance(question, Once):
+            violations += _repeated(machine, explored, question, gigabytes)
+            continue
         if isinstance(question, Behaves):
             found = question.search(explored.graph, lambda number: machine.view(explored.states[number]), gigabytes)
         else:
@@ -67,15 +82,28 @@ def broken(
     return violations
 
 
+def _repeated(
+    machine: Machine[State], explored: Explored, question: Once, gigabytes: float | None
+) -> list[Violation]:  # fmt: skip
+    """Return the shortest violation, if there is one. Raises: Beyond, NotABehaviour."""
+    graph = explored.graph
+    _within(graph, gigabytes)
+    edges = repeated(machine, explored, question)
+    if edges is None:
+        return []
+    behaviour = Lasso(graph.source(edges[0]), tuple(edges), ())
+    trace = run(machine, explored.states.__getitem__, graph, behaviour)
+    if repetition(question, trace) is None:
+        raise NotABehaviour(f"the behaviour keeps the property: {question.name}")
+    return [Violation(question, trace)]
+
+
 def counterexample(graph: Graph, question: Named, judge: Evaluate, *, gigabytes: float | None = None) -> Lasso | None:
     """Return the lasso with the shortest prefix that violates the property; None if the property holds.
 
     Raises Beyond if the search might take more than this many GiB.
     """
-    if gigabytes is not None and needed(graph) > gigabytes:
-        raise Beyond(
-            f"{parameter('limits.graph')} {gigabytes:g}: {graph.states:,} states and {graph.edges:,} steps need {needed(graph):.2g} GiB"
-        )
+    _within(graph, gigabytes)
     everywhere = np.ones(graph.states, dtype=np.bool_)
     weak, strong = graph.of_kinds(question.fairness.weak), graph.of_kinds(question.fairness.strong)
     allowed = ~graph.of_kinds(question.meanwhile)
@@ -92,6 +120,14 @@ def counterexample(graph: Graph, question: Named, judge: Evaluate, *, gigabytes:
             kinds = graph.of_kinds(question.kinds)
             wanted = Round(everywhere, everywhere, allowed, weak, strong, often_taken=kinds)
             return lasso(graph, everywhere, wanted, at_once=False)
+
+
+def _within(graph: Graph, gigabytes: float | None) -> None:
+    """Raises Beyond if the search of the graph might take more than this many GiB."""
+    if gigabytes is not None and needed(graph) > gigabytes:
+        raise Beyond(
+            f"{parameter('limits.graph')} {gigabytes:g}: {graph.states:,} states and {graph.edges:,} steps need {needed(graph):.2g} GiB"
+        )
 
 
 def run(
@@ -129,6 +165,8 @@ def shown(machine: Machine[State], question: Temporal, trace: tuple[Stage, ...],
 
     Raises NotABehaviour if it shows none.
     """
+    if isinstance(question, Once):
+        raise NotABehaviour(f"a lasso shows nothing of it: {question.name}")
     around = Around.of(machine, trace[loop:])
     if trace[loop].state != trace[-1].state:
         raise NotABehaviour("the round does not lead back")
@@ -155,6 +193,8 @@ def breaks(machine: Machine[State], question: Temporal, trace: Sequence[Stage], 
             return any(question.when(view) for view in around) and not any(question.holds(view) for view in around)
         case Behaves():
             return not question.holds(views, loop)
+        case Once():
+            return False
         case Ceases():
             return any(
                 type(after.action) in question.kinds and before.state != after.state

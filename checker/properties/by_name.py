@@ -12,13 +12,14 @@ from schedcheck.checker.properties.former_names import suggestion
 from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.model.controllers import EvictDescheduled, EvictForScaleDown, TaintEvict
 from schedcheck.model.environment import Evict
+from schedcheck.model.eviction_reasons import REASONED
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.spec.budgets import protects, spared
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
 from schedcheck.spec.objects import Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties import of_decisions, of_gangs, of_pods, of_snapshots
-from schedcheck.spec.properties.kinds import UNFAIR, Always, Can, Ceases, Premise, Property, Sometimes, Step
+from schedcheck.spec.properties.kinds import UNFAIR, Always, Can, Ceases, Once, Premise, Property, Sometimes, Step
 
 
 def evicted_for_nominated_pod(before: Snapshot, action: EvictVictim, judge: Profile) -> bool:
@@ -93,7 +94,7 @@ They set unschedulable pods aside, and reprieve victims greedily.
 OF_NOMINATING = ("room_kept",)
 """The additional properties that schedulers with nominations promise: kube-scheduler and the early one."""
 
-EVICTIONS_END = "evictions_end"
+EVICTIONS_END, EVICTED_ONCE = "evictions_end", "no_pod_evicted_twice_for_one_reason"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
 OF_A_BUDGET = ("budget_kept",)
 EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled, EvictForScaleDown)
@@ -102,6 +103,7 @@ NAMES = tuple(
     sorted(
         {
             EVICTIONS_END,
+            EVICTED_ONCE,
             SOUND,
             *behaviours.PLAIN,
             *DEFINITIONS,
@@ -149,6 +151,11 @@ PREMISES: dict[Callable[..., bool], Premise] = {
 Named = TypeVar("Named", Pod, PodDisruptionBudget)
 
 
+def no_reasons(state: Any, action: Any) -> frozenset[Any]:
+    """Raises: LookupError, as the reasons of evictions belong to the states of a scenario."""
+    raise LookupError("the reasons of evictions are known in the states of a scenario alone")
+
+
 def asked(
     text: str,
     pods: Sequence[Pod],
@@ -158,12 +165,14 @@ def asked(
     kubelet: bool = False,
     fairness: str = "weak",
     drained: Collection[tuple[str, str]] = (),
+    reasons: Callable[[Any, Any], frozenset[Any]] = no_reasons,
 ) -> tuple[Property, ...]:
     """Return the properties that `text` names: one, or one for each pod or budget if the argument is left out.
 
     `kubelet` tells whether a pod must be started to be healthy. `fairness` (one of `behaviours.FAIRNESS`) is assumed
     for properties of whole behaviours. `drained` are the pods for which an eviction through the API may be requested;
-    the API may refuse it. Raises UnknownProperty, with what was expected.
+    the API may refuse it. `reasons` gives the evictions of an action in a state, each with a reason.
+    Raises UnknownProperty, with what was expected.
     """
     matched = re.fullmatch(r"\s*([A-Za-z_]\w*)\s*(?:\((.*)\)\s*)?", text, re.DOTALL)
     name = matched[1] if matched else text
@@ -192,7 +201,17 @@ def asked(
         claim = f"{behaviours.RESTING} evictions come to an end, without any fairness."
         unmet = Premise("no pod was ever evicted", EVICTIONS)
         return (Ceases(name, claim, EVICTIONS, UNFAIR, behaviours.ENVIRONMENT, premises=(unmet,)),)
+    if name == EVICTED_ONCE:
+        return (_evicted_once(reasons),)
     return (_plain(name, judge),)
+
+
+def _evicted_once(reasons: Callable[[Any, Any], frozenset[Any]]) -> Property:
+    """Return the property that no pod is evicted twice for one reason while the environment rests."""
+    claim = "No pod is evicted twice for one reason, unless something of the environment happens in between."
+    unmet = Premise("no pod was ever evicted by the scheduler or a controller", REASONED)
+    apart = (*behaviours.ENVIRONMENT, *behaviours.READING)
+    return Once(EVICTED_ONCE, claim, REASONED, reasons, apart, premises=(unmet,))
 
 
 def soundness(judge: Profile) -> tuple[str, ...]:

@@ -1,14 +1,14 @@
 """Properties that hold vacuously, because they were never put to the test: `Unmet`, the premises not met so far.
 
 A property is put to the test once each of its premises was met. A step meets a premise by its kind, or by a predicate
-on the step; a state by a predicate. For properties that steps cease, only steps that change something count.
+on the step; a state by a predicate. For properties that steps cease or are not repeated, only steps that change something count.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from schedcheck.checker.result import Result, Verdict
-from schedcheck.spec.properties.kinds import Ceases, Premise, Property, premises
+from schedcheck.spec.properties.kinds import Ceases, Once, Premise, Property, premises
 
 Vacuous = tuple[tuple[str, str], ...]
 """The names of properties that were never put to the test, each with the reason."""
@@ -63,7 +63,9 @@ def unmet(
     """Return the properties with a premise that neither a kind of step nor `met` meets, and the reason of the first."""
 
     def is_met(question: Property, each: Premise) -> bool:
-        counted = changing if isinstance(question, Ceases) else [kind for kind, count in coverage.items() if count]
+        counted = (
+            changing if isinstance(question, Ceases | Once) else [kind for kind, count in coverage.items() if count]
+        )
         return (each.taken is None and any(kind in counted for kind in each.kinds)) or met(each)
 
     found = (

@@ -31,8 +31,10 @@ from schedcheck.model.controllers.node_lifecycle import (
     conditioned,
     evicted_by_taints,
     tainted_by_condition,
+    unborne,
 )
 from schedcheck.model.controllers.node_pools import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
+from schedcheck.model.controllers.node_shutdown import ACTIONS as OF_SHUTDOWN
 from schedcheck.model.controllers.owners import (
     RECREATING,
     REPLACING,
@@ -41,6 +43,7 @@ from schedcheck.model.controllers.owners import (
     Replace,
     created,
     replaced,
+    replaced_after_failure,
 )
 from schedcheck.model.controllers.rollouts import Remove, Scale
 from schedcheck.model.environment import NodeEvent, PodEvent
@@ -93,8 +96,10 @@ __all__ = [
     "evicted",
     "evicted_by_taints",
     "replaced",
+    "replaced_after_failure",
     "run",
     "tainted_by_condition",
+    "unborne",
 ]  # fmt: skip
 
 Act = (
@@ -128,6 +133,7 @@ ACTIONS: dict[str, tuple[type[Act], ...]] = {
         EvictForDisruption,
         TerminateNode,
     ),
+    "shutdown": OF_SHUTDOWN,
     "autoscaler": (Autoscale, Recommend, BringWithin, Settle),
 }
-"""The actions of each controller."""
+"""The actions of each controller; those of `shutdown` are the kubelet's, on a node that shuts down."""

@@ -41,10 +41,18 @@ def tainted_by_condition(node: Node) -> Iterator[tuple[TaintByCondition, Node]]:
 
 def bears(pod: Pod, node: Node) -> bool:
     """Whether `pod` tolerates, without tolerationSeconds, every NoExecute taint of `node`."""
-    return all(
-        any(toleration.seconds is None and match(toleration, taint, NO_FAULTS) for toleration in pod.tolerations)
+    return unborne(pod, node) == ()
+
+
+def unborne(pod: Pod, node: Node) -> tuple[Taint, ...]:
+    """Return the NoExecute taints of `node` that `pod` does not tolerate, or only for tolerationSeconds."""
+    return tuple(
+        taint
         for taint in node.taints
         if taint.effect == "NoExecute"
+        and not any(
+            toleration.seconds is None and match(toleration, taint, NO_FAULTS) for toleration in pod.tolerations
+        )
     )
 
 

@@ -33,6 +33,15 @@ def created(origin: Pod, pod: Pod | None) -> Iterator[tuple[Create, Pod]]:
         yield Create(str(origin)), newly_arrived(origin)
 
 
+def replaced_after_failure(pod: Pod) -> Iterator[tuple[Replace, Pod]]:
+    """Yield the replacement of a failed pod by its owner. The old object is forgotten: it uses nothing.
+
+    Differs: a StatefulSet or DaemonSet deletes the failed pod first, in a step of its own.
+    """
+    if pod.owner[0] in RECREATING and pod.phase == "Failed" and not pod.terminating:
+        yield Replace(str(pod)), newly_arrived(pod)
+
+
 def replaced(pod: Pod, node: Node) -> Iterator[tuple[Replace, Pod]]:
     """Yield the replacement of a pod that is deleted on an unreachable node, if its owner does not wait for its end."""
     if pod.owner[0] in REPLACING and pod.terminating and not completed(pod) and node.ready == "Unknown":

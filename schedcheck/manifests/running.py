@@ -17,7 +17,7 @@ from schedcheck.spec.objects import Node, Pod, Toleration
 FAILING = frozenset({"podgc"})
 EVICTING = frozenset({"lifecycle", "kubelet", "podgc"})
 ONLY_SO = "what holds, or can no longer happen, is proved only under this assumption"
-CONDITIONS = frozenset({"unready", "unreachable"})
+CONDITIONS = frozenset({"unready", "unreachable", "shutdown"})
 
 
 def called_for(rules: Iterable[Rule], pods: Iterable[Pod]) -> frozenset[str]:

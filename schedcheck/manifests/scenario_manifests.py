@@ -28,6 +28,7 @@ def scenario_manifests(scenario: Scenario) -> Iterator[Manifest]:
                 {
                     "faults": sorted(scenario.faults),
                     "ratedResource": scenario.rated_resource if scenario.rated_resource != "cpu" else "",
+                    "kubelet": _kubelet(scenario.shutdown_priorities),
                     "properties": list(scenario.properties),
                     "constraints": list(scenario.constraints),
                 }
@@ -48,6 +49,12 @@ def _event(rule: Rule) -> Manifest:
         **({} if rule.taint is None else {"taint": _taint(rule.taint)}),
         **({"key": rule.label_key, "values": list(rule.label_values)} if rule.label_key else {}),
     }
+
+
+def _kubelet(priorities: Iterable[int]) -> Manifest:
+    """Return the configuration of kubelets; any period means the same."""
+    periods = [{"priority": each, "shutdownGracePeriodSeconds": 1} for each in priorities]
+    return given({"shutdownGracePeriodByPodPriority": periods})
 
 
 def _taint(taint: Taint) -> Manifest:

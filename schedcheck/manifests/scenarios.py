@@ -33,6 +33,7 @@ spec:
   properties: [no_overcommit, "never_evicted(web-1)", "Turn # {} ~> Turn = {}", Own.tla!Safe]   # as --property
   constraints: ["at_most_unbound(2)"]
   featureGates: [GenericWorkload=true, GangScheduling=true]   # of kube-scheduler, as --feature-gates
+  kubelet: {shutdownGracePeriodByPodPriority: [{priority: 0, shutdownGracePeriodSeconds: 20}]}   # for the event shutdown
   fairness: weak                 # or strong, or none: how the scheduler and the controllers are treated
 ```
 """
@@ -49,6 +50,7 @@ from schedcheck.manifests.configured import descheduler_in, karpenter_in, node_p
 from schedcheck.manifests.feature_gates import gated, switched
 from schedcheck.manifests.fields import INT32, Field, nearest
 from schedcheck.manifests.guards import guards_of
+from schedcheck.manifests.kubelet_fields import shutdown_priorities
 from schedcheck.manifests.looked_at import lost, not_looked_at, told_node, told_pod
 from schedcheck.manifests.node_pools import unmodelled, with_assumption
 from schedcheck.manifests.nodes import taint
@@ -57,7 +59,7 @@ from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen
 from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
 from schedcheck.model.controllers import RECREATING
-from schedcheck.model.scenario import ANY, APPLY, AUTOSCALER, NODE_EVENTS, POD_EVENTS, RESTART, Rule, Scenario
+from schedcheck.model.scenario import ANY, APPLY, AUTOSCALER, NODE_EVENTS, POD_EVENTS, RESTART, SHUTDOWN, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import NAMES, VARIANTS, as_printed
@@ -90,13 +92,17 @@ def scenario(
     spec = document["spec"]
     spec.only(
         "profile", "faults", "repaired", "ratedResource", "absent", "events", "victims", "completed", "properties",
-        "constraints", "controllers", "fairness", "featureGates",
+        "constraints", "controllers", "fairness", "featureGates", "kubelet",
     )  # fmt: skip
     _not_both_ways(spec)
     profile = profile or named_profile(spec)
     kept = spec["completed"].text() == "kept"
     rules = tuple(_rule(item, cluster, kept) for item in spec["events"].items())
     readings = readings_of(spec, profile)
+    controllers = _controllers(spec["controllers"], rules, cluster, profile)
+    priorities = shutdown_priorities(spec, rules, profile, controllers)
+    if priorities and readings is not None:
+        raise spec["controllers"].error(f"the event {SHUTDOWN} is not modelled together with an autoscaler of pods")
     rules = rules if scaled else tuple(rule for rule in rules if rule.event != APPLY)
     made = _with_needed_templates(
         Scenario(
@@ -114,7 +120,8 @@ def scenario(
             properties=spec["properties"].texts(),
             constraints=spec["constraints"].texts(),
             budgets=cluster.budgets,
-            controllers=_controllers(spec["controllers"], rules, cluster, profile),
+            controllers=controllers,
+            shutdown_priorities=priorities,
             descheduler=descheduler_in(spec["controllers"], cluster, profile),
             node_pools=node_pools_in(spec["controllers"], cluster, profile),
             karpenter=karpenter_in(spec["controllers"], cluster, profile),
@@ -322,7 +329,7 @@ def _all_together(field: Field) -> Rule:
 
 
 def _event(field: Field) -> str:
-    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, APPLY, ANY)
+    events = (*POD_EVENTS, RESTART, *NODE_EVENTS, SHUTDOWN, APPLY, ANY)
     name = field.required(f"one of {', '.join(events)}")
     if name not in events:
         raise field.error(f"no event has this name{nearest(name, events)}")

@@ -13,7 +13,7 @@ from frozendict import frozendict
 from schedcheck.checker.properties.of_nodes import NODES_BOUNDED
 from schedcheck.checker.properties.of_workloads import LABEL, NEVER_ABOVE, NEVER_BELOW, SKEW_KEPT, STAYS_ON
 from schedcheck.model.scenario import Scenario, grouping, permitting
-from schedcheck.spec.properties.kinds import UNFAIR, Can, Property, Sometimes, Temporal
+from schedcheck.spec.properties.kinds import UNFAIR, Can, Once, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.text import layout
@@ -287,6 +287,8 @@ def _why(asked: Property) -> str:
         return "what stays possible (AG (When => EF Holds)) is no formula of TLA+"
     if isinstance(asked, Sometimes):
         return "that some state is reached is no formula of TLA+"
+    if isinstance(asked, Once):
+        return "what was evicted before, and why, is no variable of the module"
     if isinstance(asked, Temporal) and asked.fairness != UNFAIR:
         return "fairness to each instance of an action is no part of the module"
     return "no operator of tla/ says this"

@@ -5,6 +5,7 @@
 - `Can`: from every reachable snapshot in which `when` holds, a snapshot in which `holds` holds remains reachable.
 - `Eventually`, `LeadsTo`, `InfinitelyOften`, `Ceases` and `Behaves` speak of infinite behaviours that are fair. Steps
   of the kinds `meanwhile` happen only finitely often in them: those of an environment that is assumed to rest.
+- `Once` demands that no two steps have a common mark, unless a step of the environment lies between them.
 - `Progresses` demands that no fair behaviour stands still while something is due. It is fair to names of its own, which
   are coarser than actions.
 
@@ -209,7 +210,28 @@ class Behaves:
     premises: tuple[Premise, ...] = ()
 
 
-Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases | Behaves
+@dataclass(frozen=True)
+class Once:
+    r"""No behaviour has two steps with a common mark, unless a step of the kinds `apart` lies between them.
+
+    `marks` gives the marks of an action of `kinds` in a state of the machine, which is more than a snapshot. Steps that
+    change nothing do not count. No kind is both of `kinds` and of `apart`. No fairness matters, as a violation is finite.
+
+    Formula, with the history variable Seen, which is {} at first:
+      [][Marks \cap Seen = {} /\ Seen' = IF Apart THEN {} ELSE Seen \cup Marks]_Objects
+    """
+
+    name: str
+    claim: str
+    kinds: tuple[type, ...]
+    marks: Callable[[Any, Any], frozenset[Any]]
+    apart: tuple[type, ...] = ()
+    fairness: Fairness = UNFAIR
+    mentions: frozenset[str] = frozenset()
+    premises: tuple[Premise, ...] = ()
+
+
+Temporal = Eventually | LeadsTo | InfinitelyOften | Ceases | Behaves | Once
 
 Property = Always | Step | Sometimes | Can | Progresses | Temporal
 
@@ -220,6 +242,8 @@ def premises(question: Property) -> tuple[Premise, ...]:
         return question.premises
     match question:
         case Step(of_states=False):
+            return (Premise("no step of its kinds was ever taken", question.kinds),)
+        case Once():
             return (Premise("no step of its kinds was ever taken", question.kinds),)
         case Ceases():
             return (Premise("no step that must come to an end ever changed anything", question.kinds),)

@@ -48,6 +48,8 @@ NOT_TABULATED = {
     "node-pools-oscillate",
     "node-pools-zone-kept",
     "node-pools-zone-lost",
+    "shutdown-replaced",
+    "shutdown-stuck",
     "panic-spreads",
     "panic-contained",
     "maintenance-skews",

@@ -41,7 +41,7 @@ from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.checker.tabulated.search.within import within
 from schedcheck.checker.tabulated.search.worker import BUFFERS
 from schedcheck.model.reference import Reference
-from schedcheck.model.scenario import ANY, grouping, permitting
+from schedcheck.model.scenario import ANY, SHUTDOWN, grouping, permitting
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.departures import Departure
@@ -71,6 +71,8 @@ def refusal(machine: Reference, questions: Sequence[Property]) -> str | None:
         return "an autoscaler adds and removes nodes, which is not tabulated"
     if scenario.karpenter is not None:
         return "Karpenter adds and removes nodes, which is not tabulated"
+    if any(rule.event == SHUTDOWN for rule in scenario.rules):
+        return "a node shuts down, which is not tabulated"
     if scenario.guarded:
         return "an event has a guard, and a move does not depend on other objects"
     if scenario.autoscalers:

@@ -13,6 +13,7 @@ from schedcheck.report.json.pieces import FORMAT, Json, action_json, reference
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import Change, Step, Thing, steps
 from schedcheck.report.text.left_aside import left_aside_json
+from schedcheck.report.text.repetition import evicted_twice
 from schedcheck.report.text.rounds import rounds
 from schedcheck.report.text.waiting import waiting
 from schedcheck.spec.binding import unbound
@@ -150,6 +151,7 @@ def violation_json(violation: Violation, checked: Checked) -> Json:
         "trace": [step_json(step) for step in taken],
         "loop": violation.loop,
         "round": [asdict(each) for each in rounds(violation, taken)],
+        **({"twice": asdict(twice)} if (twice := evicted_twice(violation)) is not None else {}),
         "end": snapshot_json(taken[-1].snapshot) if taken else [],
         "waiting": [reference(pod) for pod in left],
         "waitingBecause": _because(taken, checked, violation.property),

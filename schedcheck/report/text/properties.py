@@ -25,6 +25,7 @@ def show(rows: Iterable[tuple[str, str, str]], console: Terminal) -> None:
     console.show(
         "eventually, leads_to, infinitely_often, ceases: properties of whole behaviours, under the fairness of --fair."
     )
+    console.show("once: two steps for one reason need an event between them; no fairness matters.")
     console.show("A label is one of key, !key, key=value and key!=value.")
     console.show()
     console.show("Constraints of a scenario. A state outside them is checked, but not expanded:")

@@ -20,6 +20,7 @@ from schedcheck.model.controllers.karpenter import (
 from schedcheck.model.controllers.kubelet import End, Start
 from schedcheck.model.controllers.node_lifecycle import TaintByCondition, TaintEvict
 from schedcheck.model.controllers.node_pools import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
+from schedcheck.model.controllers.node_shutdown import Kill, Reject
 from schedcheck.model.controllers.owners import Create, Replace
 from schedcheck.model.controllers.rollouts import Remove
 from schedcheck.model.environment import NodeEvent, PodEvent
@@ -175,6 +176,8 @@ TELLINGS: Mapping[type, Callable[[Any, Snapshot], tuple[str, str]]] = {
     Start: _kubelet("starts"),
     End: _kubelet("ends"),
     Collect: _collected,
+    Kill: _kubelet("ends, as its node shuts down,"),
+    Reject: _kubelet("rejects, as its node shuts down,"),
     Recount: _recounted,
     AddNode: _scales("adds {}"),
     ScaleDown: _scales("begins to drain {}"),

@@ -20,7 +20,7 @@ from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.extender_configuration import Extender
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.objects import PodDisruptionBudget
-from schedcheck.spec.properties.kinds import Can, Progresses, Property, Sometimes, Temporal
+from schedcheck.spec.properties.kinds import Can, Once, Progresses, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 HOLDS, VACUOUS, VIOLATED = "holds", "holds, vacuously", "violated"
@@ -187,13 +187,13 @@ def uncounted(scenario: Scenario) -> str:
 
 
 def kind(question: Property) -> str:
-    """Return the kind of a property: always, step, sometimes, can, eventually, leads_to, infinitely_often or ceases."""
+    """Return the kind of a property: always, step, sometimes, can, once, eventually, leads_to, infinitely_often or ceases."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", type(question).__name__).lower()
 
 
 def fairness(checked: Checked) -> str:
     """Return the fairness assumed of behaviours, if a temporal property is checked; else empty."""
-    if not any(isinstance(each, Temporal) for each in checked.properties):
+    if not any(isinstance(each, Temporal) and not isinstance(each, Once) for each in checked.properties):
         return ""
     if checked.scenario.fairness == "none":
         return "none: no action need ever be taken"

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from schedcheck.checker.check import Checked
 from schedcheck.checker.result import Stage, Violation
-from schedcheck.report.text import statement
+from schedcheck.report.text import repetition, statement
 from schedcheck.report.text.amounts import with_amounts
 from schedcheck.report.text.changes import Step, place, steps
 from schedcheck.report.text.lines import show_text
@@ -69,6 +69,7 @@ def _show_property(violation: Violation, checked: Checked, console: Terminal) ->
         ("Violated", question.name),
         ("Claim", question.claim),
         ("", statement.evidence(question, checked.scenario)),
+        ("Twice", repetition.told(violation)),
     ]
     console.show(facts((heading, text) for heading, text in said if text))
 

@@ -5,6 +5,7 @@ No property holds vacuously: the healthy system takes the steps, or reaches the 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.search import breadth_first
 from schedcheck.checker.properties.by_name import NAMES, SOUND, asked
 from schedcheck.checker.result import Result, Verdict
+from schedcheck.model.eviction_reasons import evictions
 from schedcheck.model.pooling import NodePool, NodePools
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
@@ -259,6 +261,8 @@ TWINS = [
     Twin("room_kept", NOMINATED, deciding(bind_anywhere), 2),
     # An eviction, and the victim is bound again where it was; a preemption without victims is a stuttering step.
     Twin("evictions_end", LIVELY, deciding(back_and_forth), 3, lambda s: is_bound(s, "top")),
+    # An eviction, the victim is bound again where it was, and is evicted again for the same pod.
+    Twin("no_pod_evicted_twice_for_one_reason", LIVELY, deciding(back_and_forth), 4, lambda s: is_bound(s, "top")),
     # If nothing is decided, every pod stays where it is.
     Twin("eventually_bound(a)", ONE, deciding(no_decision), 1, lambda s: bound_pods(s) == 0),
     Twin("bound_once_feasible(a)", ONE, deciding(no_decision), 1, lambda s: bound_pods(s) == 0),
@@ -411,7 +415,8 @@ TWINS = [
 
 def judged(twin: Twin, machine: Reference, *others: Sometimes) -> Result:
     """The result of a BFS for the question, judged by `corrected`."""
-    questions = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets)
+    reasons = partial(evictions, machine.scenario)
+    questions = asked(twin.question, machine.scenario.pods, CORRECTED, machine.scenario.budgets, reasons=reasons)
     return breadth_first(Exploration(machine, (*questions, *others)))
 
 

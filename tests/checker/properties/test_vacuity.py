@@ -49,6 +49,12 @@ TWINS = [
     ("never_evicted(web)", DRAINED, NOBODY, "web was never bound"),
     ("budget_kept(keep)", EVICTING, PEACE, "no eviction of a pod that keep protects was ever requested"),
     ("pod_can_still_be_bound(web)", FREE, NOBODY, "web never waited"),
+    (
+        "no_pod_evicted_twice_for_one_reason",
+        EVICTING,
+        PEACE,
+        "no pod was ever evicted by the scheduler or a controller",
+    ),
     ("evictions_end", EVICTING, PEACE, "no pod was ever evicted"),
     ("preemption_ends", EVICTING, PEACE, "no preemption ever changed anything"),
     ("comes_to_rest", FREE, NOBODY, "neither the scheduler nor a controller ever changed anything"),
