@@ -271,7 +271,7 @@ def test_a_profile_on_the_command_line_overrides_the_document(read_text: Read) -
         (
             "{events: [{}]}",
             "spec.events[0].event: expected one of arrive, complete, delete, evict, restart, fail, return, cordon, uncordon, taint, "
-            "untaint, label, unready, unreachable, ready, apply, any",
+            "untaint, label, unready, unreachable, ready, shutdown, apply, any",
         ),
         ("{events: [1]}", "spec.events[0]: 1: expected a string"),
         ("{events: [{event: arrive, pod: [a]}]}", "spec.events[0].pod: unknown field; did you mean 'pods'?"),
