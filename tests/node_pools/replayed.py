@@ -44,13 +44,12 @@ def allowed(scenario: Scenario) -> tuple[frozenset[Growth], frozenset[tuple[str,
     (state,) = machine.initial_states()
     snapshot, grown, marked = machine.view(state), set[Growth](), set[tuple[str, ...]]()
     for packed in packings(snapshot, pools, profile):
-        found = {each.name: expansions(each, packed, snapshot, pools, profile) for each in pools.pools}
         ways: list[Growth] = [()]
-        for name, numbers in found.items():
-            ways = [(*way, (name, number)) for way in ways for number in sorted(numbers)] if numbers else ways
-        if ways != [()]:
-            grown.update(ways)
-        else:
+        for pool in pools.pools:
+            numbers = sorted(expansions(pool, packed, snapshot, pools, profile))
+            ways = [(*way, *([(pool.name, number)] if number else [])) for way in ways for number in numbers]
+        grown.update(way for way in ways if way)
+        if () in ways:
             marked.update(((), *removals(packed.there, snapshot, pools, profile)))
     return frozenset(grown), frozenset(marked)
 

@@ -45,13 +45,12 @@ class Estimation:
         self._pool, self._room, self._daemons, self._profile = pool, room, daemons, profile
 
     def numbers(self, packed: Packed) -> frozenset[int]:
-        """Return the numbers of nodes that may be asked for; a number beyond the maximum of the pool is cut.
+        """Return the numbers of nodes that may be asked for, 0 for none; one beyond the maximum of the pool is cut.
 
         Cluster autoscaler 1.34: processors/nodegroupset/balancing_processor.go, BalanceScaleUpBetweenGroups.
         """
         groups = self._helped(packed)
-        found = self._packed(groups, Bins(packed.there), set()) if groups else ()
-        return frozenset(min(len(bins.used), self._room) for bins in found if bins.used)
+        return frozenset(min(len(bins.used), self._room) for bins in self._packed(groups, Bins(packed.there), set()))
 
     def _helped(self, packed: Packed) -> tuple[Group, ...]:
         """Return the groups of like pods of which the first passes the filters on a new node.
@@ -163,7 +162,7 @@ def groups_of(pods: tuple[Pod, ...]) -> tuple[Group, ...]:
 
 
 def expansions(pool: NodePool, packed: Packed, snapshot: Snapshot, pools: NodePools, profile: Profile) -> frozenset[int]:
-    """Return the numbers of nodes by which a pool may grow; none if it is at its maximum. Nodes that are drained count.
+    """Return the numbers of nodes by which a pool may grow, of which 0 is one if it need not. Nodes that are drained count.
 
     A new node has the DaemonSet pods and mirror pods of some ready node of the pool, none if there is no such node.
 
@@ -172,7 +171,7 @@ def expansions(pool: NodePool, packed: Packed, snapshot: Snapshot, pools: NodePo
     nodes = [node for node in snapshot.nodes if pools.pool_of(node) is pool]
     room = pool.most - len(nodes)
     if room <= 0 or not packed.left:
-        return frozenset()
+        return frozenset({0})
     good = [node for node in nodes if node.ready == "True" and not node.unschedulable and not draining(node)]
     examples = dict.fromkeys(_daemons(node, snapshot, pools) for node in good) or {(): None}
     found = (Estimation(pool, room, daemons, profile).numbers(packed) for daemons in examples)

@@ -70,16 +70,16 @@ class NodeScaling:
 
         Cluster autoscaler 1.34: core/static_autoscaler.go, RunOnce and isScaleDownInCooldown; expander/random/random.go.
         """
+        there = {node.name: node for node in snapshot.nodes}
         for packed in packings(snapshot, self._pools, self._profile):
-            grown = [
-                self._added(pool, number, snapshot)
-                for pool in self._pools.pools
-                for number in sorted(expansions(pool, packed, snapshot, self._pools, self._profile))
+            found = [
+                (pool, expansions(pool, packed, snapshot, self._pools, self._profile)) for pool in self._pools.pools
             ]
-            yield from grown
-            there = {node.name: node for node in snapshot.nodes}
-            for names in () if grown else removals(packed.there, snapshot, self._pools, self._profile):
-                yield ScaleDown(", ".join(names)), tuple((name, marked(there[name])) for name in names)
+            for pool, numbers in found:
+                yield from (self._added(pool, number, snapshot) for number in sorted(numbers - {0}))
+            if all(0 in numbers for _, numbers in found):
+                for names in removals(packed.there, snapshot, self._pools, self._profile):
+                    yield ScaleDown(", ".join(names)), tuple((name, marked(there[name])) for name in names)
 
     def _added(self, pool: NodePool, number: int, snapshot: Snapshot) -> tuple[AddNode, Nodes]:
         """Return the addition of so many nodes, which have the first free names."""
