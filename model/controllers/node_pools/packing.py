@@ -3,18 +3,23 @@
 Cluster autoscaler 1.34: core/podlistprocessor/pod_list_processor.go, NewDefaultPodListProcessor.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from schedcheck.model.controllers.node_pools.draining import draining, to_evict
-from schedcheck.model.controllers.node_pools.simulation import alike, placed, places
-from schedcheck.model.pooling import NodePools, daemon
+from schedcheck.model.controllers.node_pools.simulation import (
+    Counts,
+    alike,
+    counted,
+    kinds,
+    one_of_each,
+    placed,
+    places,
+)
+from schedcheck.model.pooling import AGAIN, Key, NodePools, daemon
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import Profile
-
-AGAIN = " (again)"
-"""What the name of a pod ends with that is going to be created again: the pod that leaves is still there."""
 
 
 class Packed(NamedTuple):
@@ -48,43 +53,45 @@ def packings(snapshot: Snapshot, pools: NodePools, profile: Profile) -> Iterator
             there = placed(pod, nodes[pod.nominated_node_name], there)
         else:
             unplaced.append(pod)
-    for packed in _packed(tuple(unplaced), Packed(there, ()), profile, set()):
+    packing = Packing(profile, kinds(unplaced, pools))
+    for packed in packing.ways(tuple(unplaced), (), Packed(there, ())):
         yield packed._replace(left=tuple(pod for pod in packed.left if not daemon(pod, pools.of(pod))))
 
 
-def _packed(
-    unplaced: tuple[Pod, ...], so_far: Packed, profile: Profile, tried: set[tuple[tuple[Pod, ...], Packed]]
-) -> Iterator[Packed]:
-    """Yield the result once all pods have been tried, by priority; those of equal priority in any order.
+class Packing:
+    """The placement of waiting pods, by priority; those of equal priority in any order, and equal pods in one.
 
     A pod that is like one without a place is not tried, unless the simulation remembers a node for it.
 
     Cluster autoscaler 1.34: simulator/scheduling/hinting_simulator.go, TrySchedulePods.
     """
-    if (unplaced, so_far) in tried:
-        return
-    tried.add((unplaced, so_far))
-    if not unplaced:
-        yield so_far
-        return
-    for pod in _first(unplaced):
-        rest = tuple(each for each in unplaced if each is not pod)
-        found = places(pod, so_far.there.nodes, so_far.there, profile)
-        for node in found:
-            yield from _packed(rest, so_far._replace(there=placed(pod, node, so_far.there)), profile, tried)
-        if not found or any(alike(pod, each) for each in so_far.left):
-            yield from _packed(rest, so_far._replace(left=_sorted((*so_far.left, pod))), profile, tried)
+
+    def __init__(self, profile: Profile, kind: Mapping[Key, int]) -> None:
+        self._profile, self._kind = profile, kind
+        self._tried: set[tuple[Counts, Counts]] = set()
+
+    def ways(self, unplaced: tuple[Pod, ...], done: tuple[Pod, ...], so_far: Packed) -> Iterator[Packed]:
+        """Yield the result once all pods have been tried; `done` are those that have a place."""
+        here = counted(done, self._kind), counted(so_far.left, self._kind)
+        if here in self._tried:
+            return
+        self._tried.add(here)
+        if not unplaced:
+            yield so_far
+        for pod in one_of_each(first(unplaced), self._kind):
+            rest = tuple(each for each in unplaced if each is not pod)
+            found = places(pod, so_far.there.nodes, so_far.there, self._profile)
+            for node in found:
+                on = replace(pod, node_name=node.name)
+                yield from self.ways(rest, (*done, on), so_far._replace(there=placed(pod, node, so_far.there)))
+            if not found or any(alike(pod, each) for each in so_far.left):
+                left = tuple(sorted((*so_far.left, pod), key=lambda each: each.key))
+                yield from self.ways(rest, done, so_far._replace(left=left))
 
 
-def _first(unplaced: tuple[Pod, ...]) -> tuple[Pod, ...]:
-    """Return the pods that may be tried next; one of those that are alike, as their names make no difference."""
-    top = max(pod.priority for pod in unplaced)
-    found: list[Pod] = []
-    for pod in unplaced:
-        if pod.priority == top and not any(alike(pod, each) for each in found):
-            found.append(pod)
-    return tuple(found)
+def first(pods: tuple[Pod, ...]) -> tuple[Pod, ...]:
+    """Return the pods of the highest priority.
 
-
-def _sorted(pods: tuple[Pod, ...]) -> tuple[Pod, ...]:
-    return tuple(sorted(pods, key=lambda pod: pod.key))
+    Cluster autoscaler 1.34: core/podlistprocessor/filter_out_schedulable.go, filterOutSchedulableByPacking.
+    """
+    return tuple(pod for pod in pods if pod.priority == max(each.priority for each in pods))

@@ -125,7 +125,7 @@ class Removing:
         Cluster autoscaler 1.34: simulator/cluster.go, SimulateNodeRemoval.
         """
         pods = self._moved(name, there)
-        for left in () if pods is None else moves(pods, name, there, self._profile, self._pools.drained):
+        for left in () if pods is None else moves(pods, name, there, self._profile, self._pools):
             yield self._after(name, pods or (), there, left)
 
     def _after(self, name: str, pods: tuple[Pod, ...], there: Snapshot, left: Snapshot) -> Snapshot:

@@ -1,19 +1,21 @@
-"""Places of pods in a simulated cluster: `places`, `placed`, `moves`, and what is told apart there: `alike`, `interplay`.
+"""Places of pods in a simulated cluster: `places`, `placed`, `moves`, and what is told apart there: `alike`, `kinds`, `interplay`.
 
 Cluster autoscaler 1.34: simulator/scheduling/hinting_simulator.go and simulator/clustersnapshot/predicate/plugin_runner.go.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from schedcheck.model.controllers.node_pools.draining import marked
-from schedcheck.model.pooling import NO_FACTS, REMOVED, daemon
+from schedcheck.model.pooling import NO_FACTS, REMOVED, Key, NodePools, PodFacts, daemon
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.filter import FILTERS, verdicts
+from schedcheck.spec.kubernetes.filter import FILTERS, feasible, verdicts
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import UNEQUAL, required
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.values import NO_AMOUNTS
+
+Counts = tuple[tuple[int, str], ...]
 
 
 def places(pod: Pod, nodes: Iterable[Node], there: Snapshot, profile: Profile) -> tuple[Node, ...]:
@@ -24,7 +26,8 @@ def places(pod: Pod, nodes: Iterable[Node], there: Snapshot, profile: Profile) -
 
     Cluster autoscaler 1.34: simulator/clustersnapshot/predicate/plugin_runner.go, RunFiltersUntilPassingNode.
     """
-    return tuple(node for node in nodes if profile.feasibility(pod, node, there))
+    names = feasible(taken_up(pod, there, by_scheduler_name(pod, profile.plugins)))
+    return tuple(node for node in nodes if node.name in names)
 
 
 def placed(pod: Pod, node: Node, there: Snapshot) -> Snapshot:
@@ -83,7 +86,23 @@ def alike(pod: Pod, other: Pod) -> bool:
     return pod.owner[0] != "" and not daemon(pod, NO_FACTS) and form(pod) == form(other)
 
 
-def moves(pods: tuple[Pod, ...], name: str, there: Snapshot, profile: Profile, drained: str) -> Iterator[Snapshot]:
+def kinds(pods: Iterable[Pod], pools: NodePools) -> dict[Key, int]:
+    """Return a number for each pod, by its key: one for all that differ by their names and status alone."""
+    numbers: dict[tuple[Pod, PodFacts], int] = {}
+    return {pod.key: numbers.setdefault((form(pod), pools.of(pod)), len(numbers)) for pod in pods}
+
+
+def one_of_each(pods: tuple[Pod, ...], kind: Mapping[Key, int]) -> tuple[Pod, ...]:
+    """Return the first of the pods of each kind."""
+    return tuple({kind[pod.key]: pod for pod in reversed(pods)}.values())[::-1]
+
+
+def counted(pods: Iterable[Pod], kind: Mapping[Key, int]) -> Counts:
+    """Return how many pods of each kind are on which node, as a value."""
+    return tuple(sorted((kind[pod.key], pod.node_name) for pod in pods))
+
+
+def moves(pods: tuple[Pod, ...], name: str, there: Snapshot, profile: Profile, pools: NodePools) -> Iterator[Snapshot]:
     """Yield the snapshot without a node, its pods placed on others one after the other; nothing if one finds no place.
 
     The node has lost all its pods meanwhile. It is tainted, so that it still counts as a domain until they are placed. In
@@ -96,25 +115,33 @@ def moves(pods: tuple[Pod, ...], name: str, there: Snapshot, profile: Profile, d
     node = next(each for each in there.nodes if each.name == name)
     left = without_node(there, name)
     ghost = replace(marked(node), unschedulable=node.unschedulable)
-    around = left if drained == REMOVED else with_node(left, ghost)
+    around = left if pools.drained == REMOVED else with_node(left, ghost)
     unplaced = tuple(replace(pod, node_name="") for pod in pods)
-    for found in _moved(unplaced, left.nodes, around, profile, set()):
+    moving = Moving(left.nodes, profile, kinds(unplaced, pools))
+    for found in moving.ways(unplaced, (), around):
         yield without_node(found, name)
 
 
-def _moved(
-    pods: tuple[Pod, ...], nodes: tuple[Node, ...], there: Snapshot, profile: Profile, tried: set[Snapshot]
-) -> Iterator[Snapshot]:
-    """Yield the snapshot with all of these pods placed, the next of them and its node being any."""
-    if not pods:
-        yield there
-    if there in tried:
-        return
-    tried.add(there)
-    for number, pod in enumerate(pods):
-        rest = (*pods[:number], *pods[number + 1 :])
-        for node in places(pod, nodes, there, profile):
-            yield from _moved(rest, nodes, placed(pod, node, there), profile, tried)
+class Moving:
+    """The placement of pods on these nodes, in every order; pods of one kind count as equal."""
+
+    def __init__(self, nodes: tuple[Node, ...], profile: Profile, kind: Mapping[Key, int]) -> None:
+        self._nodes, self._profile, self._kind = nodes, profile, kind
+        self._tried: set[Counts] = set()
+
+    def ways(self, pods: tuple[Pod, ...], done: tuple[Pod, ...], there: Snapshot) -> Iterator[Snapshot]:
+        """Yield the snapshot with all of these pods placed, the next of them and its node being any."""
+        here = counted(done, self._kind)
+        if here in self._tried:
+            return
+        self._tried.add(here)
+        if not pods:
+            yield there
+        for pod in one_of_each(pods, self._kind):
+            rest = tuple(each for each in pods if each is not pod)
+            for node in places(pod, self._nodes, there, self._profile):
+                on = replace(pod, node_name=node.name)
+                yield from self.ways(rest, (*done, on), placed(pod, node, there))
 
 
 def too_uneven(pod: Pod, node: Node, there: Snapshot, profile: Profile) -> bool:

@@ -418,7 +418,7 @@ BROKEN: list[tuple[Any, str, Callable[..., Any], Callable[[], None]]] = [
     (scaling, "marked", lambda node: node, test_a_drain_taints_evicts_and_removes),
     (scaling, "draining", lambda node: False, test_a_drain_taints_evicts_and_removes),
     (packing, "daemon", lambda *_: False, lambda: test_no_node_is_added_for_pods_that_need_none({"owner": ("DaemonSet", "log")})),
-    (packing, "_first", lambda pods: pods[-1:], test_pods_of_higher_priority_take_the_places_first),
+    (packing, "first", lambda pods: pods[-1:], test_pods_of_higher_priority_take_the_places_first),
     (estimating.Estimation, "_size", lambda self, pod: -pod.priority, test_large_pods_are_packed_first),
     (estimating, "too_uneven", lambda *_: False, test_an_old_node_counts_as_needed_if_a_pod_spread_over_hostnames_is_put_there),
     (removing, "interplay", lambda *_: False, test_a_node_that_stands_in_the_way_may_be_taken_for_gone),
