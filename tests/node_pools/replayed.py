@@ -1,4 +1,4 @@
-"""What the model allows of a recorded decision of the cluster autoscaler: `allowed`, `why_not`."""
+"""What the model allows the cluster autoscaler to decide on a recorded cluster: `allowed`, `difference`."""
 
 import json
 from dataclasses import replace
@@ -54,12 +54,17 @@ def allowed(scenario: Scenario) -> tuple[frozenset[Growth], frozenset[tuple[str,
     return frozenset(grown), frozenset(marked)
 
 
-def why_not(case: Json, grown: frozenset[Growth], marked: frozenset[tuple[str, ...]]) -> str:
-    """Return the first decision of a case that the model does not allow; empty if it allows all."""
-    for each in case["decisions"]:
-        if "up" in each:
-            if tuple(sorted(each["up"].items())) not in grown:
-                return f"grows {each['up']}: the model allows {sorted(grown)}"
-        elif tuple(each.get("down", ())) not in marked:
-            return f"marks {each.get('down', [])}: the model allows {sorted(marked)}"
-    return ""
+def difference(case: Json, grown: frozenset[Growth], marked: frozenset[tuple[str, ...]]) -> str:
+    """Return how the decisions of a case differ from what the model allows; empty if they do not.
+
+    All nodes have been unneeded for long, so that no decision leaves out nodes that it might have marked as well: of the
+    sets of nodes only those are compared that are in no larger one.
+    """
+    up = {tuple(sorted(each["up"].items())) for each in case["decisions"] if "up" in each}
+    down = {tuple(each["down"]) for each in case["decisions"] if "down" in each}
+    if up != grown:
+        return f"grows {sorted(up)}: the model allows {sorted(grown)}"
+    if not down <= marked:
+        return f"marks {sorted(down)}: the model allows {sorted(marked)}"
+    missing = {each for each in marked if not any({*each} < {*other} for other in marked)} - down
+    return f"never marks {sorted(missing)}" if missing else ""

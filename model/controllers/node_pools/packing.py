@@ -1,4 +1,4 @@
-"""The pods that need a place, and their places on the nodes that exist: `waiting`, `packings`, `Packed`.
+"""The pods that need a place, and their places on the nodes that exist: `leaving`, `packings`, `Packed`.
 
 Cluster autoscaler 1.34: core/podlistprocessor/pod_list_processor.go, NewDefaultPodListProcessor.
 """
@@ -29,32 +29,32 @@ class Packed(NamedTuple):
     left: tuple[Pod, ...]
 
 
-def waiting(snapshot: Snapshot, pools: NodePools, profile: Profile) -> tuple[Pod, ...]:
-    """Return the pods that need a place: those that wait, and a copy of each pod on a node that is drained.
+def leaving(there: Snapshot, pools: NodePools) -> tuple[Pod, ...]:
+    """Return a copy of each pod on a node that is drained, as if it were created again already; terminating ones are not.
 
     Cluster autoscaler 1.34: core/podlistprocessor/currently_drained_nodes.go, Process.
-    Differs: a pod that the scheduler has not tried yet counts as one that it has.
     """
-    drained = (node for node in snapshot.nodes if draining(node) and pools.pool_of(node) is not None)
-    leaving = (pod for node in drained for pod in to_evict(node, snapshot, pools) if not pod.terminating)
-    copies = (replace(pod, name=f"{pod.name}{AGAIN}", node_name="") for pod in leaving)
-    return tuple(sorted((*profile.turn(snapshot, profile), *copies), key=lambda pod: pod.key))
+    drained = (node for node in there.nodes if draining(node) and pools.pool_of(node) is not None)
+    pods = (pod for node in drained for pod in to_evict(node, there, pools) if not pod.terminating)
+    return tuple(replace(pod, name=f"{pod.name}{AGAIN}", node_name="") for pod in pods)
 
 
 def packings(snapshot: Snapshot, pools: NodePools, profile: Profile) -> Iterator[Packed]:
-    """Yield each way in which the waiting pods may be placed; a pod that is nominated to a node counts there.
+    """Yield each way in which the pods that need a place may be placed; a pod that is nominated to a node counts there.
 
     Cluster autoscaler 1.34: core/podlistprocessor/filter_out_expendable.go, filter_out_schedulable.go and
     filter_out_daemon_sets.go.
+    Differs: a pod that the scheduler has not tried yet counts as one that it has.
     """
-    nodes, there, unplaced = {node.name: node for node in snapshot.nodes}, snapshot, []
-    for pod in waiting(snapshot, pools, profile):
+    nodes, there, waiting = {node.name: node for node in snapshot.nodes}, snapshot, []
+    for pod in sorted(profile.turn(snapshot, profile), key=lambda each: each.key):
         if pod.nominated_node_name in nodes:
             there = placed(pod, nodes[pod.nominated_node_name], there)
         else:
-            unplaced.append(pod)
+            waiting.append(pod)
+    unplaced = (*waiting, *leaving(there, pools))
     packing = Packing(profile, kinds(unplaced, pools))
-    for packed in packing.ways(tuple(unplaced), (), Packed(there, ())):
+    for packed in packing.ways(unplaced, (), Packed(there, ())):
         yield packed._replace(left=tuple(pod for pod in packed.left if not daemon(pod, pools.of(pod))))
 
 
