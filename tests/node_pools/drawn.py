@@ -165,3 +165,82 @@ def _deletions(nodes: list[Json], pods: list[Json], chance: Random) -> Json:
     ) or any(each["spec"].get("nodeName") == name and each["metadata"]["ownerReferences"] == []
              and "kubernetes.io/config.mirror" not in each["metadata"].get("annotations", {}) for each in pods)
     return {"draining": [name] if drained else [], "deleting": [] if drained else [name]}
+
+
+def drawn_evenly(seed: int) -> Json:
+    """Return a cluster whose pods are spread over hostnames, so that one node or pod changes what others may do."""
+    chance = Random(seed)
+    pool = _pool("a", chance)
+    pool |= {"min": chance.choice((0, 0, 1)), "max": chance.choice((3, 4, 5)), "scaleDownUtilizationThreshold": 0.75}
+    pool["template"]["spec"]["taints"] = []
+    nodes = [_node(f"a-{number}", pool, chance) for number in range(1, chance.choice((1, 2, 3, 3)) + 1)]
+    nodes += [_node("x-1", pool, chance, outside=True)] if chance.random() < 0.3 else []
+    for node in nodes:
+        node["spec"] |= _some(chance, 0.3, {"unschedulable": True})
+    owners = [_even(number, chance) for number in range(3)]
+    pods = [_pod(f"p{place}", node["metadata"]["name"], owners, chance) for place, node in enumerate(nodes)]
+    pods += [_pod(f"w{number}", "", owners, chance, []) for number in range(chance.choice((0, 0, 1, 3, 4, 5)))]
+    budget = _budget(0, chance)
+    budget["spec"]["selector"] = {}
+    budgets = [budget] if chance.random() < 0.6 else []
+    return {
+        "id": f"even-{seed}",
+        "objects": [*nodes, *[each for each in pods if chance.random() < 0.8], *budgets],
+        "pools": {"apiVersion": "schedcheck/v1alpha1", "kind": "NodePools", "pools": [pool]},
+        "draining": [],
+        "deleting": [],
+    }
+
+
+def _even(number: int, chance: Random) -> Json:
+    """An owner whose pods are mostly spread over hostnames."""
+    made = _owner(number, chance)
+    own = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": f"o{number}", "uid": f"uid-o{number}", "controller": True}
+    constraint = {
+        "maxSkew": 1,
+        "topologyKey": HOST,
+        "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "a"}},
+        **_some(chance, 0.6, {"nodeTaintsPolicy": "Honor"}),
+        **_some(chance, 0.3, {"minDomains": chance.choice((2, 3))}),
+    }
+    spec = {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": chance.choice(("100m", "500m", "1"))}}}]}
+    spec |= {"priority": 0, **_some(chance, 0.7, {"topologySpreadConstraints": [constraint]})}
+    return {**made, "owner": [own], "namespace": "default", "app": chance.choice("aaab"), "shape": spec}
+
+
+def made() -> list[Json]:
+    """Return two clusters that chance hardly makes: an old node counts as needed, and budgets bind one removal to another."""
+    room = {"cpu": "4", "memory": "4Gi", "pods": "10"}
+    pool = {"name": "a", "min": 0, "max": 9, "scaleDownUtilizationThreshold": 0.5}
+    pool["template"] = {"metadata": {"labels": {}}, "spec": {"taints": []}, "status": {"allocatable": room}}
+    chance = Random(0)
+    nodes = [_node(f"a-{number}", pool, chance) for number in (1, 2, 3)]
+    for node in nodes:
+        node["metadata"].pop("annotations", None)
+        node["spec"] = {"unschedulable": True} if node["metadata"]["name"] == "a-3" else {}
+        node["status"]["conditions"][0]["status"] = "True"
+
+    def web(name: str, on: str, cpu: str, app: str, **constraint: Any) -> Json:
+        spread = {"maxSkew": 1, "topologyKey": HOST, "whenUnsatisfiable": "DoNotSchedule", **constraint}
+        spread["labelSelector"] = {"matchLabels": {"app": "web"}}
+        shape: Json = {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}]}
+        shape |= {"topologySpreadConstraints": [spread]} if constraint else {}
+        own = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": app, "uid": f"uid-{app}", "controller": True}
+        given = {"namespace": "default", "owner": [own], "app": app, "shape": shape}
+        pod = _pod(name, on, [given], Random(2))
+        pod["metadata"].pop("annotations", None)
+        pod["metadata"].pop("deletionTimestamp", None)
+        pod["status"].pop("nominatedNodeName", None)
+        return pod
+
+    pools = {"apiVersion": "schedcheck/v1alpha1", "kind": "NodePools", "pools": [pool]}
+    waits = [web(f"w{number}", "", "1", "web", minDomains=2) for number in range(5)]
+    budget = _budget(0, chance)
+    budget["spec"]["selector"], budget["status"]["disruptionsAllowed"] = {}, 1
+    spread = [web(f"p{number}", f"a-{number}", "1", "web", nodeTaintsPolicy="Honor") for number in (1, 2)]
+    rest: Json = {"pools": pools, "draining": [], "deleting": []}
+    return [
+        {"id": "old-node", "objects": [nodes[0], web("p1", "a-1", "500m", "web"), *waits], **rest},
+        {"id": "budget", "objects": [*nodes, *spread, web("q", "a-3", "1", "other"), budget], **rest},
+    ]

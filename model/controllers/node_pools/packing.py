@@ -10,7 +10,6 @@ from typing import NamedTuple
 from schedcheck.model.controllers.node_pools.draining import draining, to_evict
 from schedcheck.model.controllers.node_pools.simulation import (
     Counts,
-    alike,
     counted,
     kinds,
     one_of_each,
@@ -61,7 +60,7 @@ def packings(snapshot: Snapshot, pools: NodePools, profile: Profile) -> Iterator
 class Packing:
     """The placement of waiting pods, by priority; those of equal priority in any order, and equal pods in one.
 
-    A pod that is like one without a place is not tried, unless the simulation remembers a node for it.
+    A pod that is like one without a place is not tried there. The same comes of trying it right after that one.
 
     Cluster autoscaler 1.34: simulator/scheduling/hinting_simulator.go, TrySchedulePods.
     """
@@ -84,7 +83,7 @@ class Packing:
             for node in found:
                 on = replace(pod, node_name=node.name)
                 yield from self.ways(rest, (*done, on), so_far._replace(there=placed(pod, node, so_far.there)))
-            if not found or any(alike(pod, each) for each in so_far.left):
+            if not found:
                 left = tuple(sorted((*so_far.left, pod), key=lambda each: each.key))
                 yield from self.ways(rest, done, so_far._replace(left=left))
 
