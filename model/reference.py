@@ -553,9 +553,9 @@ class Reference:
     def _scaled(self, scaling: NodeScaling, state: State) -> Iterator[tuple[Act, State]]:
         """Yield the steps of the cluster autoscaler."""
         view = self.view(state)
-        for action, changed in scaling.nodes(view):
+        for action, renewed in scaling.nodes(view):
             nodes = state.nodes
-            for name, node in changed:
+            for name, node in renewed:
                 nodes = _put(nodes, self._node_slot[name], self.one(node))
             yield action, state._replace(nodes=nodes)
         for eviction, pod, left, budgets in scaling.evictions(view):

@@ -49,7 +49,11 @@ def _pool(name: str, chance: Random) -> Json:
     most = chance.choice((1, 2, 3, 3, 4))
     labels = {ZONE: chance.choice("uv")}
     taints = [{"key": "dedicated", "value": "x", "effect": "NoSchedule"}] if chance.random() < 0.1 else []
-    room = {"cpu": str(chance.choice((2, 3, 4))), "memory": f"{chance.choice((2, 4))}Gi", "pods": str(chance.choice((3, 10)))}
+    room = {
+        "cpu": str(chance.choice((2, 3, 4))),
+        "memory": f"{chance.choice((2, 4))}Gi",
+        "pods": str(chance.choice((3, 10))),
+    }
     return {
         "name": name,
         "min": chance.choice((0, 0, 1, most)) if most < 3 else chance.choice((0, 0, 1)),
@@ -156,15 +160,14 @@ def _deletions(nodes: list[Json], pods: list[Json], chance: Random) -> Json:
     node = chance.choice(ours)
     node["spec"] = {**node["spec"], "taints": [*node["spec"]["taints"], DRAINED], "unschedulable": True}
     name = node["metadata"]["name"]
-    drained = any(
-        each["spec"].get("nodeName") == name
-        and each["metadata"]["ownerReferences"] != []
-        and each["metadata"]["ownerReferences"][0]["kind"] != "DaemonSet"
-        and "kubernetes.io/config.mirror" not in each["metadata"].get("annotations", {})
-        for each in pods
-    ) or any(each["spec"].get("nodeName") == name and each["metadata"]["ownerReferences"] == []
-             and "kubernetes.io/config.mirror" not in each["metadata"].get("annotations", {}) for each in pods)
+    drained = any(each["spec"].get("nodeName") == name and _must_leave(each) for each in pods)
     return {"draining": [name] if drained else [], "deleting": [] if drained else [name]}
+
+
+def _must_leave(pod: Json) -> bool:
+    """Whether a pod is neither of a DaemonSet nor a mirror pod."""
+    kinds = [each["kind"] for each in pod["metadata"]["ownerReferences"]]
+    return kinds != ["DaemonSet"] and "kubernetes.io/config.mirror" not in pod["metadata"].get("annotations", {})
 
 
 def drawn_evenly(seed: int) -> Json:
@@ -195,7 +198,13 @@ def drawn_evenly(seed: int) -> Json:
 def _even(number: int, chance: Random) -> Json:
     """An owner whose pods are mostly spread over hostnames."""
     made = _owner(number, chance)
-    own = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": f"o{number}", "uid": f"uid-o{number}", "controller": True}
+    own = {
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": f"o{number}",
+        "uid": f"uid-o{number}",
+        "controller": True,
+    }
     constraint = {
         "maxSkew": 1,
         "topologyKey": HOST,
@@ -204,7 +213,11 @@ def _even(number: int, chance: Random) -> Json:
         **_some(chance, 0.6, {"nodeTaintsPolicy": "Honor"}),
         **_some(chance, 0.3, {"minDomains": chance.choice((2, 3))}),
     }
-    spec = {"containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": chance.choice(("100m", "500m", "1"))}}}]}
+    spec = {
+        "containers": [
+            {"name": "c", "image": "i", "resources": {"requests": {"cpu": chance.choice(("100m", "500m", "1"))}}}
+        ]
+    }
     spec |= {"priority": 0, **_some(chance, 0.7, {"topologySpreadConstraints": [constraint]})}
     return {**made, "owner": [own], "namespace": "default", "app": chance.choice("aaab"), "shape": spec}
 

@@ -60,7 +60,9 @@ class Estimation:
         node, there = self._added(packed.there, "")
         return tuple(group for group in groups_of(packed.left) if self._profile.feasibility(group[0], node, there))
 
-    def _packed(self, groups: tuple[Group, ...], bins: Bins, tried: set[tuple[tuple[Group, ...], Bins]]) -> Iterator[Bins]:
+    def _packed(
+        self, groups: tuple[Group, ...], bins: Bins, tried: set[tuple[tuple[Group, ...], Bins]]
+    ) -> Iterator[Bins]:
         """Yield the bins once all groups have been tried: the larger first, equally large ones in any order."""
         if (groups, bins) in tried:
             return
@@ -161,7 +163,9 @@ def groups_of(pods: tuple[Pod, ...]) -> tuple[Group, ...]:
     return tuple(tuple(group) for group in found)
 
 
-def expansions(pool: NodePool, packed: Packed, snapshot: Snapshot, pools: NodePools, profile: Profile) -> frozenset[int]:
+def expansions(
+    pool: NodePool, packed: Packed, snapshot: Snapshot, pools: NodePools, profile: Profile
+) -> frozenset[int]:
     """Return the numbers of nodes by which a pool may grow, of which 0 is one if it need not. Nodes that are drained count.
 
     A new node has the DaemonSet pods and mirror pods of some ready node of the pool, none if there is no such node.

@@ -3,7 +3,7 @@
 Cluster autoscaler 1.34: core/podlistprocessor/pod_list_processor.go, NewDefaultPodListProcessor.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,9 +15,10 @@ from schedcheck.model.controllers.node_pools.simulation import (
     one_of_each,
     placed,
     places,
+    subsets,
 )
 from schedcheck.model.pooling import AGAIN, Key, NodePools, daemon
-from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile
 
 
@@ -28,18 +29,19 @@ class Packed(NamedTuple):
     left: tuple[Pod, ...]
 
 
-def leaving(there: Snapshot, pools: NodePools) -> tuple[Pod, ...]:
-    """Return a copy of each pod on a node that is drained, as if it were created again already; terminating ones are not.
+def leaving(nodes: Iterable[Node], there: Snapshot, pools: NodePools) -> tuple[Pod, ...]:
+    """Return a copy of each pod on drained nodes, as if it were created again already; terminating pods are left out.
 
     Cluster autoscaler 1.34: core/podlistprocessor/currently_drained_nodes.go, Process.
     """
-    drained = (node for node in there.nodes if draining(node) and pools.pool_of(node) is not None)
-    pods = (pod for node in drained for pod in to_evict(node, there, pools) if not pod.terminating)
+    pods = (pod for node in nodes for pod in to_evict(node, there, pools) if not pod.terminating)
     return tuple(replace(pod, name=f"{pod.name}{AGAIN}", node_name="") for pod in pods)
 
 
 def packings(snapshot: Snapshot, pools: NodePools, profile: Profile) -> Iterator[Packed]:
     """Yield each way in which the pods that need a place may be placed; a pod that is nominated to a node counts there.
+
+    A node that is on its way out without pods may have been drained, or may have had none from the beginning.
 
     Cluster autoscaler 1.34: core/podlistprocessor/filter_out_expendable.go, filter_out_schedulable.go and
     filter_out_daemon_sets.go.
@@ -51,10 +53,14 @@ def packings(snapshot: Snapshot, pools: NodePools, profile: Profile) -> Iterator
             there = placed(pod, nodes[pod.nominated_node_name], there)
         else:
             waiting.append(pod)
-    unplaced = (*waiting, *leaving(there, pools))
-    packing = Packing(profile, kinds(unplaced, pools))
-    for packed in packing.ways(unplaced, (), Packed(there, ())):
-        yield packed._replace(left=tuple(pod for pod in packed.left if not daemon(pod, pools.of(pod))))
+    going = [node for node in snapshot.nodes if draining(node) and pools.pool_of(node) is not None]
+    drained = [node for node in going if to_evict(node, snapshot, pools)]
+    doubtful = [node for node in going if node not in drained and to_evict(node, there, pools)]
+    for more in subsets(doubtful):
+        unplaced = (*waiting, *leaving((*drained, *more), there, pools))
+        packing = Packing(profile, kinds(unplaced, pools))
+        for packed in packing.ways(unplaced, (), Packed(there, ())):
+            yield packed._replace(left=tuple(pod for pod in packed.left if not daemon(pod, pools.of(pod))))
 
 
 class Packing:

@@ -11,18 +11,15 @@ simulation.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, combinations
-from typing import TypeVar
 
 from schedcheck.model.controllers.node_pools.draining import draining, movable, seen, to_evict
-from schedcheck.model.controllers.node_pools.simulation import interplay, moves
+from schedcheck.model.controllers.node_pools.simulation import interplay, moves, subsets
 from schedcheck.model.controllers.node_pools.utilization import utilization
 from schedcheck.model.pooling import NodePool, NodePools
 from schedcheck.spec.budgets import protects
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile
 
-Thing = TypeVar("Thing")
 Names = tuple[str, ...]
 
 MOST_AT_ONCE = 10
@@ -171,9 +168,3 @@ def _less(budget: PodDisruptionBudget, pods: Iterable[Pod]) -> PodDisruptionBudg
     """Return a budget after the disruption of these pods."""
     number = sum(1 for pod in pods if protects(budget, pod))
     return replace(budget, disruptions_allowed=budget.disruptions_allowed - number) if number else budget
-
-
-def subsets(things: Iterable[Thing]) -> Iterator[tuple[Thing, ...]]:
-    """Yield the subsets of some things, the smaller ones first."""
-    given = tuple(things)
-    return chain.from_iterable(combinations(given, size) for size in range(len(given) + 1))

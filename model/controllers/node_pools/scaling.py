@@ -10,7 +10,6 @@ clusters with so many unready nodes that the autoscaler stops.
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from schedcheck.model.controllers.disruption import evicted
 from schedcheck.model.controllers.node_pools.draining import draining, marked, to_evict, unmarked

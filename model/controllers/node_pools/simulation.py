@@ -5,6 +5,8 @@ Cluster autoscaler 1.34: simulator/scheduling/hinting_simulator.go and simulator
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import chain, combinations
+from typing import TypeVar
 
 from schedcheck.model.controllers.node_pools.draining import marked
 from schedcheck.model.pooling import NO_FACTS, REMOVED, Key, NodePools, PodFacts, daemon
@@ -15,6 +17,7 @@ from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.values import NO_AMOUNTS
 
+Thing = TypeVar("Thing")
 Counts = tuple[tuple[int, str], ...]
 
 
@@ -164,3 +167,9 @@ def interplay(pods: Iterable[Pod], there: Snapshot, profile: Profile) -> bool:
         or any(each.affinity.anti_required for each in there.pods)
         or any(required(pod) or pod.affinity.pod_required or pod.volumes for pod in pods)
     )
+
+
+def subsets(things: Iterable[Thing]) -> Iterator[tuple[Thing, ...]]:
+    """Yield the subsets of some things, the smaller ones first."""
+    given = tuple(things)
+    return chain.from_iterable(combinations(given, size) for size in range(len(given) + 1))

@@ -293,7 +293,9 @@ def test_pods_that_fit_one_by_one_are_packed_together() -> None:
     assert actions(*there, pod("q", 1, **OWNED)) == []
 
 
-@pytest.mark.parametrize(("number", "most", "added"), [(1, 4, 1), (2, 4, 1), (3, 4, 2), (5, 4, 3), (5, 2, 2), (9, 4, 4)])
+@pytest.mark.parametrize(
+    ("number", "most", "added"), [(1, 4, 1), (2, 4, 1), (3, 4, 2), (5, 4, 3), (5, 2, 2), (9, 4, 4)]
+)
 def test_as_many_nodes_are_added_at_once_as_the_packed_pods_need(number: int, most: int, added: int) -> None:
     pods = [pod(f"p{each}", 2, **OWNED) for each in range(number)]
     names = ", ".join(f"a-{each}" for each in range(1, added + 1))
@@ -302,7 +304,9 @@ def test_as_many_nodes_are_added_at_once_as_the_packed_pods_need(number: int, mo
 
 def test_each_pool_grows_by_what_it_needs_itself() -> None:
     small = pool("b", most=9)
-    small = replace(small, template=replace(small.template, allocatable=frozendict({"cpu": 2000, "memory": 10, "pods": 110})))
+    small = replace(
+        small, template=replace(small.template, allocatable=frozendict({"cpu": 2000, "memory": 10, "pods": 110}))
+    )
     pods = [pod(f"p{each}", 2, **OWNED) for each in range(3)]
     assert actions(*pods, pools=(pool("a"), small)) == ["AddNode(a-1, a-2)", "AddNode(b-1, b-2, b-3)"]
 
@@ -368,7 +372,9 @@ def test_no_more_than_ten_nodes_go_at_once() -> None:
     assert [each for each in found if each.startswith("Scale")] == ["ScaleDown(b-1)", "ScaleDown(b-2)"]
 
 
-HONORED: dict[str, Any] = {"spread": (SpreadConstraint(1, HOSTNAME, selector=selector(app="web"), taints_honored=True),)}
+HONORED: dict[str, Any] = {
+    "spread": (SpreadConstraint(1, HOSTNAME, selector=selector(app="web"), taints_honored=True),)
+}
 
 
 def test_a_node_that_stands_in_the_way_may_be_taken_for_gone() -> None:
@@ -398,7 +404,10 @@ def test_a_node_may_be_passed_over_so_that_its_room_is_there_for_others() -> Non
 
 
 def test_each_terminating_pod_may_have_been_terminating_for_long() -> None:
-    pods = [pod(f"p{number}", 2, on="a-1", terminating=True, owner=owner) for number, owner in enumerate((("", ""), OWNED["owner"]))]
+    pods = [
+        pod(f"p{number}", 2, on="a-1", terminating=True, owner=owner)
+        for number, owner in enumerate((("", ""), OWNED["owner"]))
+    ]
     found = actions(of_pool("a-1"), of_pool("x-1"), *pods, controllers=frozenset({"kubelet"}))
     assert found == ["ScaleDown(a-1)"]
 
@@ -430,7 +439,9 @@ BROKEN: list[tuple[Any, str, Callable[..., Any], Callable[[], None]]] = [
 
 
 @pytest.mark.parametrize(
-    ("module", "name", "broken", "test"), BROKEN, ids=[f"{number} {name}" for number, (_, name, _, _) in enumerate(BROKEN)]
+    ("module", "name", "broken", "test"),
+    BROKEN,
+    ids=[f"{number} {name}" for number, (_, name, _, _) in enumerate(BROKEN)],
 )
 def test_a_broken_definition_is_detected(
     module: Any, name: str, broken: Any, test: Callable[[], None], monkeypatch: pytest.MonkeyPatch
