@@ -8,67 +8,21 @@ from typing import Any
 
 import pytest
 import yaml
-from frozendict import frozendict
 
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
 from schedcheck.manifests import read
 from schedcheck.manifests import scenario as read_scenario
-from schedcheck.model.controllers import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
-from schedcheck.model.controllers.node_pools import estimating, packing, removing, scaling
+from schedcheck.model.controllers import AddNode
+from schedcheck.model.controllers.node_pools import packing, removing, scaling
 from schedcheck.model.controllers.node_pools.draining import TO_BE_DELETED, marked, unmarked
-from schedcheck.model.pooling import NodePool, NodePools, PodFacts
-from schedcheck.model.profiles import profile_of
-from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Node, PodDisruptionBudget, SpreadConstraint, Toleration
-from tests.support.building import HOSTNAME, container, node, pod, scenario, selector
+from schedcheck.model.pooling import PodFacts
+from schedcheck.spec.objects import PodDisruptionBudget, Toleration
+from tests.support.building import HOSTNAME, container, node, pod, selector
 from tests.support.node_pools import GONE, OK, STARTS, counted, never, oscillating, zone_lost
+from tests.support.pooled import ACTIONS, OWNED, actions, first, machine, of_pool, pool, spread, with_pools
 
 ROOT = Path(__file__).parents[4]
-
-OWNED: dict[str, Any] = {"owner": ("ReplicaSet", "web"), "labels": {"app": "web"}}
-ACTIONS = (AddNode, ScaleDown, EvictForScaleDown, GiveUp, RemoveNode)
-
-
-def of_pool(name: str, cpu: int = 4, **fields: Any) -> Node:
-    """A node of the pool that the name begins with, with 10 of memory."""
-    labels = {"node-pool": name.split("-", maxsplit=1)[0], HOSTNAME: name, **fields.pop("labels", {})}
-    return node(name, cpu, labels=labels, allocatable={"memory": 10, **fields.pop("allocatable", {})}, **fields)
-
-
-def pool(name: str = "a", least: int = 0, most: int = 3, **fields: Any) -> NodePool:
-    """A pool whose template is like `of_pool`."""
-    labels = frozendict({"node-pool": name, **fields.pop("labels", {})})
-    taints = fields.pop("taints", ())
-    template = Node(name, labels, frozendict({"cpu": 4000, "memory": 10, "pods": 110}), taints)
-    return NodePool(name, least, most, template, **fields)
-
-
-def with_pools(
-    *things: Any, pools: tuple[NodePool, ...] = (pool(),), options: dict[str, Any] | None = None, **fields: Any
-) -> Scenario:
-    """A scenario of kube-scheduler with these pools."""
-    given = NodePools(pools, **(options or {}))
-    made = scenario(
-        *(each for each in things if not isinstance(each, PodDisruptionBudget)), profile="kubernetes", **fields
-    )
-    budgets = tuple(each for each in things if isinstance(each, PodDisruptionBudget))
-    return replace(made, node_pools=given, budgets=budgets)
-
-
-def machine(each: Scenario) -> Reference:
-    return Reference(each, profile_of(each))
-
-
-def first(each: Scenario) -> State:
-    return next(iter(machine(each).initial_states()))
-
-
-def actions(*things: Any, **fields: Any) -> list[str]:
-    """What the autoscaler may do at first, in order."""
-    each = with_pools(*things, **fields)
-    return sorted(str(action) for action, _ in machine(each).steps(first(each)) if isinstance(action, ACTIONS))
 
 
 def test_a_node_is_added_for_a_pod_that_no_node_takes_and_a_new_one_would() -> None:
@@ -207,10 +161,6 @@ def test_every_pod_needs_a_place_elsewhere(cpu: int, goes: bool) -> None:
     assert ("ScaleDown(a-1)" in actions(of_pool("a-1"), of_pool("x-1"), *tight)) == goes
 
 
-def spread(**fields: Any) -> tuple[SpreadConstraint, ...]:
-    return (SpreadConstraint(1, HOSTNAME, selector=selector(app="web"), **fields),)
-
-
 @pytest.mark.parametrize(
     ("drained", "taints_honored", "goes"),
     [("tainted", False, False), ("tainted", True, True), ("removed", False, True), ("removed", True, True)],
@@ -286,132 +236,6 @@ def test_pods_of_daemon_sets_and_completed_pods_keep_no_node() -> None:
     assert actions(marked(of_pool("a-1")), *stay) == ["RemoveNode(a-1)"]
 
 
-def test_pods_that_fit_one_by_one_are_packed_together() -> None:
-    there = of_pool("a-1"), pod("p", 3, **OWNED)
-    assert "AddNode(a-2)" not in actions(*there)
-    assert actions(*there, pod("q", 3, **OWNED)) == ["AddNode(a-2)"]
-    assert actions(*there, pod("q", 1, **OWNED)) == []
-
-
-@pytest.mark.parametrize(
-    ("number", "most", "added"), [(1, 4, 1), (2, 4, 1), (3, 4, 2), (5, 4, 3), (5, 2, 2), (9, 4, 4)]
-)
-def test_as_many_nodes_are_added_at_once_as_the_packed_pods_need(number: int, most: int, added: int) -> None:
-    pods = [pod(f"p{each}", 2, **OWNED) for each in range(number)]
-    names = ", ".join(f"a-{each}" for each in range(1, added + 1))
-    assert actions(*pods, pools=(pool(most=most),)) == [f"AddNode({names})"]
-
-
-def test_each_pool_grows_by_what_it_needs_itself() -> None:
-    small = pool("b", most=9)
-    small = replace(
-        small, template=replace(small.template, allocatable=frozendict({"cpu": 2000, "memory": 10, "pods": 110}))
-    )
-    pods = [pod(f"p{each}", 2, **OWNED) for each in range(3)]
-    assert actions(*pods, pools=(pool("a"), small)) == ["AddNode(a-1, a-2)", "AddNode(b-1, b-2, b-3)"]
-
-
-def test_large_pods_are_packed_first() -> None:
-    # In the other order 1 + 1, 3 and 3 would need three nodes.
-    sizes = (1, 1, 3, 3)
-    pods = [pod(f"p{number}", size, owner=("ReplicaSet", f"o{size}")) for number, size in enumerate(sizes)]
-    assert actions(*pods) == ["AddNode(a-1, a-2)"]
-
-
-def test_pods_of_higher_priority_take_the_places_first() -> None:
-    there = of_pool("a-1"), pod("low", 3, labels={"size": "low"}), pod("high", 4, priority=1)
-    assert actions(*there, pools=(pool("b"),)) == ["AddNode(b-1)"]
-    tight = of_pool("a-1"), pod("low", 3), pod("high", 4, priority=1, node_selector={"node-pool": "a"})
-    # The one that stays without a place is `low`, which the pool b takes; `high` it would not.
-    assert actions(*tight, pools=(pool("b"),)) == ["AddNode(b-1)"]
-    swapped = of_pool("a-1"), pod("low", 3, node_selector={"node-pool": "a"}), pod("high", 4, priority=1)
-    assert actions(*swapped, pools=(pool("b"),)) == []
-
-
-def test_a_waiting_pod_of_a_daemon_set_takes_room_and_gets_no_node() -> None:
-    there = of_pool("a-1"), pod("log", 2, owner=("DaemonSet", "log"), priority=1)
-    assert actions(*there) == ["ScaleDown(a-1)"]
-    assert actions(*there, pod("p", 2, **OWNED)) == []
-    assert actions(*there, pod("p", 3, **OWNED)) == ["AddNode(a-2)"]
-
-
-def test_a_new_node_has_the_daemon_set_pods_of_a_ready_node_of_its_pool() -> None:
-    there = pod("log", 1, on="a-1", owner=("DaemonSet", "log")), pod("big", 3, on="a-1", **OWNED)
-    waits = [pod(f"p{each}", 2, **OWNED) for each in range(2)]
-    assert actions(of_pool("a-1"), *there, *waits) == ["AddNode(a-2, a-3)"]
-    assert actions(of_pool("a-1", ready="False"), *there, *waits) == ["AddNode(a-2)"]
-    assert actions(of_pool("a-1"), *there, pod("p", 4)) == []
-
-
-def test_an_old_node_counts_as_needed_if_a_pod_spread_over_hostnames_is_put_there() -> None:
-    # With one node of two that there must be, none takes a pod. A new one takes two, a-1 the next, and so on in turn.
-    two = tuple(replace(each, min_domains=2) for each in spread())
-    webs = [pod(f"w{each}", 1, spread=two, **OWNED) for each in range(5)]
-    there = of_pool("a-1", cpu=8), pod("w", 1, on="a-1", **OWNED)
-    assert actions(*there, *webs, pools=(pool(most=9),)) == ["AddNode(a-2, a-3)"]
-
-
-def test_nothing_is_removed_while_a_pool_can_grow() -> None:
-    there = of_pool("a-1"), of_pool("a-2"), pod("full", 4, on="a-2", **OWNED)
-    assert actions(*there) == ["ScaleDown(a-1)"]
-    wants = pod("p", 4, node_selector={"node-pool": "b"})
-    assert actions(*there, wants) == ["ScaleDown(a-1)"]
-    assert actions(*there, wants, pools=(pool(), pool("b"))) == ["AddNode(b-1)"]
-
-
-@pytest.mark.parametrize(("least", "sets"), [(0, 7), (1, 6), (2, 3), (3, 0)])
-def test_nodes_without_pods_are_removed_together_down_to_the_minimum(least: int, sets: int) -> None:
-    there = [of_pool(f"a-{number}") for number in (1, 2, 3)]
-    assert len(actions(*there, pools=(pool(least=least),))) == sets
-
-
-def test_no_more_than_ten_nodes_go_at_once() -> None:
-    going = [marked(of_pool(f"a-{number}")) for number in range(1, 10)]
-    there = [of_pool(f"b-{number}") for number in (1, 2)]
-    found = actions(*going, *there, pools=(pool(most=9), pool("b")))
-    assert [each for each in found if each.startswith("Scale")] == ["ScaleDown(b-1)", "ScaleDown(b-2)"]
-
-
-HONORED: dict[str, Any] = {
-    "spread": (SpreadConstraint(1, HOSTNAME, selector=selector(app="web"), taints_honored=True),)
-}
-
-
-def test_a_node_that_stands_in_the_way_may_be_taken_for_gone() -> None:
-    # The cordoned a-3 is a domain without pods, so that no node may have two; without it one may.
-    webs = [pod(f"w{each}", 1, on=f"a-{each}", **OWNED, **HONORED) for each in (1, 2)]
-    there = of_pool("a-1"), of_pool("a-2"), *webs
-    assert actions(*there, of_pool("x-3", unschedulable=True)) == []
-    pairs = ["ScaleDown(a-1)", "ScaleDown(a-1, a-3)", "ScaleDown(a-2)", "ScaleDown(a-2, a-3)", "ScaleDown(a-3)"]
-    assert actions(*there, of_pool("a-3", unschedulable=True)) == pairs
-    assert actions(*there, of_pool("a-3", unschedulable=True), options={"kept": frozenset({"a-3"})}) == []
-
-
-@pytest.mark.parametrize(("allowed", "goes"), [(0, False), (1, False), (2, True)])
-def test_budgets_count_the_pods_of_the_nodes_that_were_found_before(allowed: int, goes: bool) -> None:
-    # As above, but a-3 has a pod, which must find a place first and is in the same budget.
-    budget = PodDisruptionBudget("all", selector=selector(), disruptions_allowed=allowed)
-    webs = [pod(f"w{each}", 1, on=f"a-{each}", **OWNED, **HONORED) for each in (1, 2)]
-    there = of_pool("a-1"), of_pool("a-2"), of_pool("a-3", unschedulable=True), *webs
-    found = actions(*there, pod("q", 1, on="a-3", owner=("ReplicaSet", "q")), budget)
-    assert found == (["ScaleDown(a-1)", "ScaleDown(a-2)"] if goes else []) + (["ScaleDown(a-3)"] if allowed else [])
-
-
-def test_a_node_may_be_passed_over_so_that_its_room_is_there_for_others() -> None:
-    there = of_pool("a-1"), of_pool("a-2"), pod("p", 1, on="a-1", **OWNED)
-    assert actions(*there) == ["ScaleDown(a-1)", "ScaleDown(a-2)"]
-    assert actions(*there, of_pool("x-1")) == ["ScaleDown(a-1)", "ScaleDown(a-1, a-2)", "ScaleDown(a-2)"]
-
-
-def test_each_terminating_pod_may_have_been_terminating_for_long() -> None:
-    pods = [
-        pod(f"p{number}", 2, on="a-1", terminating=True, owner=owner)
-        for number, owner in enumerate((("", ""), OWNED["owner"]))
-    ]
-    found = actions(of_pool("a-1"), of_pool("x-1"), *pods, controllers=frozenset({"kubelet"}))
-    assert found == ["ScaleDown(a-1)"]
-
-
 def nothing(*_: Any) -> Iterator[Any]:
     return chain()
 
@@ -427,14 +251,6 @@ BROKEN: list[tuple[Any, str, Callable[..., Any], Callable[[], None]]] = [
     (scaling, "marked", lambda node: node, test_a_drain_taints_evicts_and_removes),
     (scaling, "draining", lambda node: False, test_a_drain_taints_evicts_and_removes),
     (packing, "daemon", lambda *_: False, lambda: test_no_node_is_added_for_pods_that_need_none({"owner": ("DaemonSet", "log")})),
-    (packing, "first", lambda pods: pods[-1:], test_pods_of_higher_priority_take_the_places_first),
-    (estimating.Estimation, "_size", lambda self, pod: -pod.priority, test_large_pods_are_packed_first),
-    (estimating, "too_uneven", lambda *_: False, test_an_old_node_counts_as_needed_if_a_pod_spread_over_hostnames_is_put_there),
-    (removing, "interplay", lambda *_: False, test_a_node_that_stands_in_the_way_may_be_taken_for_gone),
-    (removing, "_less", lambda budget, _: budget, lambda: test_budgets_count_the_pods_of_the_nodes_that_were_found_before(1, False)),
-    (estimating, "_daemons", lambda *_: (), test_a_new_node_has_the_daemon_set_pods_of_a_ready_node_of_its_pool),
-    (removing, "MOST_AT_ONCE", 100, test_no_more_than_ten_nodes_go_at_once),
-    (removing.Removing, "_keeps", lambda *_: True, lambda: test_nodes_without_pods_are_removed_together_down_to_the_minimum(1, 6)),
 ]  # fmt: skip
 
 
