@@ -86,6 +86,7 @@ BROKEN: dict[str, tuple[Any, str, Any]] = {
     "utilization": (removing, "utilization", lambda *_: 0.0),
     "every pod may move": (removing, "movable", lambda *_: True),
     "places for all": (removing, "moves", lambda pods, name, there, *_: iter((there,))),
+    "no place on any node": (removing, "homeless", lambda *_: True),
     "a drained node that is gone": (simulation, "marked", lambda node: node),
     "no facts": (draining, "blocks", lambda *_: False),
 }

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from schedcheck.model.controllers.node_pools.draining import draining, movable, seen, to_evict
-from schedcheck.model.controllers.node_pools.simulation import interplay, moves, subsets
+from schedcheck.model.controllers.node_pools.simulation import homeless, interplay, moves, subsets
 from schedcheck.model.controllers.node_pools.utilization import utilization
 from schedcheck.model.pooling import NodePool, NodePools
 from schedcheck.spec.budgets import protects
@@ -95,6 +95,9 @@ class Removing:
         Cluster autoscaler 1.34: core/scaledown/unremovable/nodes.go, IsRecent.
         """
         pods = self._moved(name, there) or ()
+        nodes = [node for node in there.nodes if node.name not in (name, *first) and not draining(node)]
+        if any(homeless(replace(pod, node_name=""), nodes, there, self._profile) for pod in pods):
+            return False
         free = interplay(pods, there, self._profile)
         rest = [each for each in empty if each not in first] if free else []
         for more in subsets(rest):

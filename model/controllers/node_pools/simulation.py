@@ -11,11 +11,16 @@ from typing import TypeVar
 from schedcheck.model.controllers.node_pools.draining import marked
 from schedcheck.model.pooling import NO_FACTS, REMOVED, Key, NodePools, PodFacts, daemon
 from schedcheck.spec.kubernetes.control_loop import taken_up
-from schedcheck.spec.kubernetes.filter import FILTERS, feasible, verdicts
+from schedcheck.spec.kubernetes.filter import FILTERS, feasible, refusals, verdicts
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import UNEQUAL, required
 from schedcheck.spec.objects import Container, Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.values import NO_AMOUNTS
+
+LASTING = frozenset(
+    {"NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit"}
+)
+"""The filters that go on rejecting a node while pods come to it and none leaves it."""
 
 Thing = TypeVar("Thing")
 Counts = tuple[tuple[int, str], ...]
@@ -167,6 +172,14 @@ def interplay(pods: Iterable[Pod], there: Snapshot, profile: Profile) -> bool:
         or any(each.affinity.anti_required for each in there.pods)
         or any(required(pod) or pod.affinity.pod_required or pod.volumes for pod in pods)
     )
+
+
+def homeless(pod: Pod, nodes: Iterable[Node], there: Snapshot, profile: Profile) -> bool:
+    """Whether each of the nodes rejects a pod for what moves of other pods can only make worse: its requests, for example."""
+    cycle = taken_up(pod, there, by_scheduler_name(pod, profile.plugins))
+    names = {node.name for node in nodes}
+    infos = (info for info in cycle.infos if info.node.name in names)
+    return all(any(refusal.plugin in LASTING for refusal in refusals(cycle, info)) for info in infos)
 
 
 def subsets(things: Iterable[Thing]) -> Iterator[tuple[Thing, ...]]:
