@@ -14,6 +14,9 @@ HOSTNAME = "kubernetes.io/hostname"
 LABEL = "node-pool"
 """The label by which nodes belong to pools, unless the document names another."""
 
+AGAIN = " (again)"
+"""What the name of a pod ends with that is going to be created again, while the pod itself is still there."""
+
 TAINTED, REMOVED = "tainted", "removed"
 DRAINED_NODES = (TAINTED, REMOVED)
 """How the simulation of a removal sees the drained node: tainted and without pods, or not at all."""
@@ -75,8 +78,8 @@ class NodePools:
     """The file of the pools, for reports; empty if there is none."""
 
     def of(self, pod: Pod) -> PodFacts:
-        """Return the facts of a pod."""
-        return self.facts.get(pod.key, NO_FACTS)
+        """Return the facts of a pod, or of the pod that it is going to be again."""
+        return self.facts.get((pod.namespace, pod.name.removesuffix(AGAIN)), NO_FACTS)
 
     def pool_of(self, node: Node) -> NodePool | None:
         """Return the pool of a node; None if its label names none."""

@@ -635,8 +635,11 @@ class Reference:
     def _scaled(self, scaling: NodeScaling, state: State) -> Iterator[tuple[Act, State]]:
         """Yield the steps of the cluster autoscaler."""
         view = self.view(state)
-        for action, name, node in scaling.nodes(view):
-            yield action, state._replace(nodes=_put(state.nodes, self._node_slot[name], self.one(node)))
+        for action, renewed in scaling.nodes(view):
+            nodes = state.nodes
+            for name, node in renewed:
+                nodes = _put(nodes, self._node_slot[name], self.one(node))
+            yield action, state._replace(nodes=nodes)
         for eviction, pod, left, budgets in scaling.evictions(view):
             allowed = tuple(budget.disruptions_allowed for budget in budgets)
             pods = _put(state.pods, self._slot[pod.key], self.one(left))

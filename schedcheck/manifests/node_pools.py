@@ -149,8 +149,8 @@ def _kept(whole: Mapping[str, Any]) -> bool:
 
 
 ASSUMED: Final = (
-    "assumed of the cluster autoscaler: it asks about each waiting pod alone, and judges each node with all others in place;"
-    " what holds is proved only under this assumption"
+    "assumed of the cluster autoscaler: the scheduler has tried each waiting pod before it decides, and new nodes are ready"
+    " at once; what holds is proved only under this assumption"
 )
 
 

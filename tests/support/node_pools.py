@@ -4,6 +4,7 @@ The rules of each example are written out for its own nodes and pods, in a few l
 """
 
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from typing import Any
 
 Steps = Callable[[Any], Iterator[Any]]
@@ -57,67 +58,94 @@ def oscillating(state: Any) -> Iterator[Any]:
     def made(changed: dict[str, str], places: list[str]) -> Any:
         return tuple(sorted(changed.items())), tuple(places)
 
-    def numbers(places: list[str], among: dict[str, str]) -> dict[str, int]:
-        return {name: sum(place == name for place in places) for name in among}
-
-    def open_to(places: list[str], among: dict[str, str]) -> list[str]:
-        there = numbers(places, among)
-        return [name for name in among if among[name] == OK and fits(there[name], there)]
-
+    there = {name: pods.count(name) for name in nodes}
     for number, place in enumerate(pods):
         if place == GONE:
             yield made(nodes, [*pods[:number], PENDING, *pods[number + 1 :]])
         if place == PENDING:
-            targets = open_to(pods, nodes)
+            targets = open_to(there, nodes)
             # Of two nodes that take a pod the scheduler takes the less used one; equal ones tie.
-            least = min((numbers(pods, nodes)[name] for name in targets), default=0)
             for name in targets:
-                if numbers(pods, nodes)[name] == least:
+                if there[name] == min(there[each] for each in targets):
                     yield made(nodes, [*pods[:number], name, *pods[number + 1 :]])
             if not targets:
                 yield state
         if place in nodes and nodes[place] == TAINTED:
             yield made(nodes, [*pods[:number], GONE, *pods[number + 1 :]])
-    leaving = [place in nodes and nodes[place] == TAINTED for place in pods]
-    waiting = [number for number, place in enumerate(pods) if place == PENDING or leaving[number]]
-    free = [name for name in NODES if name not in nodes]
-    # A new node is empty, so that it takes any pod.
-    if free and any(not open_to(pods, nodes) for _ in waiting):
-        yield made({**nodes, free[0]: OK}, pods)
     for name, how in nodes.items():
         if how == TAINTED and name not in pods:
             yield made(without(name, nodes), pods)
-        if how == OK and [*nodes.values()].count(OK) > 1:
-            for placed in settled(pods, waiting, nodes, open_to):
-                moved = [number for number, place in enumerate(placed) if place == name]
-                left = without(name, nodes)
-                elsewhere = [GONE if number in moved else place for number, place in enumerate(placed)]
-                if not moved or (not any(leaving) and all_placed(len(moved), elsewhere, left, open_to)):
-                    yield made({**nodes, name: TAINTED}, pods)
-                    break
+    busy = any(place in nodes and nodes[place] == TAINTED for place in pods)
+    decided = set()
+    # A pod that is going to leave a node waits for a place already, and still counts there.
+    waiting = sum(place == PENDING or (place in nodes and nodes[place] == TAINTED) for place in pods)
+    for placed, left in settled(there, waiting, nodes):
+        numbers = {growth(placed, left, nodes)} if left and len(nodes) < 3 else {0}
+        for number in numbers - {0}:
+            free = [name for name in NODES if name not in nodes][:number]
+            decided.add(made({**nodes, **dict.fromkeys(free, OK)}, pods))
+        if 0 in numbers:
+            for names in removed(placed, nodes, busy):
+                decided.add(made({**nodes, **dict.fromkeys(names, TAINTED)}, pods))
+    yield from sorted(decided)
 
 
-def settled(
-    pods: list[str], waiting: list[int], nodes: dict[str, str], open_to: Callable[..., list[str]]
-) -> Iterator[list[str]]:
-    """The pods once all that wait and fit are placed, in any order; those that leave a node are off it."""
-    start = [GONE if number in waiting else place for number, place in enumerate(pods)]
-
-    def go(places: list[str], left: list[int]) -> Iterator[list[str]]:
-        ways = [(number, name) for number in left for name in open_to(places, nodes)]
-        if not ways:
-            yield places
-        for number, name in ways:
-            yield from go([*places[:number], name, *places[number + 1 :]], [each for each in left if each != number])
-
-    yield from go(start, waiting)
+def open_to(there: dict[str, int], nodes: dict[str, str]) -> list[str]:
+    """The nodes that take one more pod; a tainted one takes none, and counts as a domain."""
+    return [name for name in there if nodes[name] == OK and fits(there[name], there)]
 
 
-def all_placed(number: int, places: list[str], nodes: dict[str, str], open_to: Callable[..., list[str]]) -> bool:
-    """Whether so many more pods find places one after the other."""
-    return number == 0 or any(
-        all_placed(number - 1, [*places, name], nodes, open_to) for name in open_to(places, nodes)
+def settled(there: dict[str, int], waiting: int, nodes: dict[str, str]) -> Iterator[tuple[dict[str, int], int]]:
+    """The numbers of pods on nodes once all that wait have been tried, and how many are left; the pods are alike."""
+    targets = open_to(there, nodes) if waiting else []
+    if not targets:
+        yield there, waiting
+    for name in targets:
+        yield from settled({**there, name: there[name] + 1}, waiting - 1, nodes)
+
+
+def growth(there: dict[str, int], left: int, nodes: dict[str, str]) -> int:
+    """How many nodes are added for one or two pods that fit on none of the one or two nodes.
+
+    A new node takes one pod, and a second one if every node has one by then. If not, an old node may take the second pod
+    and then counts as one that is needed; or one more node is added.
+    """
+    if left == 1:
+        return 1
+    with_new = {**there, "new": 1}
+    if fits(1, with_new):
+        return 1
+    return min(2, 3 - len(nodes)) if open_to(with_new, {**nodes, "new": TAINTED}) or len(nodes) < 2 else 1
+
+
+def removed(there: dict[str, int], nodes: dict[str, str], busy: bool) -> Iterator[tuple[str, ...]]:
+    """The nodes that may be tainted at once: any without pods, and one with pods if no other is drained.
+
+    One node at least must stay. Nodes that go in the same moment are not there for the next one.
+    """
+    ready = [name for name in nodes if nodes[name] == OK]
+    for size in range(1, len(ready)):
+        for names in combinations(ready, size):
+            full = [name for name in names if there[name]]
+            empty = {name: number for name, number in there.items() if name not in names or name in full}
+            if not full or (len(full) == 1 and not busy and goes(full[0], empty, nodes)):
+                yield names
+
+
+def goes(name: str, there: dict[str, int], nodes: dict[str, str]) -> bool:
+    """Whether the pods of a node find places, at once or after the removal of other nodes."""
+    others = [each for each in there if each != name and nodes[each] == OK]
+    return any(True for _ in emptied(name, there, nodes)) or any(
+        goes(name, left, nodes) for other in others for left in emptied(other, there, nodes)
     )
+
+
+def emptied(name: str, there: dict[str, int], nodes: dict[str, str]) -> Iterator[dict[str, int]]:
+    """The numbers of pods once a node is gone and its pods are on others."""
+    rest = {each: number for each, number in there.items() if each != name}
+    for placed, left in settled(rest, there[name], nodes):
+        if not left:
+            yield placed
 
 
 def zone_lost(state: Any) -> Iterator[Any]:

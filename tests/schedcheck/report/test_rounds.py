@@ -32,15 +32,12 @@ OSCILLATION = [
     "autoscaler begins to drain a-2",
     "autoscaler evicts web-2 from a-2",
     "ReplicaSet web creates web-2 again",
-    "scheduler binds web-1 to a-3",
     "autoscaler adds a-1",
     "autoscaler removes a-2",
     "autoscaler begins to drain a-3",
-    "autoscaler evicts web-1 from a-3",
-    "ReplicaSet web creates web-1 again",
-    "scheduler binds web-1 to a-1",
     "autoscaler adds a-2",
     "autoscaler removes a-3",
+    "scheduler binds web-1 to a-1",
 ]
 
 

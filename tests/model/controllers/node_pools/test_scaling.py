@@ -8,67 +8,21 @@ from typing import Any
 
 import pytest
 import yaml
-from frozendict import frozendict
 
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
 from schedcheck.manifests import read
 from schedcheck.manifests import scenario as read_scenario
-from schedcheck.model.controllers import AddNode, EvictForScaleDown, GiveUp, RemoveNode, ScaleDown
-from schedcheck.model.controllers.node_pools import scaling
+from schedcheck.model.controllers import AddNode
+from schedcheck.model.controllers.node_pools import packing, removing, scaling
 from schedcheck.model.controllers.node_pools.draining import TO_BE_DELETED, marked, unmarked
-from schedcheck.model.pooling import NodePool, NodePools, PodFacts
-from schedcheck.model.profiles import profile_of
-from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Node, PodDisruptionBudget, SpreadConstraint, Toleration
-from tests.support.building import HOSTNAME, container, node, pod, scenario, selector
+from schedcheck.model.pooling import PodFacts
+from schedcheck.spec.objects import PodDisruptionBudget, Toleration
+from tests.support.building import HOSTNAME, container, node, pod, selector
 from tests.support.node_pools import GONE, OK, STARTS, counted, never, oscillating, zone_lost
+from tests.support.pooled import ACTIONS, OWNED, actions, first, machine, of_pool, pool, spread, with_pools
 
 ROOT = Path(__file__).parents[4]
-
-OWNED: dict[str, Any] = {"owner": ("ReplicaSet", "web"), "labels": {"app": "web"}}
-ACTIONS = (AddNode, ScaleDown, EvictForScaleDown, GiveUp, RemoveNode)
-
-
-def of_pool(name: str, cpu: int = 4, **fields: Any) -> Node:
-    """A node of the pool that the name begins with, with 10 of memory."""
-    labels = {"node-pool": name.split("-", maxsplit=1)[0], HOSTNAME: name, **fields.pop("labels", {})}
-    return node(name, cpu, labels=labels, allocatable={"memory": 10, **fields.pop("allocatable", {})}, **fields)
-
-
-def pool(name: str = "a", least: int = 0, most: int = 3, **fields: Any) -> NodePool:
-    """A pool whose template is like `of_pool`."""
-    labels = frozendict({"node-pool": name, **fields.pop("labels", {})})
-    taints = fields.pop("taints", ())
-    template = Node(name, labels, frozendict({"cpu": 4000, "memory": 10, "pods": 110}), taints)
-    return NodePool(name, least, most, template, **fields)
-
-
-def with_pools(
-    *things: Any, pools: tuple[NodePool, ...] = (pool(),), options: dict[str, Any] | None = None, **fields: Any
-) -> Scenario:
-    """A scenario of kube-scheduler with these pools."""
-    given = NodePools(pools, **(options or {}))
-    made = scenario(
-        *(each for each in things if not isinstance(each, PodDisruptionBudget)), profile="kubernetes", **fields
-    )
-    budgets = tuple(each for each in things if isinstance(each, PodDisruptionBudget))
-    return replace(made, node_pools=given, budgets=budgets)
-
-
-def machine(each: Scenario) -> Reference:
-    return Reference(each, profile_of(each))
-
-
-def first(each: Scenario) -> State:
-    return next(iter(machine(each).initial_states()))
-
-
-def actions(*things: Any, **fields: Any) -> list[str]:
-    """What the autoscaler may do at first."""
-    each = with_pools(*things, **fields)
-    return [str(action) for action, _ in machine(each).steps(first(each)) if isinstance(action, ACTIONS)]
 
 
 def test_a_node_is_added_for_a_pod_that_no_node_takes_and_a_new_one_would() -> None:
@@ -207,10 +161,6 @@ def test_every_pod_needs_a_place_elsewhere(cpu: int, goes: bool) -> None:
     assert ("ScaleDown(a-1)" in actions(of_pool("a-1"), of_pool("x-1"), *tight)) == goes
 
 
-def spread(**fields: Any) -> tuple[SpreadConstraint, ...]:
-    return (SpreadConstraint(1, HOSTNAME, selector=selector(app="web"), **fields),)
-
-
 @pytest.mark.parametrize(
     ("drained", "taints_honored", "goes"),
     [("tainted", False, False), ("tainted", True, True), ("removed", False, True), ("removed", True, True)],
@@ -242,8 +192,9 @@ def test_a_terminating_pod_may_have_been_terminating_for_long() -> None:
 def test_of_nodes_with_pods_only_one_is_drained_at_once() -> None:
     drained = marked(of_pool("a-2"))
     there = of_pool("a-1"), drained, of_pool("a-3"), of_pool("x-1"), pod("p", 1, **HALF)
-    assert actions(*there) == ["ScaleDown(a-1)", "RemoveNode(a-2)", "ScaleDown(a-3)"]
-    assert actions(*there, pod("q", 1, on="a-2", **OWNED)) == ["ScaleDown(a-3)", "EvictForScaleDown(q)"]
+    both = ["RemoveNode(a-2)", "ScaleDown(a-1)", "ScaleDown(a-1, a-3)", "ScaleDown(a-3)"]
+    assert actions(*there) == both
+    assert actions(*there, pod("q", 1, on="a-2", **OWNED)) == ["EvictForScaleDown(q)", "ScaleDown(a-3)"]
 
 
 def test_a_drain_taints_evicts_and_removes() -> None:
@@ -289,30 +240,30 @@ def nothing(*_: Any) -> Iterator[Any]:
     return chain()
 
 
-BROKEN: list[tuple[str, Callable[..., Any], Callable[[], None]]] = [
-    ("utilization", lambda *_: 0.0, test_the_threshold_is_that_of_the_pool),
-    ("movable", lambda *_: True, lambda: test_a_budget_that_allows_no_disruption_forbids_it(0, False)),
-    ("places_elsewhere", lambda *_: True, lambda: test_every_pod_needs_a_place_elsewhere(2, False)),
-    ("expected", lambda _, there, __: iter((there,)), test_waiting_pods_take_their_places_before_a_node_is_judged),
-    ("takes", lambda *_: True, test_a_node_is_added_for_a_pod_that_no_node_takes_and_a_new_one_would),
-    ("evicted", nothing, test_a_drain_taints_evicts_and_removes),
-    ("to_evict", lambda *_: (), test_of_nodes_with_pods_only_one_is_drained_at_once),
-    ("marked", lambda node: node, test_a_drain_taints_evicts_and_removes),
-    ("draining", lambda node: False, test_a_drain_taints_evicts_and_removes),
-    (
-        "daemon",
-        lambda *_: False,
-        lambda: test_no_node_is_added_for_pods_that_need_none({"owner": ("DaemonSet", "log")}),
-    ),
-]
+BROKEN: list[tuple[Any, str, Callable[..., Any], Callable[[], None]]] = [
+    (removing, "utilization", lambda *_: 0.0, test_the_threshold_is_that_of_the_pool),
+    (removing, "movable", lambda *_: True, lambda: test_a_budget_that_allows_no_disruption_forbids_it(0, False)),
+    (removing, "moves", lambda pods, name, there, *_: iter((there,)), lambda: test_every_pod_needs_a_place_elsewhere(2, False)),
+    (removing, "to_evict", lambda *_: (), test_of_nodes_with_pods_only_one_is_drained_at_once),
+    (scaling, "packings", lambda there, *_: iter((packing.Packed(there, ()),)), test_waiting_pods_take_their_places_before_a_node_is_judged),
+    (scaling, "expansions", lambda *_: frozenset({1}), test_no_node_is_added_for_a_pod_that_some_node_takes),
+    (scaling, "evicted", nothing, test_a_drain_taints_evicts_and_removes),
+    (scaling, "marked", lambda node: node, test_a_drain_taints_evicts_and_removes),
+    (scaling, "draining", lambda node: False, test_a_drain_taints_evicts_and_removes),
+    (packing, "daemon", lambda *_: False, lambda: test_no_node_is_added_for_pods_that_need_none({"owner": ("DaemonSet", "log")})),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "broken", "test"), BROKEN, ids=[name for name, _, _ in BROKEN])
+@pytest.mark.parametrize(
+    ("module", "name", "broken", "test"),
+    BROKEN,
+    ids=[f"{number} {name}" for number, (_, name, _, _) in enumerate(BROKEN)],
+)
 def test_a_broken_definition_is_detected(
-    name: str, broken: Callable[..., Any], test: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    module: Any, name: str, broken: Any, test: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     test()
-    monkeypatch.setattr(scaling, name, broken)
+    monkeypatch.setattr(module, name, broken)
     with pytest.raises((AssertionError, ValueError)):
         test()
 
