@@ -12,7 +12,7 @@ import schedcheck
     ["descheduler: policy.yaml", "nodePools: pools.yaml", "karpenter: karpenter.yaml", "autoscaler: {readings: [50]}"],
 )
 def test_controllers_of_a_scenario_that_would_act_are_refused_by_name(controller: str, tmp_path: Path) -> None:
-    example = Path(__file__).parents[2] / "examples" / "deploy"
+    example = Path(__file__).parents[3] / "examples" / "deploy"
     onto = tmp_path / "cluster.yaml"
     head = "---\napiVersion: schedcheck/v1alpha1\nkind: Scenario\nmetadata: {name: s}\n"
     onto.write_text(
