@@ -20,7 +20,10 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.decisions import Preempt
 from schedcheck.spec.objects import Node, Pod
 
-REASONED = (Preempt, EvictVictim, TaintEvict, EvictDescheduled, EvictForScaleDown)
+OF_ONE_POD = (EvictVictim, TaintEvict, EvictDescheduled, EvictForScaleDown)
+"""The evictions that name their pod."""
+
+REASONED = (Preempt, *OF_ONE_POD)
 """The evictions by the scheduler and the controllers."""
 
 
@@ -38,7 +41,7 @@ def evictions(scenario: Scenario, state: State, action: Any) -> frozenset[Evicti
     """
     if isinstance(action, Preempt):
         return frozenset(Eviction(str(victim), _preemption(action.pod)) for victim in action.victims)
-    if not isinstance(action, REASONED):
+    if not isinstance(action, OF_ONE_POD):
         return frozenset()
     slot, pod = next((slot, pod) for slot, pod in enumerate(state.pods) if pod is not None and str(pod) == action.pod)
     return frozenset(Eviction(action.pod, reason) for reason in _reasons(scenario, state, action, slot, pod))

@@ -20,6 +20,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import reading
 from schedcheck.manifests.applying import OPENSHIFT, SCALED, Applied, applied
 from schedcheck.manifests.cuts import part
+from schedcheck.manifests.fields import Field
 from schedcheck.manifests.objects import Identity
 from schedcheck.manifests.rollouts import Change, changes
 from schedcheck.manifests.seen import why_unseen
@@ -108,6 +109,8 @@ def deploy(
             cluster, found = changes(given)
         chosen = of_kube_scheduler(cluster, chosen)
         if cluster.scenario is not None:
+            with reading():
+                _refuse_controllers(cluster.scenario["spec"]["controllers"])
             told.note("the events of the Scenario are not used: nothing but the controllers and the scheduler acts")
         cluster = replace(cluster, scenario=None)
         made = prepared(cluster, chosen, told)
@@ -121,6 +124,20 @@ def deploy(
         return Deployed(
             known, deployed(asked, part, limits.bounds(), observer.progress), given.hooks, tuple(said), made.scenario
         )
+
+
+ACTING = ("owners", "kubelet")
+"""The controllers that act after manifests are applied, whether a Scenario names them or not."""
+
+ONLY = f"only {' and '.join(ACTING)} act after manifests are applied"
+
+
+def _refuse_controllers(field: Field) -> None:
+    """Raises: InputError for a controller of a Scenario that acts and is not taken into account."""
+    for item in field.items():
+        name = next(iter(item.value), "") if isinstance(item.value, dict) else item.value
+        if name not in ACTING:
+            raise item.error(f"deploy does not model the controller {name}: {ONLY}")
 
 
 def _paths(given: Paths) -> tuple[str | Path, ...]:
