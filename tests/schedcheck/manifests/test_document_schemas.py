@@ -14,7 +14,17 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.timelines import timeline
-from schedcheck.model.scenario import ANY, APPLY, AUTOSCALER, CONFIGURED, CONTROLLERS, NODE_EVENTS, POD_EVENTS, RESTART
+from schedcheck.model.scenario import (
+    ANY,
+    APPLY,
+    AUTOSCALER,
+    CONFIGURED,
+    CONTROLLERS,
+    NODE_EVENTS,
+    POD_EVENTS,
+    RESTART,
+    SHUTDOWN,
+)
 from schedcheck.model.simulation.delays import DELAYS
 from schedcheck.spec.schedulers import NAMES
 
@@ -90,7 +100,7 @@ def test_an_event_of_a_scenario_has_the_keys_that_the_reader_accepts(
 
 
 def test_the_events_and_choices_of_a_scenario_are_those_of_the_reader() -> None:
-    assert {*events("Scenario")} == {*POD_EVENTS, RESTART, *NODE_EVENTS, ANY, APPLY}
+    assert {*events("Scenario")} == {*POD_EVENTS, RESTART, *NODE_EVENTS, SHUTDOWN, ANY, APPLY}
     spec = SCHEMAS["Scenario"]["properties"]["spec"]["properties"]
     assert spec["profile"]["enum"] == [*NAMES]
     plain, configured, alone, scaling = spec["controllers"]["items"]["anyOf"]
