@@ -223,7 +223,8 @@ class Reference:
         running = chain(running, ACTIONS[SHUTDOWN] if SHUTDOWN in named else ())
         events = (*(event for name, event in EVENTS.items() if name in named), *((Apply,) if APPLY in named else ()))
         changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
-        running = (kind for kind in dict.fromkeys((*running, *changing)))
+        shutting = ACTIONS[SHUTDOWN] if SHUTDOWN in named else ()
+        running = (kind for kind in dict.fromkeys((*running, *shutting, *changing)))
         if not self.profile.nominates:
             return (*events, *running)
         ending = () if "kubelet" in self.scenario.controllers else (Terminate,)

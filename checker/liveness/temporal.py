@@ -37,6 +37,9 @@ from schedcheck.spec.properties.kinds import (
     Temporal,
 )
 
+Endless = Eventually | LeadsTo | InfinitelyOften | Ceases | Behaves
+"""The properties whose counterexamples are lassos."""
+
 Named = Eventually | LeadsTo | InfinitelyOften | Ceases
 """The properties whose counterexamples this module finds; another kind searches by itself."""
 
@@ -160,7 +163,7 @@ def run(
     return tuple(stages)
 
 
-def shown(machine: Machine[State], question: Temporal, trace: tuple[Stage, ...], loop: int) -> Violation:
+def shown(machine: Machine[State], question: Endless, trace: tuple[Stage, ...], loop: int) -> Violation:
     """Return the violation that a lasso shows, judged by the machine alone; its cycle begins at stage `loop`.
 
     Raises NotABehaviour if it shows none.
@@ -179,7 +182,7 @@ def shown(machine: Machine[State], question: Temporal, trace: tuple[Stage, ...],
     return Violation(question, trace, loop)
 
 
-def breaks(machine: Machine[State], question: Temporal, trace: Sequence[Stage], loop: int) -> bool:
+def breaks(machine: Machine[State], question: Endless, trace: Sequence[Stage], loop: int) -> bool:
     """Whether a lasso violates the property, fair or not, by the definitions on its stages."""
     views = [machine.view(stage.state) for stage in trace]
     match question:

@@ -81,3 +81,23 @@ def test_an_empty_list_is_nothing_to_apply(tmp_path: Path, capsys: pytest.Captur
 def test_a_limit_is_no_answer(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = said(capsys, str(HERE / "release.yaml"), *ONTO, "--time", "0.001")
     assert code == 2 and "HOLDS" not in out
+
+
+@pytest.mark.parametrize(
+    ("controllers", "name"),
+    [("[owners, lifecycle]", "lifecycle"), ("[{nodePools: pools.yaml}]", "nodePools"), ("[autoscaler]", "autoscaler")],
+)
+def test_a_controller_that_deploy_does_not_model_is_refused_by_name(
+    controllers: str, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    onto = tmp_path / "cluster.yaml"
+    document = f"apiVersion: schedcheck/v1alpha1\nkind: Scenario\nmetadata: {{name: s}}\nspec: {{controllers: {controllers}}}\n"
+    onto.write_text(f"{(HERE / 'cluster.yaml').read_text()}\n---\n{document}")
+    code, _, err = said(capsys, str(HERE / "web-2-repaired.yaml"), "--onto", str(onto))
+    assert code == 3
+    assert (
+        f"deploy does not model the controller {name}: only owners and kubelet act after manifests are applied" in err
+    )
+    assert err.startswith(f"schedcheck: {onto}: document ") and "spec.controllers[" in err
+    onto.write_text(onto.read_text().replace(controllers, "[owners, kubelet]"))
+    assert said(capsys, str(HERE / "web-2-repaired.yaml"), "--onto", str(onto))[0] == 0
