@@ -39,7 +39,7 @@ def evictions(scenario: Scenario, state: State, action: Any) -> frozenset[Evicti
     """
     if isinstance(action, Preempt):
         return frozenset(Eviction(str(victim), _preemption(action.pod)) for victim in action.victims)
-    if not isinstance(action, OF_ONE_POD):
+    if not isinstance(action, REASONED):
         return frozenset()
     slot, pod = next((slot, pod) for slot, pod in enumerate(state.pods) if pod is not None and str(pod) == action.pod)
     return frozenset(Eviction(str(action.pod), reason) for reason in _reasons(scenario, state, action, slot, pod))

@@ -220,7 +220,6 @@ class Reference:
         controllers = self.scenario.controllers
         running: Iterable[type] = (kind for name in self.scenario.running for kind in ACTIONS[name])
         running = (kind for kind in running if kind is not Replace or "kubelet" in controllers)
-        running = chain(running, ACTIONS[SHUTDOWN] if SHUTDOWN in named else ())
         events = (*(event for name, event in EVENTS.items() if name in named), *((Apply,) if APPLY in named else ()))
         changing = (Create, Remove, Scale) if self.scenario.rollouts else ()
         shutting = ACTIONS[SHUTDOWN] if SHUTDOWN in named else ()

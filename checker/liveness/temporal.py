@@ -168,8 +168,6 @@ def shown(machine: Machine[State], question: Endless, trace: tuple[Stage, ...], 
 
     Raises NotABehaviour if it shows none.
     """
-    if isinstance(question, Once):
-        raise NotABehaviour(f"a lasso shows nothing of it: {question.name}")
     around = Around.of(machine, trace[loop:])
     if trace[loop].state != trace[-1].state:
         raise NotABehaviour("the round does not lead back")
@@ -196,8 +194,6 @@ def breaks(machine: Machine[State], question: Endless, trace: Sequence[Stage], l
             return any(question.when(view) for view in around) and not any(question.holds(view) for view in around)
         case Behaves():
             return not question.holds(views, loop)
-        case Once():
-            return False
         case Ceases():
             return any(
                 type(after.action) in question.kinds and before.state != after.state

@@ -24,7 +24,7 @@ from schedcheck.manifests.fields import Field
 from schedcheck.manifests.objects import Identity
 from schedcheck.manifests.rollouts import Change, changes
 from schedcheck.manifests.seen import why_unseen
-from schedcheck.model.scenario import AUTOSCALER, CONFIGURED, Scenario
+from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.deploy import deployed_json
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Pod
@@ -126,12 +126,18 @@ def deploy(
         )
 
 
+ACTING = ("owners", "kubelet")
+"""The controllers that act after manifests are applied, whether a Scenario names them or not."""
+
+ONLY = f"only {' and '.join(ACTING)} act after manifests are applied"
+
+
 def _refuse_controllers(field: Field) -> None:
-    """Raises: InputError for a controller of a Scenario that would act on the cluster and is not modelled here."""
+    """Raises: InputError for a controller of a Scenario that acts and is not taken into account."""
     for item in field.items():
         name = next(iter(item.value), "") if isinstance(item.value, dict) else item.value
-        if name in (*CONFIGURED, AUTOSCALER):
-            raise item.error(f"the controller {name} is not modelled in deploy")
+        if name not in ACTING:
+            raise item.error(f"deploy does not model the controller {name}: {ONLY}")
 
 
 def _paths(given: Paths) -> tuple[str | Path, ...]:
