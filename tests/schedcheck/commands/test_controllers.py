@@ -208,9 +208,9 @@ def test_the_best_placement_is_that_of_the_pods_without_those_to_come() -> None:
     assert beside["outcomes"] == alone["outcomes"] != []
 
 
-def test_tla_refuses_the_autoscaler_by_name(tmp_path: Path) -> None:
-    with pytest.raises(schedcheck.InputError, match=r"^the controller autoscaler has no module in tla/$"):
-        schedcheck.export(schedcheck.read(SCALED), tmp_path)
+def test_tla_exports_the_autoscaler(tmp_path: Path) -> None:
+    schedcheck.export(schedcheck.read(SCALED), tmp_path)
+    assert any("KubeScaledCluster" in file.read_text() for file in tmp_path.glob("*.tla"))
 
 
 def test_beside_an_autoscaler_nothing_is_cut_and_nothing_is_proved_by_counting() -> None:

@@ -1,0 +1,226 @@
+"""Published cases beside Kivi, the verifier of its authors: `python -m benchmarks.peers FOLDER [SIZES…]`.
+
+FOLDER is a checkout of Kivi with SPIN as its `install.sh` leaves it, in `libs/Spin/Src/spin`; without either Kivi is
+skipped. Both programs get the same clusters, of SIZES nodes (3, 6 and 10 if none are given), and run in turn as processes of
+their own. Shown are medians of five runs: the processor time of all processes, start and compilation included, and the
+elapsed time.
+
+- `c3`: two spread constraints. Each node but one has two pods, zone 1 has one node more, and one pod is added. Kivi takes the
+  next odd number of nodes, and so do we.
+- `c5`: RemoveDuplicates of the descheduler against the scheduler. Three nodes of five have one pod and no room, one has
+  three pods, and one four.
+
+Kivi stops at the first violation that its assertions find, under its choices of a node and with its events; schedcheck
+explores every state.
+"""
+
+import json
+import math
+import resource
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+Json = dict[str, Any]
+
+RUNS = 5
+SIZES = (3, 6, 10)
+PATIENCE = 300
+"""The seconds after which a run is ended."""
+
+SPIN = Path("libs/Spin/Src/spin")
+OWNER = {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "web", "controller": True}
+
+
+class Case(NamedTuple):
+    """A case: its name in Kivi, its objects for a number of nodes, and its scenario."""
+
+    name: str
+    objects: Callable[[int], Iterator[Json]]
+    scenario: Callable[[int], Json]
+
+
+def node(number: int, cpu: int, zone: int) -> Json:
+    """Return a node."""
+    labels = {"kubernetes.io/hostname": f"n{number:02}", "topology.kubernetes.io/zone": f"z{zone}"}
+    room = {"cpu": str(cpu), "memory": "64Gi", "pods": "110"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": labels["kubernetes.io/hostname"], "labels": labels},
+        "status": {"allocatable": room},
+    }
+
+
+def pod(number: int, on: int | None, spread: Sequence[str] = ()) -> Json:
+    """Return a pod of the workload, on the node of this number if it is on one."""
+    spec: Json = {"containers": [{"name": "main", "image": "web:1", "resources": {"requests": {"cpu": "8"}}}]}
+    spec |= {} if on is None else {"nodeName": f"n{on:02}"}
+    if spread:
+        spec["topologySpreadConstraints"] = [
+            {
+                "maxSkew": 1,
+                "topologyKey": key,
+                "whenUnsatisfiable": "DoNotSchedule",
+                "labelSelector": {"matchLabels": {"app": "web"}},
+            }
+            for key in spread
+        ]
+    meta = {"name": f"web-{number:02}", "labels": {"app": "web"}, "ownerReferences": [OWNER]}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": meta,
+        "spec": spec,
+        "status": {"phase": "Running" if on is not None else "Pending"},
+    }
+
+
+def constrained(size: int) -> Iterator[Json]:
+    """Yield the cluster of `c3`: with an odd number of nodes, the middle one with one pod, and one pod without a node."""
+    half = size // 2
+    size, number = 2 * half + 1, 0
+    for place in range(size):
+        yield node(place, 64, 1 + (place > half))
+    for place in range(size):
+        for _ in range(1 if place == half else 2):
+            yield pod(number, place, SPREAD)
+            number += 1
+    yield pod(number, None, SPREAD)
+
+
+SPREAD = ("kubernetes.io/hostname", "topology.kubernetes.io/zone")
+
+
+def duplicated(size: int) -> Iterator[Json]:
+    """Yield the cluster of `c5`."""
+    alone, three = math.ceil(size * 3 / 5), math.ceil(size / 5)
+    number = 0
+    for place in range(size):
+        yield node(place, 12 if place < alone else 64, 1)
+    for place in range(size):
+        for _ in range(1 if place < alone else 3 if place < alone + three else 4):
+            yield pod(number, place)
+            number += 1
+
+
+POLICY = {
+    "apiVersion": "descheduler/v1alpha2",
+    "kind": "DeschedulerPolicy",
+    "profiles": [
+        {
+            "name": "drawn",
+            "pluginConfig": [{"name": "RemoveDuplicates"}],
+            "plugins": {"balance": {"enabled": ["RemoveDuplicates"]}},
+        }
+    ],
+}
+
+CASES = (
+    Case(
+        "c3",
+        constrained,
+        lambda size: {"controllers": ["owners"], "properties": [f"replicas_reached(app=web, {4 * (size // 2) + 2})"]},
+    ),
+    Case(
+        "c5",
+        duplicated,
+        lambda size: {"controllers": ["owners", {"descheduler": POLICY}], "properties": ["comes_to_rest"]},
+    ),
+)
+
+
+class Run(NamedTuple):
+    """A run: processor seconds, elapsed seconds, and what it found."""
+
+    processor: float
+    elapsed: float
+    found: str
+
+
+def timed(command: Sequence[str], folder: Path, told: Callable[[str], str]) -> Run:
+    """Run a program, and return its times with what it told."""
+    before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    try:
+        out = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=PATIENCE, check=False).stdout
+        found = told(out)
+    except subprocess.TimeoutExpired:
+        found = f"no answer in {PATIENCE} s"
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Run(spent, time.perf_counter() - begun, found)
+
+
+def told_by_kivi(out: str) -> str:
+    """Return the intents that Kivi says are violated."""
+    lines = [line.partition(":")[2].strip() for line in out.splitlines() if "Violating intent" in line]
+    return f"violated: {', '.join(lines)}" if lines else "no failure found" if "No failure" in out else "no answer"
+
+
+def told_by_us(out: str) -> str:
+    """Return the verdict, and the number of states."""
+    answer = json.loads(out)
+    return f"{answer['verdict']}, {answer['counts']['distinct']:,} states"
+
+
+def kivi(peer: Path, case: Case, size: int) -> Run:
+    """Run Kivi on its own case, of this size, without its search for smaller ones."""
+    command = [sys.executable, "kivi_runner.py", "--original", "--case", case.name, "--scale", str(size)]
+    return timed(command, peer / "bin", told_by_kivi)
+
+
+def ours(folder: Path) -> Run:
+    """Run schedcheck on the files of a folder."""
+    command = [sys.executable, "-m", "schedcheck", "check", "--format", "json", "--quiet", str(folder)]
+    return timed(command, Path.cwd(), told_by_us)
+
+
+def written(case: Case, size: int, folder: Path) -> None:
+    """Write the cluster and the scenario of a case."""
+    items = [*case.objects(size)]
+    (folder / "cluster.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    document = {
+        "apiVersion": "schedcheck/v1alpha1",
+        "kind": "Scenario",
+        "metadata": {"name": case.name},
+        "spec": case.scenario(size),
+    }
+    (folder / "scenario.json").write_text(json.dumps(document))
+
+
+def shown(name: str, runs: Sequence[Run]) -> str:
+    """Return the medians of the runs of one program."""
+    processor, elapsed = (
+        statistics.median(times) for times in zip(*((run.processor, run.elapsed) for run in runs), strict=True)
+    )
+    found = "; ".join(sorted({run.found for run in runs}))
+    return f"  {name:<10} {processor:7.2f} s of processor time, {elapsed:7.2f} s elapsed: {found}"
+
+
+def main(folder: str = "", *sizes: str) -> None:
+    """Time every case of every size."""
+    peer = Path(folder).resolve()
+    there = folder != "" and (peer / "bin" / "kivi_runner.py").is_file() and (peer / SPIN).exists()
+    if not there:
+        print(f"Kivi: skipped: {folder or 'no folder'} has not both bin/kivi_runner.py and {SPIN}")
+    for case in CASES:
+        for size in map(int, sizes or SIZES):
+            with TemporaryDirectory() as place:
+                written(case, size, Path(place))
+                runs: dict[str, list[Run]] = {}
+                for _ in range(RUNS):
+                    if there:
+                        runs.setdefault("Kivi", []).append(kivi(peer, case, size))
+                    runs.setdefault("schedcheck", []).append(ours(Path(place)))
+            print(f"{case.name}, {size} nodes, medians of {RUNS}", flush=True)
+            for name, each in runs.items():
+                print(shown(name, each), flush=True)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,20 @@
+"""The benchmark beside Kivi, once without it: it says what is skipped, and the first case is violated here"""
+
+import pytest
+
+from benchmarks import peers
+
+
+def test_without_the_peer_it_is_skipped_by_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(peers, "RUNS", 1)
+    monkeypatch.setattr(peers, "CASES", peers.CASES[:1])
+    peers.main("nowhere", "3")
+    told = capsys.readouterr().out
+    assert "Kivi: skipped: nowhere" in told and "schedcheck" in told and "violated, " in told
+
+
+def test_what_kivi_tells_is_read() -> None:
+    assert peers.told_by_kivi("Violating intent: a\nViolating intent: b\n") == "violated: a, b"
+    assert peers.told_by_kivi("No failure is found!") == "no failure found" and peers.told_by_kivi("") == "no answer"
