@@ -3,7 +3,7 @@
 import shutil
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -67,7 +67,7 @@ def test_a_broken_specification_differs(fault: str, monkeypatch: pytest.MonkeyPa
 class Answering:
     """A witness without Go, which answers as it is recorded, with a planted mistake."""
 
-    answers = {asked["id"]: answer for asked, answer in RECORDED}
+    answers: ClassVar = {asked["id"]: answer for asked, answer in RECORDED}
     mistake = ""
 
     def __init__(self, command: Sequence[str]) -> None:

@@ -63,6 +63,16 @@ class NodeResourcesFit:
         codes = np.where(short == 0, 0, np.where(hopeless, UNRESOLVED, REFUSED)).astype(np.int8)
         return Verdicts(codes, short, lambda reason: tuple(t for bit, t in enumerate(texts) if reason >> bit & 1))
 
+    def ceilings(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> tuple[list[int], Numbers]:
+        """Return what the pods on each node may take if the pod is to fit beside them; one place is the pod's own."""
+        table = nodes.table
+        asked = {PODS: 1, **state.read(KEY, dict)}
+        columns = [table.resource(resource) for resource in asked]
+        room = [
+            nodes.allocatable(column) - word(amount) for column, amount in zip(columns, asked.values(), strict=True)
+        ]
+        return columns, np.stack(room, axis=1)
+
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """Return a success."""
         return SUCCESS
