@@ -40,6 +40,8 @@ class NodeTable:
         """By which the requests of pods in trials are summed; the cache that fills the table sets them."""
         self.version = 0
         """Grows with every change of a row."""
+        self.changed: Numbers = np.zeros(room, np.int64)
+        """By row: the version at its last change."""
         self.nodes: list[Node | None] = []
         self.names: npt.NDArray[np.object_] = np.full(room, "", object)
         self.row_of: dict[str, int] = {}
@@ -82,6 +84,7 @@ class NodeTable:
         row = self.row_of.get(node.name)
         if row is None:
             row = self.row_of[node.name] = self._new_row()
+        self.changed[row] = self.version
         if self.nodes[row] is not node:
             self._put_node(row, node)
         self._put_pods(row, info)
@@ -193,7 +196,7 @@ class NodeTable:
     def _grow(self) -> None:
         self.room *= 2
         self.allocatable, self.requested = _taller(self.allocatable), _taller(self.requested)
-        self.rated, self.taints = _taller(self.rated), _taller(self.taints)
+        self.rated, self.taints, self.changed = _taller(self.rated), _taller(self.taints), _taller(self.changed)
         self.unschedulable = np.concatenate([self.unschedulable, np.zeros_like(self.unschedulable)])
         self.images = {name: _taller(sizes) for name, sizes in self.images.items()}
         self.names = np.concatenate([self.names, np.full_like(self.names, "")])
