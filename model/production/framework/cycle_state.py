@@ -21,7 +21,7 @@ class Clonable(Protocol):
 
 
 @cache
-def _clonable(kind: type) -> bool:
+def _clonable(kind: type[object]) -> bool:
     """Whether data of this type is copied."""
     return issubclass(kind, Clonable)
 
@@ -64,6 +64,6 @@ class CycleState:
     def clone(self) -> "CycleState":
         """Return a copy that can be changed independently."""
         copy = CycleState()
-        copy._data = {key: data.clone() if _clonable(type(data)) else data for key, data in self._data.items()}
+        copy._data = {key: data.clone() if _clonable(data.__class__) else data for key, data in self._data.items()}
         copy.skip_filter, copy.skip_score = self.skip_filter, self.skip_score
         return copy

@@ -21,7 +21,8 @@ def highest_priority(victims: Victims) -> int:
 
 def sum_of_priorities(victims: Victims) -> int:
     """Return the sum of the priorities, each increased by `LIFT`."""
-    return sum(map(PRIORITY, victims.pods)) + LIFT * len(victims.pods)
+    priorities: int = sum(map(PRIORITY, victims.pods))
+    return priorities + LIFT * len(victims.pods)
 
 
 def earliest_start(victims: Victims) -> int:
