@@ -8,6 +8,7 @@ from pathlib import Path
 from schedcheck.api.about import Question, about_budget, about_pod
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.controllers import with_controllers
+from schedcheck.api.decided import with_decisions
 from schedcheck.api.formulas import in_tla, of_scenario
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import (
@@ -161,6 +162,16 @@ class CheckResult(Answer):
     def to_json(self) -> Json:
         """Return what `schedcheck check --format json` prints."""
         return answers.checked_json(self.checked, self.search, self.exit_code)
+
+    def detailed(self) -> Json:
+        """Return what `to_json` returns, with what the scheduler saw at each decision of a behaviour."""
+        answer, checked = self.to_json(), self.checked
+        shown = [*zip(answer["violations"], (each.trace for each in checked.result.violations), strict=True)]
+        if answer["stuck"] is not None:
+            shown.append((answer["stuck"], checked.stuck))
+        for told, trace in shown:
+            told["trace"] = with_decisions(told["trace"], steps(trace, checked), checked.scenario)
+        return answer
 
 
 def check(

@@ -15,6 +15,9 @@ MOST_PODS = 12
 COLOURS = 10
 """The number of colours of workloads; further workloads use them again."""
 
+FEW_STEPS, FEW_ROWS = 8, 8
+"""The most steps of a behaviour, and rows of each decision, for which the tables of decisions are open at first."""
+
 ALWAYS = ("cpu", "memory", "pods")
 
 
@@ -61,7 +64,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Shown:
-    """A step: its action, the changes in words, and the cluster after it."""
+    """A step: its action, the changes in words, the cluster after it, and what the scheduler saw if it is a decision."""
 
     number: int
     action: str
@@ -72,17 +75,23 @@ class Shown:
     pending: tuple[Box, ...]
     budgets: tuple[tuple[str, str, bool], ...]
     repeats: bool
+    decision: Json | None = None
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """All steps; the nodes that never change, drawn once; the workloads with their colours; the step that repeats."""
+    """All steps; the nodes that never change, drawn once; the workloads with their colours; the step that repeats.
+
+    folded_tables
+        Whether the tables of decisions are folded at first: the behaviour is long, or one of them is.
+    """
 
     steps: tuple[Shown, ...]
     folded: tuple[Row, ...]
     resources: tuple[str, ...]
     legend: tuple[tuple[str, int], ...]
     loop: int | None
+    folded_tables: bool = False
 
 
 def timeline(violation: Json) -> Timeline:
@@ -123,7 +132,11 @@ class _Drawing:
             self.resources,
             tuple(self.colours.items()),
             self.loop,
+            len(self.trace) > FEW_STEPS or any(len(each["nodes"]) > FEW_ROWS for each in self._decisions()),
         )
+
+    def _decisions(self) -> Iterator[Json]:
+        return (step["decision"] for step in self.trace if "decision" in step)
 
     def _changing(self) -> set[str]:
         """Return the names of the nodes that change, or whose pods do, somewhere in the behaviour."""
@@ -145,6 +158,7 @@ class _Drawing:
             tuple(self._pending(before, after, now)),
             tuple(_budgets(after, now)),
             self.loop is not None and number > self.loop,
+            step.get("decision"),
         )
 
     def _row(
