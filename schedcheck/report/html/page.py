@@ -29,7 +29,7 @@ PAGES = {
     "SchedulerCheck": ("check --scheduler", "check.html"),
     "Explanation": ("explain", "explain.html"),
     "Relocated": ("drain and fail", "relocation.html"),
-    "Deployed": ("deploy", "any.html"),
+    "Deployed": ("deploy", "deploy.html"),
     "Victims": ("victims", "any.html"),
     "Optimum": ("optimum", "any.html"),
     "Capacity": ("capacity", "any.html"),
