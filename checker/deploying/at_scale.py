@@ -101,7 +101,9 @@ class Behaviour:
         pods = dict(self.first)
         found: list[tuple[Any, Snapshot]] = []
         # What a decision writes belongs to it, also if an eviction was noted between.
-        changes = {number: list(some) for number, some in groupby(sorted(self.written, key=itemgetter(0)), itemgetter(0))}
+        changes = {
+            number: list(some) for number, some in groupby(sorted(self.written, key=itemgetter(0)), itemgetter(0))
+        }
         for number, text in enumerate((None, *self.actions)):
             for _, key, pod in changes.get(number, ()):
                 if pod is None:

@@ -4,8 +4,8 @@ Each decision is explained in the state before it, by the same functions as `exp
 together, and the numbers of rows, names and decisions are bounded, so that a page of many steps on many nodes stays small.
 """
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import Any
 
 from schedcheck.api.tellings import TELLINGS
@@ -21,25 +21,38 @@ from schedcheck.spec.objects import Snapshot
 MOST_DECISIONS = 60
 """The most decisions of a behaviour that are explained: the last ones."""
 
+SECONDS = 5.0
+"""The most seconds for all decisions of an answer."""
+
 MOST_ROWS = 24
 """The most rows of a decision, and the most candidates of its preemption."""
 
 MOST_NAMES = 12
 """The most nodes of a row that are named."""
 
+MOST_SHORT = 3
+"""The most nodes of a row of which is told what they are short of."""
+
 Explained = Bind | Nominate | Preempt | Wait
 
 
-def with_decisions(trace: Sequence[Json], taken: Sequence[Step], scenario: Scenario) -> list[Json]:
+def soon() -> float:
+    """Return the monotonic time until which decisions of an answer are explained."""
+    return time.monotonic() + SECONDS
+
+
+def with_decisions(trace: Sequence[Json], taken: Sequence[Step], scenario: Scenario, until: float) -> list[Json]:
     """Return the steps of a behaviour; those that are decisions with what the scheduler saw, as `decision`.
 
-    The members of gangs are explained by the steps alone.
+    The last decisions come first, until the monotonic time `until`. The members of gangs are explained by the steps alone.
     """
     if grouping(scenario) or permitting(scenario):
         return list(trace)
-    numbers = [number for number, step in enumerate(taken) if isinstance(step.action, Explained)][-MOST_DECISIONS:]
-    before = {number: step.snapshot for number, (step, _) in enumerate(pairwise(taken), 1)}
-    made = {number: _decision(taken[number].action, before[number], scenario) for number in numbers if number in before}
+    numbers = [number for number, step in enumerate(taken) if number and isinstance(step.action, Explained)]
+    made: dict[int, Json | None] = {}
+    for number in reversed(numbers[-MOST_DECISIONS:]):
+        if time.monotonic() < until:
+            made[number] = _decision(taken[number].action, taken[number - 1].snapshot, scenario)
     return [
         {**step, "decision": made[number]} if made.get(number) is not None else step
         for number, step in enumerate(trace)
@@ -98,7 +111,7 @@ def _row(some: Sequence[NodeExplanation], chosen: bool, best: bool) -> Json:
         "refusals": [
             {"plugin": each.plugin, "code": each.code, "reasons": list(each.reasons)} for each in first.refusals
         ],
-        "short": [{"node": each.name, **lack} for each in named for lack in short_json(each.short)],
+        "short": [{"node": each.name, **lack} for each in named[:MOST_SHORT] for lack in short_json(each.short)],
         "scores": None if first.scores is None else scores_json(first.scores),
         "total": first.total,
     }

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
-from schedcheck.api.decided import with_decisions
+from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.label_selectors import ChosenByLabels
 from schedcheck.api.naming import KINDS, parsed
 from schedcheck.api.preparing import of_kube_scheduler, prepared
@@ -81,7 +81,7 @@ class Deployed(Answer):
         if bad is not None and len(bad.actions) * len(bad.end.pods) <= MOST_DRAWN:
             answer["bad"] |= behaviour_json(bad)
             trace, taken = answer["bad"]["trace"], steps_of_ending(bad)
-            answer["bad"]["trace"] = with_decisions(trace, taken, self.found.asked.scenario)
+            answer["bad"]["trace"] = with_decisions(trace, taken, self.found.asked.scenario, soon())
         return answer
 
 

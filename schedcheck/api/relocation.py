@@ -9,7 +9,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import CLAIM, note_unclaimed
 from schedcheck.api.controllers import without_configured
-from schedcheck.api.decided import with_decisions
+from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.label_selectors import label_selector, nearest_labels
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
@@ -80,12 +80,12 @@ class Relocated(Answer):
 
     def detailed(self) -> Json:
         """Return what `to_json` returns, with what the scheduler saw at each decision of a behaviour."""
-        answer = self.to_json()
+        answer, until = self.to_json(), soon()
         for told, case in zip(answer["cases"], self.cases, strict=True):
             for violation, found in zip(told["violations"], case.violations, strict=True):
                 assert case.explored is not None, "a violation was found by exploring"
                 taken = steps(found.trace, case.explored)
-                violation["trace"] = with_decisions(violation["trace"], taken, case.explored.scenario)
+                violation["trace"] = with_decisions(violation["trace"], taken, case.explored.scenario, until)
         return answer
 
 

@@ -9,6 +9,9 @@ from schedcheck.spec.quantities import quantity_text
 ALL_NODES = 8
 """The most nodes that are all drawn at every step; of more, those that never change are drawn once."""
 
+MOST_NODES = 24
+"""The most nodes that are drawn at every step; of more, a step draws those that it changes."""
+
 MOST_PODS = 12
 """The most pods of a node that are drawn although they never change."""
 
@@ -64,7 +67,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Shown:
-    """A step: its action, the changes in words, the cluster after it, and what the scheduler saw if it is a decision."""
+    """A step: its action, the changes in words, the cluster after it, and what the scheduler saw if it is a decision.
+
+    others
+        The number of nodes that change in the behaviour and are not drawn here.
+    """
 
     number: int
     action: str
@@ -76,6 +83,7 @@ class Shown:
     budgets: tuple[tuple[str, str, bool], ...]
     repeats: bool
     decision: Json | None = None
+    others: int = 0
 
 
 @dataclass(frozen=True)
@@ -148,18 +156,28 @@ class _Drawing:
         step, after, before = self.trace[number], self.states[number], self.states[max(number - 1, 0)]
         now = {changed(change) for change in step["changes"]}
         action: Json = step["action"] or {}
+        drawn = self.drawn if len(self.drawn) <= MOST_NODES else self._drawn_at(number, before, after, now)
         return Shown(
             step["step"],
             action.get("text", "the initial state"),
             action.get("kind", ""),
             tuple(change["text"] for change in step["changes"]),
             tuple(step.get("noted", ())),
-            tuple(self._row(name, before, after, now, action.get("victims", ())) for name in self.drawn),
+            tuple(self._row(name, before, after, now, action.get("victims", ())) for name in drawn),
             tuple(self._pending(before, after, now)),
             tuple(_budgets(after, now)),
             self.loop is not None and number > self.loop,
             step.get("decision"),
+            len(self.drawn) - len(drawn),
         )
+
+    def _drawn_at(self, number: int, before: Cluster, after: Cluster, now: Collection[Key]) -> list[str]:
+        """Return the nodes that a step changes, or whose pods it does; of the first step the first nodes."""
+        if not number:
+            return self.drawn[:ALL_NODES]
+        pods = [state.things[key] for state in (before, after) for key in now if key in state.things]
+        found = {name for pod in pods for name in (pod.node, pod.nominated)} | {name for _, _, name in now}
+        return [name for name in self.drawn if name in found]
 
     def _row(
         self, name: str, before: Cluster, after: Cluster, now: Collection[Key], victims: Collection[str] = ()
