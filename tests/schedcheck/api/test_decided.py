@@ -19,15 +19,7 @@ from tests.schedcheck.api.test_schemas import errors
 from tests.support.building import node, pod, scenario, snapshot
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
-CHECKED = (
-    "budget-broken",
-    "pod-stranded",
-    "evicted-twice",
-    "turns",
-    "head-of-line",
-    "gpu-small-without-taints",
-    "anti-affinity",
-)
+CHECKED = ("budget-broken", "pod-stranded", "evicted-twice", "turns", "gpu-small-without-taints")
 
 
 def decisions(trace: list[dict[str, Any]]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
