@@ -91,7 +91,7 @@ def _outputs(command: str, folder: Path, path: str) -> Iterator[Event]:
 
 def refuse_private(text: str, folder: Path) -> None:
     """Raises: NotShown for an address, a path of this machine, or its name."""
-    for each in ("://", str(folder), str(Path.home()), "/tmp", sys.prefix):  # noqa: S108
+    for each in ("://", str(folder), str(Path.home()), "/tmp", sys.prefix):
         if each in text:
             raise NotShown(f"names {each}")
 
@@ -153,7 +153,7 @@ def main(argv: Sequence[str]) -> None:
     events, processor = made(Path(argv[0]))
     CAST.write_text(cast(events, processor), encoding="utf-8")
     STILL.write_text(still(events), encoding="utf-8")
-    print(f"{events[-1][0]:.1f} s, of which {processor:.1f} s of processor time")  # noqa: T201
+    print(f"{events[-1][0]:.1f} s, of which {processor:.1f} s of processor time")
 
 
 if __name__ == "__main__":

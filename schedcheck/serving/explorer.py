@@ -175,7 +175,6 @@ class _Server:
 
     async def place(self, request: Request) -> Response:
         """Show a place."""
-
         find = request.query_params.get("find", "")
 
         def task(explorer: Explorer, place: Place) -> Response:
