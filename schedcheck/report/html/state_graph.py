@@ -60,7 +60,7 @@ def drawing(graph: Json) -> Drawing:
         for level, layer in enumerate(layers)
         for place, number in enumerate(layer)
     }
-    first = next((way for way in graph["ways"] if way and None not in way), [])
+    first: list[int] = next((way for way in graph["ways"] if way and None not in way), [])
     taken = set(pairwise(first))
     actions: dict[tuple[int, int], list[str]] = {}
     steps: dict[int, list[tuple[str, int | None]]] = {}
