@@ -65,3 +65,10 @@ def test_a_path_an_address_or_a_failure_is_refused(command: str, tmp_path: Path)
 
 def test_a_line_that_was_begun_again_shows_what_came_last() -> None:
     assert shown_in([(0, "\r\x1b[2Kreading"), (1, "\r\x1b[2K"), (2, "done\r\n")]) == "done\n"
+
+
+def test_the_readme_says_the_seconds_of_the_recording(request: pytest.FixtureRequest) -> None:
+    _, events = read(first_answer.CAST.read_text(encoding="utf-8"))
+    readme = (request.config.rootpath / "README.md").read_text(encoding="utf-8")
+    assert f"The first answer takes {events[-1][0]:.0f} seconds" in readme
+    assert events[-1][0] < 60
