@@ -178,7 +178,9 @@ def check(
             clock=clock,
             keep_graph=keep_graph,
             keep_stuck=True,
-            directed_at=directed_at(scenario) if search.directed and engine in ("auto", "direct") and not keep_graph else None,
+            directed_at=directed_at(scenario)
+            if search.directed and engine in ("auto", "direct") and not keep_graph
+            else None,
         )
         result = _searched(exploration, search)
         if any(rule.event == ANY for rule in scenario.rules):
