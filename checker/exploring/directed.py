@@ -176,7 +176,7 @@ class Part(Generic[State]):
         known[list(self.expanded)] = True
         # The last place answers for OUTSIDE, which is -1.
         targets = np.where(known[graph.targets], graph.targets, OUTSIDE).astype(graph.targets.dtype)
-        return Explored(replace(graph, targets=targets), self.states)
+        return Explored(replace(graph, targets=targets, initial=graph.initial[known[graph.initial]]), self.states)
 
     def violations(self) -> list[Violation]:
         """Return the violations that the part shows, each replayed on the machine and judged by its definition."""
