@@ -45,7 +45,7 @@ ENGINES = ("auto", "direct", "tabulated", "both")
 SOON = 2000
 """The number of states that the direct explorer finds before tables are worth their preparation."""
 
-DIRECTED, DIRECTED_LOOKS = 1000, 30_000
+DIRECTED, DIRECTED_LOOKS = 1500, 30_000
 """The most states that are explored before loops are searched; and the most pods and nodes of all of them together."""
 
 COMPARED = (

@@ -155,7 +155,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         seconds=progress.seconds,
         orbits=exploration.canonical is not None,
         vacuous=vacuous,
-        directed=exploration.followed if exploration.lassos else 0,
+        directed=exploration.followed if exploration.lassos else None,
         way_to_stuck=lambda: _least(exploration, exploration.stuck_states) if exploration.stuck_states else (),
     )
 

@@ -113,7 +113,7 @@ def switched(checked: Checked) -> str:
 
 def complete(result: Result) -> bool:
     """Whether every state was seen: neither a bound nor a violation stopped the exploration."""
-    if result.directed:
+    if result.directed is not None:
         return False
     on_the_way = [
         each for each in result.violations if not isinstance(each.property, Sometimes | Can | Progresses | Temporal)
@@ -131,10 +131,8 @@ def bounds(checked: Checked) -> str:
         shown = "the shortest violation of them" if result.followed > 1 else "its violation"
         return f"The space is too large to explore. {ends} followed to the end; {shown} is shown."
     left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; the states beyond them are unknown."
-    if result.directed:
-        states = counted(result.directed, "state")
-        how = f"The search ended with the violation, which behaviours of {states} show: the trace need not be the shortest"
-        return f"{how}. {left}"
+    if result.directed is not None:
+        return f"The search for loops ended with the violation, whose trace need not be the shortest: {left}"
     if not complete(result):
         return f"{_end(result)}: {left}"
     if scenario.constraints:

@@ -20,6 +20,7 @@ from schedcheck.checker.liveness.temporal import NotABehaviour, shown
 from schedcheck.checker.result import Bounds, Result, Stage, Verdict, Violation
 from schedcheck.model.machine import Machine
 from schedcheck.model.scenario import Scenario
+from schedcheck.report.text import statement
 from schedcheck.spec.objects import Taint, Toleration
 from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, LeadsTo, Once, Temporal
 from tests.checker.liveness.labelled import ACTIONS, MACHINES, SOME, STATES, Do, Event, Labelled, Strong, Weak, by_force
@@ -112,6 +113,7 @@ def test_a_loop_beyond_many_states_is_found_before_they_are_explored() -> None:
     assert searched(Wide(), ENDS, None, 300).verdict is Verdict.GAVE_UP
     found = searched(Wide(), ENDS, 100, 300)
     assert found.verdict is Verdict.VIOLATED
+    assert found.directed is not None
     assert found.directed > 0
     assert found.queue > 0
     (violation,) = found.violations
@@ -132,7 +134,7 @@ def test_a_property_that_holds_holds_after_all_states() -> None:
     plain, tried = searched(machine, question, None), searched(machine, question)
     assert tried.verdict is plain.verdict is Verdict.HOLDS
     assert (tried.distinct, tried.generated, tried.depth, tried.coverage, tried.directed) == (
-        *(plain.distinct, plain.generated, plain.depth, plain.coverage), 0,
+        *(plain.distinct, plain.generated, plain.depth, plain.coverage), None,
     )  # fmt: skip
 
 
@@ -199,7 +201,7 @@ def test_controllers_that_chase_each_other_are_found(name: str, event: bool) -> 
     bare = tuple(replace(each, taints=()) for each in RETURNING.nodes)
     found = asking(replace(RETURNING, rules=rules, nodes=bare) if event else RETURNING, name)
     assert found.result.verdict is Verdict.VIOLATED
-    assert found.result.directed > 0
+    assert found.result.directed is not None
     (violation,) = found.result.violations
     assert replays(found.machine, violation.trace)
     actions = [str(stage.action) for stage in violation.trace[1:]]
@@ -218,8 +220,20 @@ def test_a_repaired_cluster_holds_with_the_same_counts() -> None:
     assert replace(tried.result, seconds=0) == replace(plain.result, seconds=0)
 
 
+def test_a_loop_among_the_explored_states_ends_the_search_too() -> None:
+    """The behaviours may add no state; that not all were explored is said nevertheless."""
+    machine = Labelled(
+        (*((number, "w", (number + 1) % 3) for number in range(3)), *((2, "o", number) for number in range(3, 9)))
+    )
+    found = searched(machine, replace(ENDS, fairness=Fairness()), 4)
+    assert found.verdict is Verdict.VIOLATED
+    assert found.directed == 0
+    assert found.queue > 0
+    assert not statement.complete(found)
+
+
 def test_nothing_is_directed_unless_it_is_wanted() -> None:
-    assert asking(RETURNING, "comes_to_rest", directed=False).result.directed == 0
+    assert asking(RETURNING, "comes_to_rest", directed=False).result.directed is None
 
 
 def test_what_does_not_matter_is_left_out_of_a_trace() -> None:
