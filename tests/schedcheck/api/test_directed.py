@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+import schedcheck
 from benchmarks.peers import CASES, written
 from schedcheck.checker import check as checking
 from schedcheck.cli import main
+from schedcheck.report.json import state_graph
 
 
 @pytest.fixture
@@ -36,6 +38,13 @@ def test_a_loop_among_five_nodes_is_found_before_all_states(
     (violation,) = found["violations"]
     kinds = {step["action"]["kind"] for step in violation["trace"][violation["loop"] :]}
     assert {"Deschedule", "EvictDescheduled", "Create", "Bind"} <= kinds
+
+
+def test_a_loop_beyond_the_explored_levels_is_not_drawn(chased: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state_graph, "MOST_STATES", 100_000)
+    found = schedcheck.check(schedcheck.read(chased))
+    assert found.checked.result.directed
+    assert state_graph.state_graph_json(found.checked) is None
 
 
 def test_without_the_search_the_states_end_at_their_bound(chased: str, capsys: pytest.CaptureFixture[str]) -> None:
