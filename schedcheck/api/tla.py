@@ -105,7 +105,7 @@ def check_module(
             read, asked = _read(module, library), configuration(Path(config or Path(module).with_suffix(".cfg")))
             if deadlock is not None:
                 asked = replace(asked, check_deadlock=deadlock)
-            model = Model(read.modules, read.root.name, asked)
+            model = Model(read.modules, read.root.name, asked, read.untranslated)
             return ModuleResult(explored(model, limits.bounds(), observer.progress))
         except Failed as error:
             raise NotEvaluated(error) from None

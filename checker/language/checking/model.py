@@ -19,11 +19,15 @@ from schedcheck.checker.language.values.values import Function, ModelValue
 class Model:
     """A module with a configuration: the system, the properties asked, and the fairness.
 
-    `assumed` has the other temporal formulas of the specification.
+    `assumed` has the other temporal formulas of the specification. `untranslated`: the module has a PlusCal algorithm
+    without a translation.
     """
 
-    def __init__(self, modules: Mapping[str, tree.Module], root: str, asked: Configuration) -> None:
+    def __init__(
+        self, modules: Mapping[str, tree.Module], root: str, asked: Configuration, untranslated: bool = False
+    ) -> None:
         self.asked: Final = asked
+        self.untranslated: Final = untranslated
         self.root: Final = modules[root]
         self.deadlock: Final = asked.check_deadlock is not False
         self.universe: Final = universe(modules, asked)
@@ -54,7 +58,8 @@ class Model:
     def named(self, name: tree.Name) -> Formula:
         """Return the formula of this name. Raises Misread if the root module does not define it."""
         if self.universe.root.find(name.name) is None:
-            raise Misread(f"{self.root.name} does not define {name.name}", name.at)
+            why = f": the PlusCal algorithm of {self.root.name} is not translated" if self.untranslated else ""
+            raise Misread(f"{self.root.name} does not define {name.name}{why}", name.at)
         return formula(name, self.universe)
 
     def _all_given(self) -> None:

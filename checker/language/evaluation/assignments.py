@@ -42,6 +42,15 @@ def condition(node: tree.Expression, scope: Scope, rest: Act) -> Act:
     return tested
 
 
+def unless_settled(act: Act, test: Act, running: Running) -> Act:
+    """Return the test if every variable has a value, as TLC continues an initial predicate; else the action."""
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        (act if UNSET in running.state else test)(frame, go_on)
+
+    return chosen
+
+
 @dataclass(frozen=True)
 class _Parameter:
     """A parameter that may stand for a variable; `primed`: it is primed at this place."""
