@@ -12,7 +12,7 @@ from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile
 from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
-from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.exploring import Failed, Manner
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.evaluator import Session
@@ -25,6 +25,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.report.json.pieces import Json
+from schedcheck.report.files import module_graph, module_trace
 from schedcheck.report.text import tla_checked
 from schedcheck.tla_export.export import export as exported
 from schedcheck.tla_export.shipped import FOLDER
@@ -77,6 +78,16 @@ class ModuleResult(Answer):
         """Return what `schedcheck tla check --format json` prints."""
         return tla_checked.checked_json(self.checked, self.exit_code)
 
+    def write_graph(self, path: str | Path) -> None:
+        """Write the explored graph as a .dot file; `check_module` must have kept the `edges`. Raises: InputError."""
+        module_graph.fitting(Path(path))
+        module_graph.write(self.checked, Path(path))
+
+    def write_trace(self, path: str | Path) -> tuple[Path, ...]:
+        """Write the first counterexample as an .itf.json file, if there is one; return the files. Raises: InputError."""
+        module_trace.fitting(Path(path))
+        return tuple(module_trace.write(self.checked, Path(path)))
+
 
 def check_module(
     module: str | Path,
@@ -86,6 +97,11 @@ def check_module(
     deadlock: bool | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
+    proceed: bool = False,
+    within_constraints: bool = False,
+    behaviours: int | None = None,
+    seed: int = 0,
+    edges: bool = False,
 ) -> ModuleResult:
     """Explore every state that a module of TLA+ reaches, and judge what its configuration asks.
 
@@ -95,6 +111,14 @@ def check_module(
         Folders with more modules; those of schedcheck are found without it.
     deadlock
         Whether a state without a step is a violation; None is the configuration's answer.
+    proceed
+        Whether the search goes on after a violation.
+    within_constraints
+        Whether temporal properties are judged on the behaviours within the constraints alone, as by TLC.
+    behaviours, seed
+        Follow that many random behaviours, of at most `limits.depth` states (100), instead of exploring everything.
+    edges
+        Whether the steps are kept for `write_graph`.
 
     Raises: InputError; NotEvaluated, which is one, where an expression fails in a state; GaveUp.
     """
@@ -106,7 +130,8 @@ def check_module(
             if deadlock is not None:
                 asked = replace(asked, check_deadlock=deadlock)
             model = Model(read.modules, read.root.name, asked, read.untranslated)
-            return ModuleResult(explored(model, limits.bounds(), observer.progress))
+            manner = Manner(proceed, within_constraints, edges, behaviours, seed)
+            return ModuleResult(explored(model, limits.bounds(), observer.progress, manner))
         except Failed as error:
             raise NotEvaluated(error) from None
         except TlaError as error:

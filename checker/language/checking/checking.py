@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from schedcheck.checker.language.checking import liveness
-from schedcheck.checker.language.checking.exploring import Exploration, Found
+from schedcheck.checker.language.checking.exploring import Exploration, Found, Manner
 from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.simulating import Simulation
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import answer, doing, limited, reason
@@ -21,17 +22,24 @@ class Checked:
     exploration: Exploration
 
 
-def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> Checked:
+def check(
+    model: Model,
+    bounds: Bounds,
+    report: Callable[[Progress], None] | None = None,
+    manner: Manner = Manner(),
+) -> Checked:
     """Explore and judge a model. Raises TlaError if something cannot be evaluated."""
-    exploration = Exploration(model, bounds, report)
+    kind = Exploration if manner.behaviours is None else Simulation
+    exploration = kind(model, bounds, report, manner, liveness.violations)
     exploration.run()
     with deep():
-        if exploration.stopped or exploration.broken:
+        if exploration.stopped or exploration.broken or exploration.lasting:
             answer()
-        found = exploration.violations()
+        found = [*exploration.violations(), *exploration.lasting]
         undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
-        if not exploration.stopped and not found:
-            found, undecided = _in_the_end(exploration, undecided)
+        if not exploration.stopped and not exploration.lasting and (manner.proceed or not found):
+            lasting, undecided = _in_the_end(exploration, undecided)
+            found += lasting
         if not exploration.stopped and not found:
             found = _afterwards(exploration)
         elif not found:
@@ -82,7 +90,8 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
     except KeyboardInterrupt as end:
         exploration.stopped = reason(end)
         return [], names
-    undecided = [name for name in names if name not in {each.name for each in found}] if exploration.cut_off else []
+    cut_off = exploration.cut_off and not exploration.manner.within_constraints
+    undecided = [name for name in names if name not in {each.name for each in found}] if cut_off else []
     if undecided and not found:
         exploration.stopped = f"the constraints cut off states that decide {', '.join(undecided)}"
     return found, undecided
