@@ -43,7 +43,7 @@ def check(
         if not exploration.stopped and not found:
             found = _afterwards(exploration)
         elif not found:
-            undecided += list(model.postconditions)
+            undecided += [*exploration.witnesses.missing, *model.postconditions]
     verdict = Verdict.VIOLATED if found else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
     progress = exploration.progress()
     result = Result(
@@ -65,11 +65,13 @@ def check(
 
 
 def _afterwards(exploration: Exploration) -> list[Found]:
-    """Return the postconditions that are false after the exploration; they may read its counts."""
+    """Return what was never true but must be, and the postconditions that are false; they may read the counts."""
+    missing = exploration.witnesses.missing
+    never = [Found(name, f"{name} is true in no reachable state and of no step", ()) for name in missing]
     running, progress = exploration.system.running, exploration.progress()
     running.generated, running.queue = progress.generated, progress.queue
     asked, initial = exploration.model.postconditions, exploration.states[:1]
-    return [
+    return never + [
         Found(name, f"the postcondition {name} is not true", ())
         for name, formula in asked.items()
         if not exploration.system.in_state(formula, initial[0] if initial else ())

@@ -17,6 +17,7 @@ from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language.checking import formulas
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.symmetry import Orbits, group
+from schedcheck.checker.language.checking.witnessing import Witnesses
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.language.evaluation.steps import Label
 from schedcheck.checker.language.evaluation.system import Formula, State
@@ -103,6 +104,7 @@ class Exploration:
         self.judged_at = FIRST_JUDGED
         self.edges: list[tuple[int, int, Label | None]] = []
         self.times: dict[str, int] = {}
+        self.witnesses = Witnesses(model)
         self.model = model
         self.system = model.system
         self.bounds = bounds
@@ -167,6 +169,7 @@ class Exploration:
         self.depth = self.system.running.level = 1
         for state in self.system.initial():
             self.generated += 1
+            self.witnesses.at(state)
             for name, asked in self.of_initial:
                 if self.system.in_state(asked.formula, state) is not asked.holds:
                     self._break(name, -1, None, state, f"{name} does not hold initially")
@@ -241,12 +244,15 @@ class Exploration:
                 self._break(asked, number, label, after, f"the step breaks {asked}")
         inside = all(self.system.in_step(each, state, after) for each in self.model.action_constraints)
         running.level = self.depth + 1
+        self.witnesses.at(after)
         known, key = self._known(after)
         if known < 0:
             known = self._meet(key, after, number, label, inside)
         if not inside:
             self.cut_off = True
             return -1
+        if self.witnesses.of_steps and known >= 0:
+            self.witnesses.of(state, after)
         if self.temporal and known >= 0:
             self.sources.append(number)
             self.targets.append(known)

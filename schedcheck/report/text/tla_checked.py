@@ -80,13 +80,16 @@ def standings(checked: Checked) -> Mapping[str, str]:
     """Return the result for each property checked."""
     model = checked.exploration.model
     broken = {found.name for found in checked.found}
-    asked = [*model.invariants, *model.properties, *model.postconditions]
+    asked = [*model.invariants, *model.properties, *model.possible, *model.postconditions]
     names = [*asked, *(["deadlock"] if model.deadlock and model.behaves else [])]
     proceeded = checked.exploration.manner.proceed
     whole = not checked.result.stopped and (proceeded or not broken)
+    witnessed = {*model.possible} - {*checked.exploration.witnesses.missing}
     return {
         name: "violated"
         if name in broken
+        else "holds"
+        if name in witnessed
         else "undecided"
         if name in checked.result.undecided or not whole
         else "holds"

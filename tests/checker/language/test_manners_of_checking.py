@@ -4,6 +4,7 @@ import pytest
 
 from schedcheck.checker.language.checking.checking import Checked, check
 from schedcheck.checker.language.checking.exploring import Manner
+from schedcheck.checker.language.syntax.errors import Misread
 from schedcheck.checker.result import Bounds, Verdict
 from tests.checker.language.modelling import broken, counts, model
 
@@ -116,3 +117,50 @@ def test_random_behaviours_are_those_of_their_seed() -> None:
 def test_a_temporal_property_can_fail_on_a_random_behaviour() -> None:
     found = checked(LINE, "SPECIFICATION Spec PROPERTY Top", Manner(behaviours=1), Bounds(depth=5))
     assert broken(found) == ["Top"]
+
+
+POSSIBLE = r"""
+---- MODULE Possible ----
+EXTENDS Naturals
+VARIABLE x
+Init == x = 0
+Next == x < 5 /\ x' = x + 1
+Spec == Init /\ [][Next]_x
+Inside == x < 3
+Short == x' < 3
+Zero == x = 0
+Three == x = 3
+Four == x = 4
+ToTwo == x = 1 /\ x' = 2
+ToThree == x = 2 /\ x' = 3
+Nine == x = 9
+Once == <>(x = 9)
+====
+"""
+
+
+@pytest.mark.parametrize(
+    ("constraint", "missing"),
+    # What TLC does not find is a violation. A state that a constraint cuts off does not count.
+    [
+        ("", ["Nine"]),
+        ("CONSTRAINT Inside", ["Three", "Four", "ToThree", "Nine"]),
+        ("ACTION_CONSTRAINT Short", ["Four", "ToThree", "Nine"]),
+    ],
+)
+def test_what_must_be_possible_is_true_in_some_state_or_of_some_step(constraint: str, missing: list[str]) -> None:
+    asked = f"SPECIFICATION Spec {constraint} _POSSIBLE Zero Three Four ToTwo ToThree Nine CHECK_DEADLOCK FALSE"
+    found = checked(POSSIBLE, asked, Manner())
+    assert broken(found) == missing
+    assert found.result.verdict is Verdict.VIOLATED
+
+
+def test_what_was_not_seen_within_the_bounds_is_undecided() -> None:
+    found = checked(POSSIBLE, "SPECIFICATION Spec _POSSIBLE Zero Nine CHECK_DEADLOCK FALSE", Manner(), Bounds(depth=2))
+    assert found.result.verdict is Verdict.GAVE_UP
+    assert found.result.undecided == ("Nine",)
+
+
+def test_a_temporal_formula_cannot_be_asked_to_be_possible() -> None:
+    with pytest.raises(Misread, match="Once is a temporal formula: expected a formula of a state or of a step"):
+        checked(POSSIBLE, "SPECIFICATION Spec _POSSIBLE Once", Manner())
