@@ -39,14 +39,16 @@ def unknown(name: str, site: Site) -> Unevaluable:
     return Unevaluable(f"unknown operator: {name}", site.node.at)
 
 
-def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> list[Code]:
-    """Compile the arguments of a definition; the arguments of its instances come first."""
+def passed(
+    callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site, primed: bool = False
+) -> list[Code]:
+    """Compile the arguments of a definition, which may be `primed`; the arguments of its instances come first."""
     leading = len(arguments) - len(callee.parameters)
     if leading < 0 or leading > callee.base:
         wanted = len(callee.parameters)
         raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
     arities = [0] * leading + [each.arity for each in callee.parameters]
-    primed = callee.level().level >= ACTION or any(
+    primed |= callee.level().level >= ACTION or any(
         arity and level(each, scope).level >= ACTION for each, arity in zip(arguments, arities, strict=True)
     )
     return [

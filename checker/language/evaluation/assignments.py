@@ -214,7 +214,7 @@ def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
         return unchanging(same.body, scope, rest)
     meaning, given = _meaning(same, scope)
     if isinstance(meaning, Operator) and len(given) == meaning.base + len(meaning.parameters):
-        return _elsewhere(meaning, passed(meaning, given, scope, Site(same, scope)), rest)
+        return _elsewhere(meaning, passed(meaning, given, scope, Site(same, scope), primed=True), rest)
     if isinstance(meaning, Local) and not isinstance(meaning.body, tree.FunctionDefinition):
         return unchanging(meaning.body, meaning.scope.within(scope.layout), rest)
     if isinstance(meaning, Substituted):

@@ -91,3 +91,8 @@ def test_operators_that_are_passed_may_assign_their_arguments() -> None:
 def test_an_assigned_variable_is_compared_when_a_parameter_keeps_it(again: str) -> None:
     text = PASSED_ON.replace("Next == A \\/ B \\/ C", f"Next == x' = x + 1 /\\ y' = y /\\ {again}")
     assert explored(text, "SPECIFICATION Spec CHECK_DEADLOCK FALSE", COUNTED).result.generated == 2
+
+
+def test_unchanged_of_an_operator_keeps_its_arguments() -> None:
+    text = PASSED_ON.replace("Next == A \\/ B \\/ C", "Next == UNCHANGED Both(x, y)\nBoth(a, b) == <<a, <<b>>>>")
+    assert counts(explored(text, "SPECIFICATION Spec", COUNTED)) == (2, 4, 1)
