@@ -12,7 +12,8 @@ from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile
 from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
-from schedcheck.checker.language.checking.exploring import Failed, Manner
+from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.manner import Manner
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.evaluator import Session
@@ -24,8 +25,8 @@ from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
-from schedcheck.report.json.pieces import Json
 from schedcheck.report.files import module_graph, module_trace
+from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import tla_checked
 from schedcheck.tla_export.export import export as exported
 from schedcheck.tla_export.shipped import FOLDER

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language.checking import formulas
+from schedcheck.checker.language.checking.manner import USUAL, Manner
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.symmetry import Orbits, group
 from schedcheck.checker.language.checking.witnessing import Witnesses
@@ -45,23 +46,6 @@ class Found:
     claim: str
     trace: tuple[Stage, ...]
     loop: int | None = None
-
-
-@dataclass(frozen=True)
-class Manner:
-    """How a model is checked.
-
-    - `proceed`: the search goes on after a violation
-    - `within_constraints`: temporal properties are judged on the behaviours within the constraints, as by TLC
-    - `edges`: the steps are kept with their actions
-    - `behaviours`, `seed`: that many random behaviours are followed instead of exploring everything
-    """
-
-    proceed: bool = False
-    within_constraints: bool = False
-    edges: bool = False
-    behaviours: int | None = None
-    seed: int = 0
 
 
 class _Evidence(NamedTuple):
@@ -95,7 +79,7 @@ class Exploration:
         model: Model,
         bounds: Bounds,
         report: Callable[[Progress], None] | None = None,
-        manner: Manner = Manner(),
+        manner: Manner = USUAL,
         judge: "Callable[[Exploration], list[Found]] | None" = None,
     ) -> None:
         self.manner = manner

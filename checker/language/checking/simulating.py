@@ -16,31 +16,31 @@ class Simulation(Exploration):
     """An exploration that follows random behaviours."""
 
     def _search(self) -> None:
-        random, deepest = Random(self.manner.seed), self.depth
-        after: dict[int, list[int]] = {}
-        behaviours = self.manner.behaviours or 0
-        for _ in range(behaviours):
-            if not self.initial or self._ended():
-                break
-            number = random.choice(self.initial)
-            for self.depth in range(1, (self.bounds.depth or LONGEST) + 1):
-                deepest = max(deepest, self.depth)
-                if number not in after and self._unless_stopped(number, after):
-                    self.depth = deepest
-                    return
-                if not after[number] or self._ended():
-                    break
-                number = random.choice(after[number])
-            self._judge_now()
-        self.depth = deepest
+        random, longest, wanted = Random(self.manner.seed), self.bounds.depth or LONGEST, self.manner.behaviours or 0
+        self.after: dict[int, list[int]] = {}
+        self.deepest = self.depth
+        followed = all(self._follow(random, longest) for _ in range(wanted))
+        self.depth = self.deepest
+        if not followed:
+            return
         if self.temporal and not self.lasting and self.judge is not None:
             self.lasting = self.judge(self)
-        self.stopped = f"{behaviours} random behaviours were followed, of at most {self.bounds.depth or LONGEST} states"
+        self.stopped = f"{wanted} random behaviours were followed, of at most {longest} states"
 
-    def _unless_stopped(self, number: int, after: dict[int, list[int]]) -> bool:
-        """Take every step from a state that was not met before; return whether a bound is reached instead."""
-        if self._stop():
-            return True
-        after[number] = self._expand(number)
-        self.expanded += 1
-        return False
+    def _follow(self, random: Random, longest: int) -> bool:
+        """Follow one behaviour; return whether no bound and no violation ends the search."""
+        number = random.choice(self.initial) if self.initial else -1
+        for level in range(1, longest + 1):
+            self.depth, self.deepest = level, max(level, self.deepest)
+            if number not in self.after and (number < 0 or self._stop()):
+                break
+            if number not in self.after:
+                self.after[number] = self._expand(number)
+                self.expanded += 1
+            if self._ended():
+                return False
+            if not self.after[number]:
+                break
+            number = random.choice(self.after[number])
+        self._judge_now()
+        return not self.stopped and not self._ended()

@@ -3,7 +3,7 @@
 import pytest
 
 from schedcheck.checker.language.checking.checking import Checked, check
-from schedcheck.checker.language.checking.exploring import Manner
+from schedcheck.checker.language.checking.manner import Manner
 from schedcheck.checker.language.syntax.errors import Misread
 from schedcheck.checker.result import Bounds, Verdict
 from tests.checker.language.modelling import broken, counts, model
