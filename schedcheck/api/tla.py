@@ -82,11 +82,13 @@ class ModuleResult(Answer):
     def write_graph(self, path: str | Path) -> None:
         """Write the explored graph as a .dot file; `check_module` must have kept the `edges`. Raises: InputError."""
         module_graph.fitting(Path(path))
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         module_graph.write(self.checked, Path(path))
 
     def write_trace(self, path: str | Path) -> tuple[Path, ...]:
         """Write the first counterexample as an .itf.json file, if there is one; return the files. Raises: InputError."""
         module_trace.fitting(Path(path))
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
         return tuple(module_trace.write(self.checked, Path(path)))
 
 

@@ -38,8 +38,8 @@ def run(folder: Path, *argv: object) -> int:
 
 
 def test_the_graph_has_every_state_and_every_step(folder: Path) -> None:
-    assert run(folder, "--continue", "--graph", folder / "made.dot") == 1
-    text = (folder / "made.dot").read_text(encoding="utf-8")
+    assert run(folder, "--continue", "--graph", folder / "new" / "made.dot") == 1
+    text = (folder / "new" / "made.dot").read_text(encoding="utf-8")
     assert text.startswith('digraph "Chart" {\n')
     assert re.findall(r'^  (\d) \[label="/\\\\ x = (\d)\\n', text, re.MULTILINE) == [("0", "0"), ("1", "1"), ("2", "2")]
     assert re.findall(r"^  0 .*peripheries=2", text, re.MULTILINE)
