@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language.checking import formulas
+from schedcheck.checker.language.checking.breaking import NotSupported
 from schedcheck.checker.language.checking.manner import USUAL, Manner
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.symmetry import Orbits, group
@@ -165,14 +166,23 @@ class Exploration:
     def _judge_in_part(self) -> None:
         """Judge temporal properties on the explored part of the graph, if a number of states or levels ends it."""
         counted = (f"{parameter('limits.depth')} ", f"{parameter('limits.states')} ")
-        if self.temporal and not self.lasting and self.judge is not None and self.stopped.startswith(counted):
-            self.lasting = self.judge(self)
+        if self.stopped.startswith(counted):
+            self._judge()
 
     def _judge_now(self) -> None:
         """Judge temporal properties on the part explored so far, if it has grown enough."""
-        if self.temporal and not self.lasting and self.judge is not None and len(self.states) >= self.judged_at:
+        if len(self.states) >= self.judged_at:
             self.judged_at = GROWTH * len(self.states)
+            self._judge()
+
+    def _judge(self) -> None:
+        """Judge temporal properties on the part explored so far; one that is not supported is refused in the end."""
+        if not self.temporal or self.lasting or self.judge is None:
+            return
+        try:
             self.lasting = self.judge(self)
+        except NotSupported:
+            self.judge = None
 
     def _ended(self) -> bool:
         """Whether a violation ends the search."""

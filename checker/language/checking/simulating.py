@@ -23,8 +23,7 @@ class Simulation(Exploration):
         self.depth = self.deepest
         if not followed:
             return
-        if self.temporal and not self.lasting and self.judge is not None:
-            self.lasting = self.judge(self)
+        self._judge()
         self.stopped = f"{wanted} random behaviours were followed, of at most {longest} states"
 
     def _follow(self, random: Random, longest: int) -> bool:

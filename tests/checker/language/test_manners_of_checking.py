@@ -2,6 +2,7 @@
 
 import pytest
 
+from schedcheck.checker.language.checking.breaking import NotSupported
 from schedcheck.checker.language.checking.checking import Checked, check
 from schedcheck.checker.language.checking.manner import Manner
 from schedcheck.checker.language.syntax.errors import Misread
@@ -164,3 +165,11 @@ def test_what_was_not_seen_within_the_bounds_is_undecided() -> None:
 def test_a_temporal_formula_cannot_be_asked_to_be_possible() -> None:
     with pytest.raises(Misread, match="Once is a temporal formula: expected a formula of a state or of a step"):
         checked(POSSIBLE, "SPECIFICATION Spec _POSSIBLE Once", Manner())
+
+
+def test_an_unsupported_temporal_property_is_refused_only_where_it_would_decide() -> None:
+    text = GRID.replace("Rises ==", "Odd == <>([](x = 1) /\\ <>([](y = 1) /\\ <>(x = 3)))\nRises ==")
+    asked = "SPECIFICATION Spec PROPERTY Odd CHECK_DEADLOCK FALSE"
+    assert checked(text, asked, Manner(), Bounds(depth=3)).result.verdict is Verdict.GAVE_UP
+    with pytest.raises(NotSupported):
+        checked(text, asked, Manner())
