@@ -164,9 +164,8 @@ class Exploration:
                 self.initial.append(number)
 
     def _judge_in_part(self) -> None:
-        """Judge temporal properties on the explored part of the graph, if a number of states or levels ends it."""
-        counted = (f"{parameter('limits.depth')} ", f"{parameter('limits.states')} ")
-        if self.stopped.startswith(counted):
+        """Judge temporal properties on the explored part, if a number of states or levels ends it."""
+        if self.stopped.startswith((f"{parameter('limits.depth')} ", f"{parameter('limits.states')} ")):
             self._judge()
 
     def _judge_now(self) -> None:
