@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential coverage-of-inputs kills corpus mutants fuzz live descheduler horizontal-autoscaler karpenter control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential coverage-of-inputs kills corpus power mutants fuzz live descheduler horizontal-autoscaler karpenter control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -44,6 +44,9 @@ kills: $(READY) ## Kill explorations at fifty moments, and resume them
 
 corpus: $(READY) ## Reintroduce defects of real schedulers, and count the detected ones
 	@$(BIN)/python -m tests.corpus
+
+power: $(READY) ## Count the defects that random search finds: make power SECONDS=20 SEED=0
+	@$(BIN)/python -m tests.power --write $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; resumes after an interrupt
 	@$(BIN)/python -m tests.mutants

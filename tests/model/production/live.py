@@ -21,7 +21,7 @@ from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status, error
-from schedcheck.model.production.invariants.scheduler import complaints, described, the_snapshot_is_as_if_new
+from schedcheck.model.production.invariants.scheduler import as_if_new, complaints, described, unlike
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.hints import Strategy
 from schedcheck.spec.decisions import Wait
@@ -142,6 +142,7 @@ class Live:
         self.events: list[tuple[ClusterEvent, Any, Any, Any]] = []
         self.tried: dict[tuple[str, ...], int] = {}
         self.since: dict[tuple[str, ...], float] = {}
+        self.inside: set[tuple[str, ...]] = set()
         self._hear()
         self.faults.clear()
         self.stores = {"pod": {}, "node": {}}
@@ -274,19 +275,20 @@ class Live:
 
     def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
         """Run one scheduling cycle. `meanwhile` may run during the search for a node; the cycle is then not judged."""
-        wrong = list(the_snapshot_is_as_if_new(self.scheduler, self.bindings))
-        assert not wrong, f"the_snapshot_is_as_if_new: {wrong}"
+        # The snapshot is not brought up to date here: the cycle has to do that, also while a binding is under way.
+        before = as_if_new(self.scheduler.cache)
         self.ledger.meanwhile = meanwhile or (lambda: None)
         there, scheduler = self.known(), self.scheduler
         ranks = {each.identity: self._rank(each.pod) for each in scheduler.queue.active}
-        before, heard = described(scheduler.handle.snapshot), len(self.events)
+        heard = len(self.events)
         scheduler.concluded = None
         binding = scheduler.schedule_one()
         if binding is not None:
             self.bindings.append(binding)
-        assert described(scheduler.handle.snapshot) == before, "a cycle has changed its snapshot"
         made = scheduler.concluded
         if made is not None:
+            stale = list(unlike(described(scheduler.handle.snapshot), before))
+            assert not stale, f"a cycle has used an old snapshot, or has changed it: {stale}"
             assert not self.listed, f"{made.pod} was taken up before {sorted(map(str, self.listed))} were delivered"
             self.tried[made.pod.identity] = heard
             self.since[made.pod.identity] = self.now
@@ -432,8 +434,22 @@ class Live:
         waiting += queue.unschedulable.values()
         self.since = {each.identity: self.since.get(each.identity, self.now) for each in waiting}
         wrong = set(complaints(self.scheduler, self.bindings)) - set(self._excused())
-        wrong |= {*self._told(), *self._reserved()}
+        wrong |= {*self._told(), *self._reserved(), *self._let_in()}
         assert not wrong, "; ".join(sorted(wrong))
+
+    def _let_in(self) -> Iterable[str]:
+        """Yield violations of: a pod that enters the activeQ or a backoff is admitted by every PreEnqueue plugin.
+
+        Except DefaultPreemption: a cycle may close its gate for a pod of the same name that came meanwhile.
+        """
+        queue, inside = self.scheduler.queue, self.inside
+        there = {each.identity: each for heap in (queue.active, queue.backing_off, queue.erring) for each in heap}
+        self.inside = set(there)
+        for identity in there.keys() - inside:
+            pod = there[identity].pod
+            for plugin in self.scheduler.frameworks[pod.scheduler_name].at("preEnqueue"):
+                if plugin.name != "DefaultPreemption" and not plugin.pre_enqueue(pod).success:
+                    yield f"{pod} was let in past {plugin.name}"
 
     def _excused(self) -> Iterable[str]:
         """Yield the excused violations: a failed preemptor is retried at once, and an expired pod is missing until
