@@ -1,12 +1,11 @@
 """Compare the production scheduler with the specification in a long run: `make differential`
 
-    python -m tests.checker.differential.long [--scale 1.0] [--seed 0] [--rounds 60]
+    python -m tests.checker.differential.long [--scale 1.0] [--seed 0]
 
-First comes the swarm of `tests/checker/differential/swarm.py`. Then random clusters of every kind and beyond the domain
-of each departure are compared decision by decision, also with the early scheduler, followed by live schedulers. Then
-the distance from the best is measured: casualty and the least, score and the highest, the end and the optimum. The
-script prints how many clusters were compared and which row excused what, and fails at the first difference. An
-interrupt ends the current part.
+Random clusters of every kind and beyond the domain of each departure are compared decision by decision, also with the
+early scheduler, followed by live schedulers. Then the distance from the best is measured: casualty and the least, score and the highest, the end and
+the optimum. The script prints how many clusters were compared and which row excused what, and fails at the first
+difference. An interrupt ends the current part.
 """
 
 import argparse
@@ -31,7 +30,7 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.versions import FROM_THE_DOCUMENTATION
 from schedcheck.spec.objects import Snapshot
-from tests.checker.differential import configurations, swarm
+from tests.checker.differential import configurations
 from tests.checker.differential.scenarios import KUBERNETES, machine
 from tests.checker.differential.test_random import SLOW
 from tests.checker.divergences.clusters import larger
@@ -235,16 +234,12 @@ def main(given_arguments: list[str] | None = None) -> None:
     )
     parser.add_argument("--scale", type=float, default=1.0, help="how many times as many clusters")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=None, help="rounds of the swarm; its own scale if not given")
     arguments = parser.parse_args(given_arguments)
     start = arguments.seed
 
     def many(number: int) -> int:
         return max(1, round(number * arguments.scale))
 
-    rounds = many(swarm.ROUNDS) if arguments.rounds is None else arguments.rounds
-    if rounds:
-        swarm.main(["--rounds", str(rounds), "--seed", str(start)])
     for kind in FAMILIES:
         random_clusters(kind, many(EXAMPLES[kind]), start, decided_as_allowed)
     for which, domain in sorted(DOMAINS.items()):
