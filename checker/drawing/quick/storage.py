@@ -14,6 +14,8 @@ from schedcheck.spec.storage import (
     WAIT_FOR_FIRST_CONSUMER,
     AWSElasticBlockStore,
     AzureDisk,
+    AzureFile,
+    Cinder,
     ClaimReference,
     ClaimSource,
     CSIDriver,
@@ -24,10 +26,12 @@ from schedcheck.spec.storage import (
     GCEPersistentDisk,
     PersistentVolume,
     PersistentVolumeClaim,
+    PortworxVolume,
     Storage,
     StorageClass,
     Volume,
     VolumeAttachment,
+    VsphereVolume,
 )
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
 
@@ -60,6 +64,17 @@ def disk(chance: Chance) -> Disk:
         case 4:
             return AzureDisk("d", "uri", read_only, chance.one("Managed", "Shared"))
     return CSI(chance.choice(DRIVERS), "", read_only)
+
+
+def disk_or_other(chance: Chance) -> Disk:
+    """Return a source of a persistent volume, now and then one that only the migration to CSI reads."""
+    others: tuple[Disk, ...] = (
+        Cinder(chance.one("vol", "vol-2"), chance.often(0.4)),
+        VsphereVolume(chance.one("path", "path-2")),
+        PortworxVolume(chance.one("vol", "vol-2"), chance.often(0.4)),
+        AzureFile(chance.one("share", "share-2"), chance.often(0.4)),
+    )
+    return chance.choice(others) if chance.often(0.4) else disk(chance)
 
 
 def mounts(chance: Chance) -> tuple[Volume, ...]:
@@ -97,7 +112,7 @@ def volume(chance: Chance, name: str) -> PersistentVolume:
     labels = {OFFICIAL_ZONE: chance.one("a", "b", "a__b")} if chance.often(0.2) else {}
     if chance.often(0.2):
         labels["tier"] = "a"
-    source = CSI(chance.choice(DRIVERS), chance.one(f"h-{name}", "h")) if chance.often(0.7) else disk(chance)
+    source = CSI(chance.choice(DRIVERS), chance.one(f"h-{name}", "h")) if chance.often(0.7) else disk_or_other(chance)
     return PersistentVolume(
         name,
         frozendict(labels),

@@ -46,6 +46,8 @@ class Life:
 
     def __init__(self, start: int | str, *, calm: bool = False) -> None:
         self.chance = chance = Chance.of(f"life {start}", CALM if calm else LIVED)
+        if chance.often(0.6):
+            chance.features |= {"cpu"} | ({"priorities"} if chance.often(0.5) else set())
         there = snapshot(chance, 3, 3)
         pods = [replace(self._bound(each), name=f"b{number}") for number, each in enumerate(there.pods)]
         expires = chance.often(0.3)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from tests.checker.differential import test_gangs, test_pod_groups
 from tests.checker.differential.search import singles
 from tests.checker.differential.search.changes import changed
+from tests.checker.differential.search.flips import flip
 from tests.checker.differential.search.lives import live
 from tests.checker.differential.search.walks import walk
 from tests.support.gangs import GANGS
@@ -32,6 +33,7 @@ PARTS: Mapping[str, Part] = {
     "contests": Part(singles.contested, 3),
     "lives": Part(live, 6),
     "calm lives": Part(lambda start: live(start, 12, calm=True), 4),
+    "flips": Part(flip, 4),
     "walks": Part(walk, 3),
     "extenders": Part(singles.extended, 2),
     "configurations": Part(singles.configured, 1),
@@ -64,15 +66,36 @@ def tried(part: str, start: str) -> Found | None:
 
 
 def searched(
-    start: str, seconds: float, parts: tuple[str, ...] = tuple(PARTS), clock: Callable[[], float] = time.monotonic
+    start: str,
+    seconds: float,
+    parts: tuple[str, ...] = tuple(PARTS),
+    clock: Callable[[], float] = time.monotonic,
+    stop: Callable[[], bool] = lambda: False,
 ) -> tuple[dict[str, int], Found | None]:
     """Search for this time; return the number of cases of each part, and the first difference.
 
-    Case n of a part has the seed `start n`, whatever the other parts do, so `tried` repeats it.
+    Case n of a part has the seed `start n`, whatever the other parts do, so `tried` repeats it. An interrupt or `stop`
+    ends the search.
     """
-    done, spent = dict.fromkeys(parts, 0), dict.fromkeys(parts, 0.0)
+    done: dict[str, int] = dict.fromkeys(parts, 0)
+    try:
+        return done, _first(start, seconds, parts, clock, stop, done)
+    except KeyboardInterrupt:
+        return done, None
+
+
+def _first(
+    start: str,
+    seconds: float,
+    parts: tuple[str, ...],
+    clock: Callable[[], float],
+    stop: Callable[[], bool],
+    done: dict[str, int],
+) -> Found | None:
+    """Return the first difference; `done` counts the cases."""
+    spent = dict.fromkeys(parts, 0.0)
     begun = now = clock()
-    while now - begun < seconds:
+    while now - begun < seconds and not stop():
         part = min(parts, key=lambda each: spent[each] / PARTS[each].share)
         since = now
         while now - since < min(SLICE, seconds) and now - begun < seconds:
@@ -80,6 +103,6 @@ def searched(
             done[part] += 1
             now = clock()
             if found is not None:
-                return done, found
+                return found
         spent[part] += now - since
-    return done, None
+    return None
