@@ -73,6 +73,7 @@ def claimed(start: str) -> None:
 def configured(start: str) -> None:
     """Judge a cluster under a random configuration."""
     chance = Chance.of(start)
+    chance.features |= {chance.one("affinity", "soft-spread", "taints", "images", "cpu", "node-affinity", "volumes")}
     pod, there, _ = question(chance)
     document = random_configuration(chance)
     profiles = profiles_of(document)
