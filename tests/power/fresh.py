@@ -34,8 +34,8 @@ from schedcheck.model.production.plugins.pod_topology_spread import Counts, PodT
 from schedcheck.model.production.plugins.taint_toleration import TaintToleration
 from schedcheck.model.production.plugins.volume_binding import VolumeBinding
 from schedcheck.model.production.preemption import choice, victims
-from schedcheck.model.production.preemption.eviction import Eviction, Evictions
 from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.model.production.preemption.eviction import Eviction, Evictions
 from schedcheck.model.production.queue import hints
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
@@ -111,7 +111,11 @@ def _any_terminating(patch: MonkeyPatch) -> None:
         row = table.row_of.get(pod.nominated_node_name)
         some = () if row is None else table.pods_on(row)
         leaving = any(info.pod.priority < pod.priority and info.pod.terminating for info in some)
-        return "not eligible due to a terminating pod on the nominated node." if leaving else ineligible(self, pod, statuses)
+        return (
+            "not eligible due to a terminating pod on the nominated node."
+            if leaving
+            else ineligible(self, pod, statuses)
+        )
 
     patch.setattr(Evaluator, "ineligible", stricter)
 
@@ -141,7 +145,9 @@ def _losers_kept(patch: MonkeyPatch) -> None:
 def _first_victim_missing(patch: MonkeyPatch) -> None:
     """The last of several victims is never evicted."""
     start = Evictions.start
-    patch.setattr(Evictions, "start", lambda self, pod, node, some: start(self, pod, node, some[: max(1, len(some) - 1)]))
+    patch.setattr(
+        Evictions, "start", lambda self, pod, node, some: start(self, pod, node, some[: max(1, len(some) - 1)])
+    )
 
 
 def _unmoved_zone(patch: MonkeyPatch) -> None:
@@ -214,7 +220,11 @@ def _first_term_of_anti(patch: MonkeyPatch) -> None:
 
 def _failing_hint_says_no(patch: MonkeyPatch) -> None:
     says = hints._says_yes
-    patch.setattr(hints, "_says_yes", lambda interest, pod, before, after: before is not None and says(interest, pod, before, after))
+    patch.setattr(
+        hints,
+        "_says_yes",
+        lambda interest, pod, before, after: before is not None and says(interest, pod, before, after),
+    )
 
 
 FRESH: tuple[Fresh, ...] = (

@@ -81,9 +81,7 @@ def table(all_of_them: Sequence[Measured], conditions: str) -> str:
             sum(each.search.found for each in some),
         ]
         lines.append(f"| {title} | {' | '.join(map(str, cells))} |")
-    missed = [
-        f"{each.name}{' (analog)' if analog(each.name) else ''}" for each in all_of_them if not each.search.found
-    ]
+    missed = [f"{each.name}{' (analog)' if analog(each.name) else ''}" for each in all_of_them if not each.search.found]
     lines += ["", f"Not found: {', '.join(missed) or 'none'}."]
     return "\n".join(lines)
 

@@ -174,7 +174,9 @@ def question(chance: Chance, most_pods: int = 6, most_nodes: int = 4) -> Questio
     asked = pod(chance, ASKED)
     if there.pods and chance.often(0.2):
         like = chance.choice(there.pods)
-        asked = replace(like, name=ASKED, node_name="", phase="Pending", nominated_node_name="", priority=asked.priority)
+        asked = replace(
+            like, name=ASKED, node_name="", phase="Pending", nominated_node_name="", priority=asked.priority
+        )
         asked = replace(asked, terminating=False, preempted=False, start_time=None)
     full = "priorities" in chance.features and chance.often(0.7)
     if full:
@@ -203,7 +205,9 @@ def contest(chance: Chance) -> Question:
         one = replace(asked.containers[0], requests=asked.containers[0].requests.set("cpu", UNIT * chance.one(1, 2, 3)))
         asked = replace(asked, containers=(one, *asked.containers[1:]))
     listed = list(pods(chance, names, 2 + 3 * len(names)))
-    made = replace(Snapshot.of(listed, there, namespaces(chance)), storage=storage(chance, names), budgets=budgets(chance))
+    made = replace(
+        Snapshot.of(listed, there, namespaces(chance)), storage=storage(chance, names), budgets=budgets(chance)
+    )
     made = replace(made, nodes=tuple(crowded(chance, each, asked, made) for each in made.nodes))
     if chance.has("nominations", 0.35):
         asked = replace(asked, nominated_node_name=chance.one(*names, "gone"))

@@ -36,7 +36,13 @@ from schedcheck.spec.storage import (
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
 
 Stored = (
-    PersistentVolume | PersistentVolumeClaim | StorageClass | CSINode | CSIDriver | CSIStorageCapacity | VolumeAttachment
+    PersistentVolume
+    | PersistentVolumeClaim
+    | StorageClass
+    | CSINode
+    | CSIDriver
+    | CSIStorageCapacity
+    | VolumeAttachment
 )
 ZONE = "zone"
 """A label that nodes have, and a label of volumes that VolumeZone reads."""
@@ -174,7 +180,9 @@ def stored_object(chance: Chance, kind: type, name: str) -> Stored:
         zones = LabelSelector(frozendict({ZONE: chance.one("a", "b")}))
         topology = chance.one(LabelSelector(), LabelSelector(), zones, None)
         most = chance.one(None, None, 1, 3)
-        return CSIStorageCapacity(name, "default", chance.one("made", "made", "now"), topology, chance.one(None, 1, 2, 5), most)
+        return CSIStorageCapacity(
+            name, "default", chance.one("made", "made", "now"), topology, chance.one(None, 1, 2, 5), most
+        )
     if kind is VolumeAttachment:
         return VolumeAttachment(name, chance.choice(DRIVERS), chance.one("n1", "n2"), chance.one(*VOLUMES))
     return storage_class(chance, name)
@@ -184,7 +192,9 @@ def storage_class(chance: Chance, name: str) -> StorageClass:
     """Return a storage class: local ones wait and are provisioned by none, others by a driver."""
     mode = IMMEDIATE if name == "now" or chance.often(0.1) else WAIT_FOR_FIRST_CONSUMER
     zones = chance.one((), (), ((Requirement(ZONE, "In", chance.some(("a", "b"), 1, 2)),),))
-    return StorageClass(name, BY_NONE if name == "local" else chance.choice(DRIVERS), mode, zones if name == "made" else ())
+    return StorageClass(
+        name, BY_NONE if name == "local" else chance.choice(DRIVERS), mode, zones if name == "made" else ()
+    )
 
 
 def storage(chance: Chance, nodes: Sequence[str]) -> Storage:
@@ -212,7 +222,9 @@ def storage(chance: Chance, nodes: Sequence[str]) -> Storage:
         if provisioning
         else (),
         attachments=tuple(
-            VolumeAttachment(f"a{place}", chance.choice(DRIVERS), chance.choice(tuple(nodes) or ("n1",)), chance.choice(VOLUMES))
+            VolumeAttachment(
+                f"a{place}", chance.choice(DRIVERS), chance.choice(tuple(nodes) or ("n1",)), chance.choice(VOLUMES)
+            )
             for place in range(chance.randint(0, 2))
         )
         if "attachments" in chance.features
@@ -224,4 +236,9 @@ def matching(chance: Chance, made: PersistentVolume, taken: PersistentVolumeClai
     """Return the volume, usually as its claim needs it."""
     if taken is None or chance.often(0.1):
         return made
-    return replace(made, phase="Bound", claim=ClaimReference(taken.namespace, taken.name, taken.uid), access_modes=taken.access_modes)
+    return replace(
+        made,
+        phase="Bound",
+        claim=ClaimReference(taken.namespace, taken.name, taken.uid),
+        access_modes=taken.access_modes,
+    )

@@ -1,6 +1,6 @@
 """How often the random clusters of a comparison use each field of the objects: `make coverage-of-inputs`
 
-    python -m tests.checker.drawing.coverage [--size 300] [--seed 0] [--by-class]
+    python -m tests.checker.drawing.coverage [--size 60] [--seed 0] [--by-class]
 
 For each family of `FAMILIES`, and for clusters and contests that are drawn quickly, the script counts the clusters in which some object has a value of the field other than
 its default; of a field without a default, the clusters that are drawn with another value than the first one drawn.
@@ -111,6 +111,8 @@ def drawn(strategy: st.SearchStrategy[Any], size: int, start: int = 0) -> Covera
 
 QUICK: Final[Mapping[str, Callable[[Chance], Question]]] = {"quick clusters": question, "quick contests": contest}
 """The families that are drawn by plain random numbers."""
+TIMES: Final = 10
+"""How many times as many clusters of these are drawn."""
 
 
 def drawn_quickly(one: Callable[[Chance], Question], size: int, start: int = 0) -> Coverage:
@@ -125,7 +127,7 @@ def drawn_quickly(one: Callable[[Chance], Question], size: int, start: int = 0) 
 def every_family(size: int, start: int = 0) -> dict[str, Coverage]:
     """Return the fields that this number of clusters of each family use."""
     found = {family: drawn(strategy, size, start) for family, strategy in FAMILIES.items()}
-    return found | {family: drawn_quickly(one, size, start) for family, one in QUICK.items()}
+    return found | {family: drawn_quickly(one, TIMES * size, start) for family, one in QUICK.items()}
 
 
 def unused(found: Mapping[str, Coverage]) -> tuple[FieldName, ...]:
@@ -153,7 +155,9 @@ def by_class(found: Mapping[str, Coverage]) -> Iterator[str]:
 def main(given_arguments: list[str] | None = None) -> None:
     """Print the table, or its summary."""
     parser = argparse.ArgumentParser(description="Count the random clusters that use each field of the objects.")
-    parser.add_argument("--size", type=int, default=300, help="how many clusters of each family")
+    parser.add_argument(
+        "--size", type=int, default=60, help="how many clusters of each family, and ten times as many of the quick ones"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--by-class", action="store_true", help="print one line for each class")
     arguments = parser.parse_args(given_arguments)

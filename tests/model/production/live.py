@@ -159,7 +159,9 @@ class Live:
         self.stores = {kind: {} for kind in WATCHED}
         self.streams = {kind: deque(found.items()) for kind, found in self.objects.items()}
         self.listed = {(kind, name) for kind in ("node", "pod") for name in self.objects[kind]}
-        self.delivery.listed([self.objects[kind][name] for kind, name in self.listed if _shown(self.objects[kind][name])])
+        self.delivery.listed(
+            [self.objects[kind][name] for kind, name in self.listed if _shown(self.objects[kind][name])]
+        )
         self.look()
 
     def look_beside(self, beside: Snapshot) -> None:

@@ -24,10 +24,14 @@ def job(start: str, seconds: float, parts: tuple[str, ...], stop: Event, answers
     done, found = searched(start, seconds, parts, stop=stop.is_set)
     if found is not None:
         stop.set()
-    answers.put((done, None if found is None else (found.part, found.start, f"{type(found.what).__name__}: {found.what}")))
+    answers.put(
+        (done, None if found is None else (found.part, found.start, f"{type(found.what).__name__}: {found.what}"))
+    )
 
 
-def run(seconds: float, seed: int, jobs: int, parts: tuple[str, ...]) -> tuple[Counter[str], tuple[str, str, str] | None]:
+def run(
+    seconds: float, seed: int, jobs: int, parts: tuple[str, ...]
+) -> tuple[Counter[str], tuple[str, str, str] | None]:
     """Search in this number of processes; return the number of cases by part, and a difference: part, case, text."""
     context = get_context("fork")
     stop, answers = context.Event(), context.Queue()

@@ -36,7 +36,10 @@ ASKED_FIELDS = ("tolerations", "labels")
 def objects(asked: Pod, there: Snapshot) -> dict[Any, Any]:
     """Return all objects that a scheduler watches, by kind and name."""
     storage = (each for field in fields(Storage) for each in getattr(there.storage, field.name))
-    return {(type(each).__name__, getattr(each, "key", each.name)): each for each in (asked, *there.pods, *there.nodes, *storage)}
+    return {
+        (type(each).__name__, getattr(each, "key", each.name)): each
+        for each in (asked, *there.pods, *there.nodes, *storage)
+    }
 
 
 def can_go(asked: Pod, there: Snapshot, plugins: Plugins) -> bool:
@@ -91,7 +94,10 @@ def changes(chance: Chance, asked: Pod, there: Snapshot) -> Iterator[tuple[Pod, 
             case 5:
                 field = chance.choice(ASKED_FIELDS)
                 value = getattr(pod(chance, "x"), field)
-                yield replace(asked, **{field: (*asked.tolerations, *value) if field == "tolerations" else value}), there
+                yield (
+                    replace(asked, **{field: (*asked.tolerations, *value) if field == "tolerations" else value}),
+                    there,
+                )
             case _ if there.storage != Storage():
                 yield asked, replace(there, storage=_stored(chance, there.storage))
 
@@ -136,10 +142,16 @@ def _judge(before: tuple[Pod, Snapshot], after: tuple[Pod, Snapshot], plugins: P
     world.cycle()
     queued = world.scheduler.queue.unschedulable.get(before[0].key)
     changed = [key for key in {**was, **now} if was.get(key) != now.get(key)]
-    if queued is None or queued.gate or not all(heard_of(queued, key[0], was.get(key), now.get(key)) for key in changed):
+    if (
+        queued is None
+        or queued.gate
+        or not all(heard_of(queued, key[0], was.get(key), now.get(key)) for key in changed)
+    ):
         return
     for key in changed:
         world.put(now[key]) if key in now else world.delete(was[key])
     world.deliver_all()
     still = world.scheduler.queue.unschedulable.get(before[0].key)
-    assert still is None or still.gate, f"{before[0]} was rejected by {', '.join(sorted(still.rejectors))}, and sleeps through {changed}"
+    assert still is None or still.gate, (
+        f"{before[0]} was rejected by {', '.join(sorted(still.rejectors))}, and sleeps through {changed}"
+    )

@@ -54,7 +54,9 @@ class Life:
         things = [*there.nodes, *(without_ports(each) if expires or n else each for n, each in enumerate(pods))]
         if expires:
             chance.features -= {"ports"}
-        made = replace(DEFAULT_PLUGINS, arguments=arguments(chance)) if chance.has("arguments", 0.5) else DEFAULT_PLUGINS
+        made = (
+            replace(DEFAULT_PLUGINS, arguments=arguments(chance)) if chance.has("arguments", 0.5) else DEFAULT_PLUGINS
+        )
         plugins: Plugins = looking_at(100, made)
         beside = replace(Snapshot(), namespaces=there.namespaces, budgets=there.budgets)
         beside = replace(beside, services=there.services, controllers=there.controllers)
@@ -183,7 +185,9 @@ class Life:
     def pods_go(self) -> None:
         """Several pods of a node are deleted at once, or begin to terminate."""
         on = self.chance.choice(PLACES)
-        for one in [each for each in self.world.objects["pod"].values() if each.node_name == on and not each.terminating]:
+        for one in [
+            each for each in self.world.objects["pod"].values() if each.node_name == on and not each.terminating
+        ]:
             if self.chance.often(0.7):
                 self.world.delete(one) if self.chance.often(0.5) else self.world.put(replace(one, terminating=True))
         self._heard()

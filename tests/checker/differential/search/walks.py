@@ -105,7 +105,9 @@ def _rule(chance: Chance, keys: Sequence[tuple[str, str]], names: Sequence[str])
     rule = Rule(event, nodes=tuple(sorted(chance.some(names, 1, 2))), bound=bound)
     if event in ("taint", "untaint"):
         return replace(rule, taint=taint(chance))
-    return replace(rule, label_key="zone", label_values=chance.one(("a",), (None,), ("b",))) if event == "label" else rule
+    return (
+        replace(rule, label_key="zone", label_values=chance.one(("a",), (None,), ("b",))) if event == "label" else rule
+    )
 
 
 def judged(before: State, action: Any, after: State, rules: Sequence[Property]) -> None:
