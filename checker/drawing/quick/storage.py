@@ -177,15 +177,20 @@ def stored_object(chance: Chance, kind: type, name: str) -> Stored:
     if kind is CSIDriver:
         return CSIDriver(name, chance.often(0.6), chance.often(0.3))
     if kind is CSIStorageCapacity:
-        zones = LabelSelector(frozendict({ZONE: chance.one("a", "b")}))
-        topology = chance.one(LabelSelector(), LabelSelector(), zones, None)
-        most = chance.one(None, None, 1, 3)
-        return CSIStorageCapacity(
-            name, "default", chance.one("made", "made", "now"), topology, chance.one(None, 1, 2, 5), most
-        )
+        return _capacity(chance, name)
     if kind is VolumeAttachment:
         return VolumeAttachment(name, chance.choice(DRIVERS), chance.one("n1", "n2"), chance.one(*VOLUMES))
     return storage_class(chance, name)
+
+
+def _capacity(chance: Chance, name: str) -> CSIStorageCapacity:
+    """Return the capacity of a class on all nodes, on those of a zone, or on none."""
+    zones = LabelSelector(frozendict({ZONE: chance.one("a", "b")}))
+    topology = chance.one(LabelSelector(), LabelSelector(), zones, None)
+    most = chance.one(None, None, 1, 3)
+    return CSIStorageCapacity(
+        name, "default", chance.one("made", "made", "now"), topology, chance.one(None, 1, 2, 5), most
+    )
 
 
 def storage_class(chance: Chance, name: str) -> StorageClass:
@@ -201,7 +206,10 @@ def storage(chance: Chance, nodes: Sequence[str]) -> Storage:
     """Return storage objects, most of which refer to each other."""
     if not drawn(chance.features):
         return Storage()
-    there = lambda often=0.9: chance.often(often)  # noqa: E731
+
+    def there(often: float = 0.9) -> bool:
+        return chance.often(often)
+
     claims = [claim(chance, name) for name in CLAIMS if there()]
     claims += [claim(chance, name, "other") for name in CLAIMS[:2] if chance.has("namespaces", 0.5)]
     taken = {each.volume_name: each for each in claims if each.volume_name}
@@ -215,7 +223,7 @@ def storage(chance: Chance, nodes: Sequence[str]) -> Storage:
         drivers=tuple(CSIDriver(name, there(0.6), there(0.25)) for name in DRIVERS if provisioning and there(0.8)),
         capacities=tuple(
             sorted(
-                (stored_object(chance, CSIStorageCapacity, f"k{place}") for place in range(chance.randint(0, 2))),  # type: ignore[arg-type]
+                (_capacity(chance, f"k{place}") for place in range(chance.randint(0, 2))),
                 key=lambda each: each.name,
             )
         )
