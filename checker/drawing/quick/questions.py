@@ -29,6 +29,7 @@ from schedcheck.spec.objects import (
 )
 from schedcheck.spec.requests import request, requested, used
 from schedcheck.spec.terms import LabelSelector, PreferredNodeTerm
+from schedcheck.spec.values import Labels
 
 RESOURCES = ("cpu", "memory", "example.com/gpu", "ephemeral-storage", "unknown")
 ASKED = "asked"
@@ -76,7 +77,10 @@ def namespaces(chance: Chance) -> tuple[Namespace, ...]:
     """Return the namespaces, with labels if namespaces are drawn; now and then one is missing."""
     if "namespaces" not in chance.features:
         return (Namespace("default"),)
-    drawn = lambda: frozendict({"team": chance.one("x", "y")} if chance.often(0.8) else {})  # noqa: E731
+
+    def drawn() -> Labels:
+        return frozendict({"team": chance.one("x", "y")} if chance.often(0.8) else {})
+
     return tuple(Namespace(name, drawn()) for name in ("default", "other") if chance.often(0.9))
 
 
@@ -238,7 +242,8 @@ def simpler(asked: Question) -> Iterator[Question]:
     for name in ("pods", "nodes", "budgets", "services", "controllers", "namespaces"):
         listed = getattr(there, name)
         for place in range(len(listed)):
-            yield one, replace(there, **{name: listed[:place] + listed[place + 1 :]}), how
+            fewer: dict[str, Any] = {name: listed[:place] + listed[place + 1 :]}
+            yield one, replace(there, **fewer), how
     if there.storage != Snapshot().storage:
         yield one, replace(there, storage=Snapshot().storage), how
     if how != DEFAULT_PLUGINS:
@@ -249,7 +254,8 @@ def simpler(asked: Question) -> Iterator[Question]:
         listed = getattr(there, name)
         for place, each in enumerate(listed):
             for plain in _plainer(each):
-                yield one, replace(there, **{name: (*listed[:place], plain, *listed[place + 1 :])}), how
+                changed: dict[str, Any] = {name: (*listed[:place], plain, *listed[place + 1 :])}
+                yield one, replace(there, **changed), how
 
 
 KEPT = frozenset({"name", "namespace", "node_name", "nominated_node_name", "allocatable"})

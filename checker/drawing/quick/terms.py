@@ -15,7 +15,7 @@ from schedcheck.spec.terms import (
     PreferredPodTerm,
     Requirement,
 )
-from schedcheck.spec.values import NO_LABELS, Labels
+from schedcheck.spec.values import Labels
 
 KEYS = ("zone", "app", HOSTNAME)
 NODE_NAMES = ("n1", "n2", "n3", "n4", "n5", "n6")
@@ -98,14 +98,19 @@ def pod_term(chance: Chance) -> PodAffinityTerm:
 
 def affinity(chance: Chance) -> Affinity:
     """Return an affinity with the parts that the features allow, of several terms now and then."""
-    weight = lambda: chance.one(1, 1, 10, 50, 100)  # noqa: E731
+
+    def weight() -> int:
+        return chance.one(1, 1, 10, 50, 100)
+
+    def soft() -> tuple[PreferredPodTerm, ...]:
+        return chance.list(lambda: PreferredPodTerm(weight(), pod_term(chance)), 1, 2)
+
     required = chance.list(lambda: node_term(chance), 1, 2) if chance.has("node-affinity") else ()
     preferred = (
         chance.list(lambda: PreferredNodeTerm(weight(), node_term(chance)), 1, 2)
         if chance.has("node-affinity") and chance.has("preferred-terms", 0.8)
         else ()
     )
-    soft = lambda: chance.list(lambda: PreferredPodTerm(weight(), pod_term(chance)), 1, 2)  # noqa: E731
     near = chance.list(lambda: pod_term(chance), 1, 2) if chance.has("affinity", 0.35) else ()
     apart = chance.list(lambda: pod_term(chance), 1, 3) if chance.has("anti-affinity", 0.35) else ()
     near_if = soft() if chance.has("preferred-terms", 0.5) and chance.has("affinity", 0.8) else ()
@@ -156,6 +161,3 @@ def _toleration(chance: Chance) -> Toleration:
     if not key or chance.often(0.5):
         return Toleration(key, "Exists", "", effect, chance.one(None, None, 5))
     return Toleration(key, chance.one("", "Equal"), chance.one("", "v"), effect)
-
-
-NOTHING = NO_LABELS
