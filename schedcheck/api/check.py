@@ -8,6 +8,7 @@ from pathlib import Path
 from schedcheck.api.about import Question, about_budget, about_pod
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.controllers import with_controllers
+from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.formulas import in_tla, of_scenario
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.values import (
@@ -38,6 +39,7 @@ from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json import answers
 from schedcheck.report.json.pieces import Json
+from schedcheck.report.json.state_graph import state_graph_json
 from schedcheck.report.text import statement
 from schedcheck.report.text.changes import steps
 from schedcheck.spec.objects import Snapshot
@@ -161,6 +163,20 @@ class CheckResult(Answer):
     def to_json(self) -> Json:
         """Return what `schedcheck check --format json` prints."""
         return answers.checked_json(self.checked, self.search, self.exit_code)
+
+    def detailed(self) -> Json:
+        """Return what `to_json` returns, with what the scheduler saw at each decision, and a small graph of states."""
+        answer, checked, until = self.to_json(), self.checked, soon()
+        shown = [*zip(answer["violations"], (each.trace for each in checked.result.violations), strict=True)]
+        if answer["stuck"] is not None:
+            shown.append((answer["stuck"], checked.stuck))
+        for told, trace in shown:
+            told["trace"] = with_decisions(told["trace"], steps(trace, checked), checked.scenario, until)
+        return answer | {"graph": self._graph()}
+
+    def _graph(self) -> Json | None:
+        """Return the graph of all states, if there are few."""
+        return state_graph_json(self.checked)
 
 
 def check(
