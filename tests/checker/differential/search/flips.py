@@ -53,6 +53,10 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("InterPodAffinity", "Node", "goes"),
         ("NodeVolumeLimits", "Node", "comes"),
         ("NodeVolumeLimits", "Pod", "comes"),
+        ("NodeVolumeLimits", "CSIDriver", "comes"),
+        ("NodeVolumeLimits", "CSIDriver", "changes"),
+        ("NodeVolumeLimits", "CSIDriver", "goes"),
+        ("VolumeBinding", "CSIDriver", "goes"),
         ("VolumeRestrictions", "Pod", "goes"),
         ("VolumeRestrictions", "PersistentVolumeClaim", "changes"),
     }
@@ -60,8 +64,8 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
 """Events for which kube-scheduler itself has no hint: the plugin that rejected the pod, the kind of object, and how.
 
 The pods of a deleted node do not count any more, so their anti-affinity ends. A node comes without limits of volumes,
-and a volume that another pod attaches is attached. A disk is freed by a pod of another namespace. The access
-modes of a claim do not change in a cluster.
+and a volume that another pod attaches is attached. A disk is freed by a pod of another namespace. A driver that
+goes asks no more for capacity, or to be on the node. The access modes of a claim do not change in a cluster.
 """
 
 

@@ -22,6 +22,7 @@ from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDUL
 from schedcheck.spec.decisions import Bind
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import CSIDriver
 from tests.model.production.framework.made_up import factory
 from tests.model.production.live import PERMIT, Ledger, Live
 from tests.support.extending import Ruled
@@ -84,7 +85,7 @@ class World(Live):
     """A live cluster in which more is checked after every step."""
 
     def __init__(self, *things: Any, **options: Any) -> None:
-        self.unsound = self.lost_nodes = False
+        self.unsound = self.lost_nodes = self.lost_drivers = False
         self.chosen: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
         super().__init__(*things, **options)
 
@@ -212,19 +213,21 @@ class World(Live):
         return done
 
     def delete(self, *things: Any) -> None:
-        """Delete objects; note if nodes are among them."""
+        """Delete objects; note if nodes or drivers are among them."""
         self.lost_nodes |= any(isinstance(each, Node) for each in things)
+        self.lost_drivers |= any(isinstance(each, CSIDriver) for each in things)
         super().delete(*things)
 
     def no_lost_wakeup(self) -> None:
         """Check that no pod sleeps that could be bound, unless kube-scheduler itself has no hint that could wake it.
 
         It has none for labels of namespaces, and hardly any for limits and disks in use; nor for anti-affinity that ends
-        with a node. `flips` checks each of these events alone.
+        with a node, or capacity that a deleted driver asked for. `flips` checks each of these events alone.
         """
         there = self.known()
         deaf = {self.ledger.name, "Gate", "NodeVolumeLimits", "VolumeRestrictions"}
         deaf |= {"InterPodAffinity"} if self.lost_nodes else set()
+        deaf |= {"VolumeBinding"} if self.lost_drivers else set()
         for queued in () if self.unsound else self.scheduler.queue.unschedulable.values():
             if not queued.gate and not deaf & queued.rejectors:
                 could = judged(queued.pod, there, self.judged, self.extenders).decisions
