@@ -45,6 +45,9 @@ ENGINES = ("auto", "direct", "tabulated", "both")
 SOON = 2000
 """The number of states that the direct explorer finds before tables are worth their preparation."""
 
+DIRECTED, DIRECTED_LOOKS = 1500, 30_000
+"""The most states that are explored before loops are searched; and the most pods and nodes of all of them together."""
+
 COMPARED = (
     "verdict",
     "distinct",
@@ -71,12 +74,16 @@ class Disagreement(Exception):
 
 @dataclass(frozen=True)
 class Search:
-    """The search order: breadth first, depth first, or random walks of `length` steps drawn from a seed."""
+    """The search order: breadth first, depth first, or random walks of `length` steps drawn from a seed.
+
+    `directed`: whether breadth first is interrupted by the search directed at loops.
+    """
 
     order: str = "breadth"
     walks: int = 1000
     length: int = 100
     seed: int = 0
+    directed: bool = False
 
 
 @dataclass(frozen=True)
@@ -171,6 +178,9 @@ def check(
             clock=clock,
             keep_graph=keep_graph,
             keep_stuck=True,
+            directed_at=directed_at(scenario)
+            if search.directed and engine in ("auto", "direct") and not keep_graph
+            else None,
         )
         result = _searched(exploration, search)
         if any(rule.event == ANY for rule in scenario.rules):
@@ -215,6 +225,11 @@ def check(
 def _temporal(scenario: Scenario, judge: Profile) -> bool:
     """Whether a temporal property is checked."""
     return any(isinstance(each, Temporal) for each in properties(scenario, judge, symmetry=False))
+
+
+def directed_at(scenario: Scenario) -> int:
+    """Return the number of states from which loops are searched: fewer in a large cluster, where each takes longer."""
+    return max(1, min(DIRECTED, DIRECTED_LOOKS // (len(scenario.pods) + len(scenario.nodes))))
 
 
 def _soon(bounds: Bounds | None) -> Bounds:

@@ -153,6 +153,16 @@ def _timer() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Hold the signals of the timer back: a write that they interrupt is incomplete if the output has no buffer."""
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
 def running() -> bool:
     """Whether limits are kept already, by a command or by a question that this one is part of."""
     return _Process.limits is not None

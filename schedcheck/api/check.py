@@ -238,7 +238,7 @@ def _checked(
         )
     if about is not None:
         _no_victims_of_extenders(made.scenario)
-    how = checking.Search(search.order, search.walks, search.length, search.seed)
+    how = checking.Search(search.order, search.walks, search.length, search.seed, search.directed)
     of_plugins = made.extensions.properties if made.extensions else ()
     scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
     written: tuple[Property, ...] = ()

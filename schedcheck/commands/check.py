@@ -132,6 +132,13 @@ def check(
             group=SEARCH, help="Treat states that differ only by a permutation of interchangeable objects as one."
         ),
     ] = True,
+    directed: Annotated[
+        bool,
+        Parameter(
+            group=SEARCH,
+            help="In a large space, follow some behaviours until they return: a loop is found soon, and its trace need not be the shortest.",
+        ),
+    ] = True,
     engine: Engine = "auto",
     checkpoint: Annotated[
         Path | None,
@@ -242,7 +249,7 @@ def check(
             with progress_line(within.bounds(), quiet) as report:
                 return schedcheck.check(
                     cluster, profile=chosen, about=f"pod/{name}", limits=within,
-                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers),
+                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed),
                     storage=schedcheck.Storage(None, tables), observer=replace(told, progress=report),
                 )  # fmt: skip
 
@@ -261,7 +268,7 @@ def check(
             about=asked_about(pod, budget, namespace),
             limits=limits,
             search=schedcheck.Search(
-                search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers
+                search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed
             ),
             storage=schedcheck.Storage(folder, tables, graph is not None),
             observer=replace(observer(quiet=quiet), progress=report),

@@ -22,9 +22,9 @@ def state_graph_json(checked: Checked) -> Json | None:
     """Return all states that the scenario can reach, without symmetry, and the steps that change something.
 
     Else those up to the level of the violation, which is not `whole`. None if these are more than `MOST_STATES` too, or
-    take too long. `ways` are the states of each violation.
+    take too long, or if a search for loops went beyond that level. `ways` are the states of each violation.
     """
-    if checked.result.distinct > MOST_STATES:
+    if checked.result.distinct > MOST_STATES or checked.result.directed is not None:
         return None
     found = _explored(checked, None)
     if found is None and checked.result.violations:
