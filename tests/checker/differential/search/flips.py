@@ -57,6 +57,8 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("NodeVolumeLimits", "CSIDriver", "changes"),
         ("NodeVolumeLimits", "CSIDriver", "goes"),
         ("VolumeBinding", "CSIDriver", "goes"),
+        ("VolumeBinding", "StorageClass", "changes"),
+        ("VolumeZone", "StorageClass", "changes"),
         ("VolumeRestrictions", "Pod", "goes"),
         ("VolumeRestrictions", "PersistentVolumeClaim", "changes"),
     }
@@ -65,7 +67,7 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
 
 The pods of a deleted node do not count any more, so their anti-affinity ends. A node comes without limits of volumes,
 and a volume that another pod attaches is attached. A disk is freed by a pod of another namespace. A driver that
-goes asks no more for capacity, or to be on the node. The access modes of a claim do not change in a cluster.
+goes asks no more for capacity, or to be on the node. The binding mode of a class and the access modes of a claim do not change in a cluster.
 """
 
 

@@ -277,7 +277,8 @@ class Life:
         made = stored_object(self.chance, kind, self.chance.choice(names))
         key = kind.__name__, getattr(made, "key", made.name)
         known = self.world.objects["stored"].get(key)
-        if known is not None and self.chance.often(0.3):
+        # A class may be made anew, but its binding mode does not change.
+        if known is not None and (kind is StorageClass or self.chance.often(0.3)):
             self.world.delete(known)
         else:
             self.world.put(made)
