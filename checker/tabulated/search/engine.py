@@ -27,7 +27,7 @@ from schedcheck.checker.tabulated.answers.tables import Tables
 from schedcheck.checker.tabulated.layout.columns import TooWide
 from schedcheck.checker.tabulated.layout.layout import BITS
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS
-from schedcheck.checker.tabulated.loops.compiled import is_compiled
+from schedcheck.checker.tabulated.loops.objects import is_kept
 from schedcheck.checker.tabulated.loops.orbits import orbits
 from schedcheck.checker.tabulated.results.changing import leaving_of
 from schedcheck.checker.tabulated.results.leaving import Unawaited
@@ -185,7 +185,7 @@ def prepared(
     def run(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
     ) -> tuple[Result, Explored | None]:
-        if report is not None and not is_compiled():
+        if report is not None and not is_kept("loops.expand"):
             tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
         of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
         judging = Judging(plan, of_states, clock.look, tell)
