@@ -23,7 +23,7 @@ from schedcheck.api.values import (
     noting,
 )
 from schedcheck.checker import check as checking
-from schedcheck.checker.by_events import Prove, at_most, by_events, whole_or_by_events
+from schedcheck.checker.by_events import WHOLE_BY_TABLES, Prove, at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.unknown_property import UnknownProperty
@@ -271,7 +271,10 @@ def _checked(
             def explored(limited: Scenario, engine: str, kept: Kept | None, soon: int | None) -> checking.Checked:
                 most = min((each for each in (soon, bounds.max_states) if each is not None), default=None)
                 engine = "direct" if engine and search.engine == "auto" else search.engine
-                return explore(limited, bounds=replace(bounds, max_states=most), engine=engine, kept=kept)
+                # What is asked of the whole space at first is asked at once of as many states as tables allow.
+                whole = WHOLE_BY_TABLES if limited is scenario and soon is not None else None
+                limit = replace(bounds, max_states=most)
+                return explore(limited, bounds=limit, engine=engine, kept=kept, over_tables=whole)
 
             seconds = bounds.seconds and bounds.seconds / 2
             if search.events is None:

@@ -130,7 +130,9 @@ def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) ->
     pods, fields = int(program.ends[0]), int(program.ends[1])
     nodes = fields - pods
     sizes = fields, fields, pods, pods, nodes, max(pods, nodes)
-    spare = Spare(*(np.empty(size, np.int64) for size in sizes), np.empty((nodes, orbits.signature.shape[1]), np.uint64))
+    spare = Spare(
+        *(np.empty(size, np.int64) for size in sizes), np.empty((nodes, orbits.signature.shape[1]), np.uint64)
+    )
     _canonicalise(program, orbits, states, count, spare)
 
 
