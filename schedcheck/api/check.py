@@ -27,7 +27,6 @@ from schedcheck.checker.by_events import WHOLE_BY_TABLES, Prove, at_most, by_eve
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.unknown_property import UnknownProperty
-from schedcheck.checker.recovery.counted import by_counting
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
@@ -36,10 +35,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.json import answers
 from schedcheck.report.json.pieces import Json
-from schedcheck.report.text import statement
-from schedcheck.report.text.changes import steps
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Property
 
@@ -120,6 +116,8 @@ class CheckResult(Answer):
     @cached_property
     def properties(self) -> tuple[PropertyResult, ...]:
         """The results for the properties, in the order in which they were asked."""
+        from schedcheck.report.text import statement
+
         return tuple(PropertyResult(*each) for each in statement.outcomes(self.checked))
 
     @cached_property
@@ -128,6 +126,8 @@ class CheckResult(Answer):
         return tuple(self._shown(each) for each in self.checked.result.violations)
 
     def _shown(self, found: Found) -> Violation:
+        from schedcheck.report.text.changes import steps
+
         trace = tuple(
             TraceStep(
                 step.number,
@@ -160,6 +160,8 @@ class CheckResult(Answer):
 
     def to_json(self) -> Json:
         """Return what `schedcheck check --format json` prints."""
+        from schedcheck.report.json import answers
+
         return answers.checked_json(self.checked, self.search, self.exit_code)
 
 
@@ -241,6 +243,8 @@ def _checked(
         )
         left = None
         if search.engine == "auto" and how.order == "breadth" and not of_plugins and not storage.graph:
+            from schedcheck.checker.recovery.counted import by_counting
+
             left = by_counting(question.scenario, question.pods, search.events)
             if isinstance(left, checking.Checked):
                 return CheckResult(tuple(said), left, how)
@@ -296,6 +300,8 @@ def _checked(
 
 def _proved(question: Question, asked: int | None, events: int) -> checking.Checked | None:
     """Return the proof of the answer for fewer events than were asked, for which none was found."""
+    from schedcheck.checker.recovery.counted import by_counting
+
     found = None if events == asked else by_counting(question.scenario, question.pods, events)
     return found if isinstance(found, checking.Checked) else None
 

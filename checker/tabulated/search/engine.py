@@ -20,11 +20,8 @@ from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.result import Bounds, Progress, Result
-from schedcheck.checker.tabulated.answers.classic import Classic
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
-from schedcheck.checker.tabulated.answers.kube import Kube
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
-from schedcheck.checker.tabulated.answers.printed import Printed
 from schedcheck.checker.tabulated.answers.tables import Tables
 from schedcheck.checker.tabulated.layout.columns import TooWide
 from schedcheck.checker.tabulated.layout.layout import BITS
@@ -240,15 +237,25 @@ def prepared(
 
 
 def _printed(plan: Plan, steps: Sequence[Step]) -> Loop:
+    from schedcheck.checker.tabulated.answers.printed import Printed
+
     return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps), plan.compares_budgets)
 
 
+def _kube(plan: Plan, steps: Sequence[Step]) -> Loop:
+    from schedcheck.checker.tabulated.answers.kube import Kube
+
+    return Kube(plan, steps)
+
+
 def _classic(plan: Plan, steps: Sequence[Step]) -> Loop:
+    from schedcheck.checker.tabulated.answers.classic import Classic
+
     own = plan.machine.profile
     return Classic(own, own.policy, plan.wide, tuple(steps), plan.compares_budgets)
 
 
 LOOPS: Mapping[Scheduler, Callable[[Plan, Sequence[Step]], Loop]] = frozendict(
-    {PUBLISHED: _printed, KUBERNETES: Kube, CLASSIC: _classic}
+    {PUBLISHED: _printed, KUBERNETES: _kube, CLASSIC: _classic}
 )
 """The loop of each scheduler, of which the tables hold the answers."""
