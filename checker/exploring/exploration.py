@@ -208,7 +208,7 @@ class Exploration(Generic[State]):
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
 
 
-def _namings(questions: Sequence[Progresses]) -> dict[str, Callable[[Any], Hashable]]:
+def _namings(questions: Sequence[Progresses]) -> dict[str, Callable[[Any], tuple[type, str]]]:
     """Return what tells the steps apart that each property is about."""
     if not questions:
         return {}

@@ -165,7 +165,7 @@ def doing(activity: str) -> None:
 
 @contextmanager
 def doing_meanwhile(activity: str) -> Iterator[None]:
-    """Set the current activity of the command for the body, and the one before again afterwards."""
+    """Set the current activity of the command for the body, and the one before again unless the body is interrupted."""
     before, _Process.activity = _Process.activity, activity
     yield
     _Process.activity = before

@@ -46,7 +46,7 @@ class Loop:
     @cached_property
     def results(self) -> tuple[type, ...]:
         """The types of the results: none for None, several for a tuple."""
-        returned = get_annotations(self.function, eval_str=True)["return"]
+        returned: Any = get_annotations(self.function, eval_str=True)["return"]
         if returned is None:
             return ()
         return get_args(returned) if get_origin(returned) is tuple else (returned,)

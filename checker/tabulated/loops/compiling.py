@@ -18,7 +18,7 @@ from schedcheck.checker.tabulated.loops.blocks import Kinds
 from schedcheck.checker.tabulated.loops.compiled import Instruction, Loop, Native
 from schedcheck.checker.tabulated.loops.objects import Code
 
-OPTIONS = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 OF_C = frozenset({"memcpy", "memmove", "memset", "memcmp"})
 """The functions that every process has; code that calls others is not kept."""
 

@@ -9,6 +9,9 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 insert: Any = cgutils.get_or_insert_function
+unpacked: Any = cgutils.unpack_tuple
+populate: Any = populate_array
+tuple_of: Any = types.UniTuple
 
 NUMBER = ir.IntType(32)
 BYTES = 8
@@ -21,12 +24,12 @@ def array(_: Any, address: Any, shape: Any, dtype: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         size = context.get_abi_sizeof(context.get_data_type(made.dtype))
-        lengths = cgutils.unpack_tuple(builder, arguments[1], shape.count)
+        lengths = unpacked(builder, arguments[1], shape.count)
         strides = [context.get_constant(types.intp, size)]
         for length in reversed(lengths[1:]):
             strides.insert(0, builder.mul(strides[0], length))
         found = context.make_array(made)(context, builder)
-        populate_array(
+        populate(
             found,
             data=builder.inttoptr(arguments[0], context.get_data_type(made.dtype).as_pointer()),
             shape=lengths,
@@ -36,11 +39,12 @@ def array(_: Any, address: Any, shape: Any, dtype: Any) -> Any:
         )
         return found._getvalue()
 
-    return made(types.int64, types.UniTuple(types.intp, shape.count), dtype), code
+    return made(types.int64, tuple_of(types.intp, shape.count), dtype), code
 
 
 @intrinsic
 def lowest(_: Any, word: Any) -> Any:
+    """Count the zeros below the lowest bit."""
 
     # Numba asks for the type and for the code generator.
     def code(_: Any, builder: Any, __: Any, arguments: Any) -> Any:
@@ -57,6 +61,7 @@ def _first_of(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
 
 @intrinsic
 def fetch(_: Any, rows: Any, row: Any) -> Any:
+    """Prefetch the address of a row."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = builder.bitcast(_first_of(context, builder, signature, arguments), ir.IntType(8).as_pointer())
@@ -73,6 +78,7 @@ def fetch(_: Any, rows: Any, row: Any) -> Any:
 
 @intrinsic
 def seen(_: Any, rows: Any, row: Any) -> Any:
+    """Load atomically."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.load_atomic(_first_of(context, builder, signature, arguments), "acquire", BYTES)
@@ -82,6 +88,7 @@ def seen(_: Any, rows: Any, row: Any) -> Any:
 
 @intrinsic
 def claim(_: Any, rows: Any, row: Any, empty: Any, word: Any) -> Any:
+    """Compare and exchange."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         place = _first_of(context, builder, signature, arguments)
@@ -92,6 +99,7 @@ def claim(_: Any, rows: Any, row: Any, empty: Any, word: Any) -> Any:
 
 @intrinsic
 def publish(_: Any, rows: Any, row: Any, word: Any) -> Any:
+    """Store atomically."""
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         builder.store_atomic(arguments[2], _first_of(context, builder, signature, arguments), "release", BYTES)

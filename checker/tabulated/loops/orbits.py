@@ -129,9 +129,14 @@ def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) ->
     """Replace each of the first `count` states by its canonical form."""
     pods, fields = int(program.ends[0]), int(program.ends[1])
     nodes = fields - pods
-    sizes = fields, fields, pods, pods, nodes, max(pods, nodes)
     spare = Spare(
-        *(np.empty(size, np.int64) for size in sizes), np.empty((nodes, orbits.signature.shape[1]), np.uint64)
+        np.empty(fields, np.int64),
+        np.empty(fields, np.int64),
+        np.empty(pods, np.int64),
+        np.empty(pods, np.int64),
+        np.empty(nodes, np.int64),
+        np.empty(max(pods, nodes), np.int64),
+        np.empty((nodes, orbits.signature.shape[1]), np.uint64),
     )
     _canonicalise(program, orbits, states, count, spare)
 

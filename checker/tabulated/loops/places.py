@@ -49,7 +49,7 @@ def _place(of: np.uint64, size: np.uint64) -> np.uint64:
 @bare
 def insert(
     known: Words, states: Words, begin: int, count: int, fresh: Words, found: int, most: int, one: One, places: Words
-) -> tuple[int, int]:
+) -> tuple[int | np.uint64, int]:
     """Insert the new ones among the states from `begin` to `count` into `known`, and append them to `fresh`.
 
     Several threads may do so at once, each with its own `fresh`; a new state is fresh for exactly one of them. Stop
@@ -107,7 +107,7 @@ def insert(
 
 
 @bare
-def widen(known: Words, before: int, one: One, taken: Words) -> int:
+def widen(known: Words, before: int, one: One, taken: Words) -> int | np.int64:
     """Move the states in the first `before` places to their places in the enlarged set.
 
     Return 0; if a state found no place, -1; and if `taken` has not enough rows for adjacent states, how many of the first

@@ -42,9 +42,10 @@ class Found:
                 more = self._count // 4 + LEAST
                 self._fresh.resize((self._count + more, self._fresh.shape[1]), refcheck=False)
             before, most = self._count, min(len(self._fresh) - self._count, self.room)
-            begin, self._count = insert(
+            came_to, self._count = insert(
                 places, states, begin, count, self._fresh, self._count, most, self._one, self._places
             )
+            begin = int(came_to)
             self.room -= self._count - before
             self.crowded = begin < count and self._count - before < most
             if self.crowded or self.room == 0:
@@ -123,7 +124,7 @@ class Known:
         self._reserved.grow(TAIL + size + more)
         left, room = before, 64
         while left > 0:
-            left = widen(self.places, left, self._one, np.empty((room, len(self._one)), np.uint64))
+            left = int(widen(self.places, left, self._one, np.empty((room, len(self._one)), np.uint64)))
             room *= 4
         if left < 0:
             raise MemoryError("more states than places have the highest hashes")
