@@ -5,11 +5,9 @@ it without numba, which alone would take longer to import than most explorations
 """
 
 from collections.abc import Callable
-from functools import cached_property
 from importlib.util import find_spec
-from inspect import get_annotations
 from threading import Lock
-from typing import Any, TypeVar, cast, get_args, get_origin
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -17,39 +15,23 @@ from schedcheck.checker.limits.aside import aside
 from schedcheck.checker.limits.timer import doing_meanwhile
 from schedcheck.checker.tabulated.loops import objects
 from schedcheck.checker.tabulated.loops.blocks import Kinds, flattened
+from schedcheck.checker.tabulated.loops.sources import Instruction, Native, Source
 
 if find_spec("numba") is None:
     raise ImportError("numba is not installed")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-Native = Callable[[int], int]
-"""Machine code: it takes the address of the arguments as words, and returns 0 unless it raised an error."""
-
 COMPILING = "compiling the loops, once for this version"
 
 
-class Loop:
+class Loop(Source):
     """A function that runs as machine code. It makes no arrays: its caller passes it all the room that it needs."""
 
     def __init__(self, function: Callable[..., Any], *, inline: bool) -> None:
-        self.function = function
-        self.inline = inline
+        super().__init__(function, inline=inline)
         self.__doc__ = function.__doc__
         self._natives: dict[Kinds, Native] = {}
         self._compiling = Lock()
-
-    @property
-    def name(self) -> str:
-        """The module and name of the function."""
-        return f"{self.function.__module__.rpartition('.')[2]}.{self.function.__qualname__}"
-
-    @cached_property
-    def results(self) -> tuple[type, ...]:
-        """The types of the results: none for None, several for a tuple."""
-        returned: Any = get_annotations(self.function, eval_str=True)["return"]
-        if returned is None:
-            return ()
-        return get_args(returned) if get_origin(returned) is tuple else (returned,)
 
     def __call__(self, *given: Any) -> Any:
         """Run the loop on these arguments; other threads run meanwhile."""
@@ -88,13 +70,6 @@ def _loaded(kept: objects.Code) -> Native:
     from schedcheck.checker.tabulated.loops.loading import native
 
     return native(kept)
-
-
-class Instruction:
-    """An instruction of the machine, used in loops; the function of this name in `instructions.py` generates it."""
-
-    def __init__(self, name: str) -> None:
-        self.name = name
 
 
 def bare(function: Function) -> Function:

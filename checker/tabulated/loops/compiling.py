@@ -15,17 +15,17 @@ from numba import njit, types
 
 from schedcheck.checker.tabulated.loops import instructions, loading
 from schedcheck.checker.tabulated.loops.blocks import Kinds
-from schedcheck.checker.tabulated.loops.compiled import Instruction, Loop, Native
 from schedcheck.checker.tabulated.loops.objects import Code
+from schedcheck.checker.tabulated.loops.sources import Instruction, Native, Source
 
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 OF_C = frozenset({"memcpy", "memmove", "memset", "memcmp"})
 """The functions that every process has; code that calls others is not kept."""
 
-_dispatchers: dict[Loop, Any] = {}
+_dispatchers: dict[Source, Any] = {}
 
 
-def compiled(loop: Loop, kinds: Kinds) -> tuple[Code | None, Native]:
+def compiled(loop: Source, kinds: Kinds) -> tuple[Code | None, Native]:
     """Compile a loop for arguments of these kinds; return its object code if it can be kept, and the function."""
     known: dict[str, Any] = {"loop": _dispatcher(loop), "array": instructions.array, "np": np}
     entry = njit(**OPTIONS)(_entry(loop, kinds, known))
@@ -38,7 +38,7 @@ def compiled(loop: Loop, kinds: Kinds) -> tuple[Code | None, Native]:
     return (Code(symbol, library._get_compiled_object()) if alone else None), native
 
 
-def _dispatcher(loop: Loop) -> Any:
+def _dispatcher(loop: Source) -> Any:
     """Return numba's function for a loop, in which numba's own stand for other loops and for instructions."""
     if loop not in _dispatchers:
         function = loop.function
@@ -52,12 +52,12 @@ def _dispatcher(loop: Loop) -> Any:
 
 
 def _known_to_numba(value: Any) -> Any:
-    if isinstance(value, Loop):
+    if isinstance(value, Source):
         return _dispatcher(value)
     return getattr(instructions, value.name) if isinstance(value, Instruction) else value
 
 
-def _entry(loop: Loop, kinds: Kinds, known: dict[str, Any]) -> FunctionType:
+def _entry(loop: Source, kinds: Kinds, known: dict[str, Any]) -> FunctionType:
     """Return the entry of a loop, as a function whose names are `known`."""
     places = count()
     arguments = ", ".join(_argument(kind, places, known) for kind in kinds)
