@@ -164,6 +164,25 @@ class CheckResult(Answer):
 
         return answers.checked_json(self.checked, self.search, self.exit_code)
 
+    def detailed(self) -> Json:
+        """Return what `to_json` returns, with what the scheduler saw at each decision, and a small graph of states."""
+        from schedcheck.api.decided import soon, with_decisions
+        from schedcheck.report.text.changes import steps
+
+        answer, checked, until = self.to_json(), self.checked, soon()
+        shown = [*zip(answer["violations"], (each.trace for each in checked.result.violations), strict=True)]
+        if answer["stuck"] is not None:
+            shown.append((answer["stuck"], checked.stuck))
+        for told, trace in shown:
+            told["trace"] = with_decisions(told["trace"], steps(trace, checked), checked.scenario, until)
+        return answer | {"graph": self._graph()}
+
+    def _graph(self) -> Json | None:
+        """Return the graph of all states, if there are few."""
+        from schedcheck.report.json.state_graph import state_graph_json
+
+        return state_graph_json(self.checked)
+
 
 def check(
     cluster: Cluster,

@@ -125,7 +125,7 @@ def changes(before: Snapshot, after: Snapshot, added: bool = False) -> Iterator[
     old_pods, new_pods = ({pod.key: pod for pod in snapshot.pods} for snapshot in (before, after))
     for key in sorted(old_pods.keys() | new_pods.keys()):
         old_pod, new_pod = old_pods.get(key), new_pods.get(key)
-        if old_pod != new_pod:
+        if old_pod is not new_pod and old_pod != new_pod:
             yield Change(old_pod, new_pod, _pod_text(old_pod, new_pod))
     old_nodes, new_nodes = ({node.name: node for node in snapshot.nodes} for snapshot in (before, after))
     for name in sorted(old_nodes.keys() | new_nodes.keys()):
