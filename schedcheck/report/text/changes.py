@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from schedcheck.checker.check import Checked
 from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
 from schedcheck.model.controllers import AddNode, Provision, ReplaceNodes
@@ -13,6 +12,9 @@ from schedcheck.model.machine import Machine
 from schedcheck.model.reference import State as Plain
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
+
+if TYPE_CHECKING:
+    from schedcheck.checker.check import Checked
 
 Thing = Pod | Node | PodDisruptionBudget
 
@@ -48,7 +50,7 @@ class Step:
     noted: tuple[str, ...] = ()
 
 
-def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
+def steps(trace: Sequence[Stage], checked: "Checked") -> tuple[Step, ...]:
     """Return the steps of a behaviour."""
     return steps_of(trace, checked.machine, checked.scenario)
 
