@@ -130,13 +130,15 @@ def check(
     answers: "Tables | None" = None,
     tell: Callable[[str], None] = lambda line: None,
     kept: Kept | None = None,
+    over_tables: int | None = None,
     driven: Callable[[Scenario, Profile], Reference] | None = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties and `rules`.
 
     Symmetry is off if there are rules, which may depend on any name, if a property is temporal, or if the graph is
     kept. `engine` is one of `ENGINES`; "auto" uses the tabulated explorer if everything fits into tables and there are
-    more than a few states.
+    more than a few states: the direct explorer finds that out, unless an earlier run did and its answers are cached.
+    With `over_tables`, so many states end an exploration over tables, and those of `bounds` only a direct one.
 
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
@@ -199,6 +201,10 @@ def check(
         )
         if tables is None and engine != "auto":
             raise NotTabulated(why)
+    if tables is not None and over_tables is not None:
+        bounds = replace(bounds or Bounds(), max_states=over_tables)
+    if tables is not None and engine == "auto" and answers is not None and _unbounded(bounds, over_tables):
+        engine = "tabulated" if tables.found(answers) >= SOON else engine
     result, graph, taken = None, None, "direct"
     if tables is None or engine != "tabulated":
         soon = tables is not None and engine == "auto"
@@ -230,6 +236,11 @@ def _temporal(scenario: Scenario, judge: Profile) -> bool:
 def directed_at(scenario: Scenario) -> int:
     """Return the number of states from which loops are searched: fewer in a large cluster, where each takes longer."""
     return max(1, min(DIRECTED, DIRECTED_LOOKS // (len(scenario.pods) + len(scenario.nodes))))
+
+
+def _unbounded(bounds: Bounds | None, most: int | None) -> bool:
+    """Whether neither a depth nor fewer than so many states bound the exploration."""
+    return bounds is None or (bounds.depth is None and bounds.max_states == most)
 
 
 def _soon(bounds: Bounds | None) -> Bounds:

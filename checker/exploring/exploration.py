@@ -14,7 +14,6 @@ from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, gigabytes
 from schedcheck.checker.liveness.graph import INSTANCES, OUTSIDE, Explored, Recorder, instance
-from schedcheck.checker.liveness.standstill import naming
 from schedcheck.checker.properties.vacuity import Unmet
 from schedcheck.checker.result import Bounds, Progress, Stage, Violation
 from schedcheck.model.machine import Machine
@@ -90,7 +89,7 @@ class Exploration(Generic[State]):
         self.unmet = Unmet(self.properties)
         self.broken: dict[str, Evidence] = {}
         self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
-        namings = {each.name: naming(each) for each in self.properties if isinstance(each, Progresses)}
+        namings = _namings([each for each in self.properties if isinstance(each, Progresses)])
         if self.temporal or keep_graph:
             namings[INSTANCES] = instance
         kept = namings or any(isinstance(each, Can) for each in self.properties)
@@ -212,3 +211,12 @@ class Exploration(Generic[State]):
         """Return the counts so far."""
         queue = len(self.states) - self.expanded
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
+
+
+def _namings(questions: Sequence[Progresses]) -> dict[str, Callable[[Any], tuple[type, str]]]:
+    """Return what tells the steps apart that each property is about."""
+    if not questions:
+        return {}
+    from schedcheck.checker.liveness.standstill import naming
+
+    return {each.name: naming(each) for each in questions}

@@ -19,7 +19,6 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Flags
 from schedcheck.checker.liveness.possibility import Possibility
-from schedcheck.checker.liveness.standstill import stalled
 from schedcheck.checker.liveness.temporal import broken
 from schedcheck.checker.properties.vacuity import Vacuous
 from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
@@ -249,6 +248,8 @@ def _lost(exploration: Exploration[State], question: Can, possibility: Possibili
 
 def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
     """Return a fair behaviour that never makes the progress that is due, if there is one."""
+    from schedcheck.checker.liveness.standstill import stalled
+
     return stalled(exploration.machine, exploration.explored(question.name), question)
 
 

@@ -173,6 +173,14 @@ def doing(activity: str) -> None:
     _Process.activity = activity
 
 
+@contextmanager
+def doing_meanwhile(activity: str) -> Iterator[None]:
+    """Set the current activity of the command for the body, and the one before again unless the body is interrupted."""
+    before, _Process.activity = _Process.activity, activity
+    yield
+    _Process.activity = before
+
+
 def ended(end: KeyboardInterrupt) -> str:
     """Return the message for a command that ended without an answer: why, and during which activity."""
     why = f"gave up at {end}" if str(end) else "interrupted"

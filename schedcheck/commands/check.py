@@ -289,21 +289,23 @@ def _print(
     found: "CheckResult", cluster: "Cluster", format: str, output: Path | None, graph: Path | None, trace: Path | None
 ) -> int:
     """Print what was found, write the files, and return the exit code."""
-    from schedcheck.report.ci.written import FORMATS, written
-    from schedcheck.report.files import verdict as verdict_files
-    from schedcheck.report.text import verdict
     from schedcheck.report.text.terminal import output as standard_output
     from schedcheck.report.text.terminal import tell
 
     if format == "json":
         standard_output().out(found.text(), highlight=False)
-    elif format in FORMATS:
+    elif format in ("text", "wide"):
+        from schedcheck.report.text import verdict
+
+        verdict.show(found.checked, found.search, standard_output())
+    else:
         from schedcheck.api.verdicts import check_report
+        from schedcheck.report.ci.written import written
 
         standard_output().out(written(check_report(found, cluster), format), highlight=False)
-    else:
-        verdict.show(found.checked, found.search, standard_output())
     if output is not None:
+        from schedcheck.report.files import verdict as verdict_files
+
         into = verdict_files.write(found.checked, found.search, found.exit_code, output)
         tell(f"written: {' '.join(str(path) for path in into)}")
     if graph is not None:
