@@ -311,7 +311,7 @@ class Live:
         made = scheduler.concluded
         if made is not None:
             stale = list(unlike(described(scheduler.handle.snapshot), before))
-            assert not stale, f"a cycle has used an old snapshot, or has changed it: {stale}"
+            assert not stale, f"the_snapshot_is_as_if_new: a cycle has used an old snapshot, or has changed it: {stale}"
             assert not self.listed, f"{made.pod} was taken up before {sorted(map(str, self.listed))} were delivered"
             self.tried[made.pod.identity] = heard
             self.since[made.pod.identity] = self.now
