@@ -41,6 +41,7 @@ from schedcheck.tla_export.kubernetes_objects import (
 )
 from schedcheck.tla_export.objects import namespace_record
 from schedcheck.tla_export.scalers import scaler_constants
+from schedcheck.tla_export.shutdowns import shutdown_constants
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
 MOST_SUMS = 100_000
@@ -220,6 +221,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **(_pod_groups(scenario, scaled) if grouping(scenario) else {}),
         **device_constants(scenario),
         **scaler_constants(scenario),
+        **shutdown_constants(scenario, scaled),
         "Numeral": _numerals(scenario, constants["Numeral"]),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,

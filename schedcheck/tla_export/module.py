@@ -7,7 +7,7 @@ their constants; `model_module` gives the text of both files.
 import re
 from dataclasses import replace
 
-from schedcheck.model.scenario import APPLY, AUTOSCALER, RESTART, SHUTDOWN, Rule, Scenario, permitting
+from schedcheck.model.scenario import APPLY, AUTOSCALER, RESTART, Rule, Scenario, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export import guards
@@ -15,6 +15,7 @@ from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
+from schedcheck.tla_export.shutdowns import refuse_shutdowns
 from schedcheck.tla_export.symmetry import VIEW, orbit
 from schedcheck.tla_export.systems import System, system_of
 from schedcheck.tla_export.text import Name, NotExportable, Record, Set, Value, layout
@@ -71,9 +72,9 @@ def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
     if scenario.autoscalers and symmetry:
         raise NotExportable(f"the symmetry of scenarios with the controller {AUTOSCALER} has no module in tla/")
-    for event in (RESTART, SHUTDOWN):
-        if any(rule.event == event for rule in scenario.rules):
-            raise NotExportable(f"the event {event} has no action in tla/")
+    refuse_shutdowns(scenario, symmetry)
+    if any(rule.event == RESTART for rule in scenario.rules):
+        raise NotExportable(f"the event {RESTART} has no action in tla/")
     if not scenario.faults:
         return
     # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.

@@ -17,7 +17,7 @@ from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.tree import Definition
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
-from tests.tla.operators import deciding, kubernetes, printed, scores
+from tests.tla.operators import deciding, kubernetes, node_shutdowns, printed, scores
 from tests.tla.operators.asking import Setting, Tally, modules, unlike
 from tests.tla.operators.reasons import CONSTANT
 from tests.tla.operators.settings import all_kubernetes, all_printed
@@ -25,7 +25,7 @@ from tests.tla.operators.settings import printed as as_printed
 from tests.tla.operators.twin import Twin
 
 ENOUGH = 500
-OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS)
+OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS, *node_shutdowns.TWINS)
 
 
 def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[str, Tally]) -> int:

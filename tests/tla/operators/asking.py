@@ -44,6 +44,7 @@ SYSTEMS = (
     "Deciding",
     "KubeDeciding",
     "KubeDeviceCluster",
+    "KubeShutdownCluster",
     "EarlyDeciding",
     "Orbits",
 )

@@ -13,6 +13,8 @@ EARLY_EXTENDED = "the same: compared within EarlyExtendedDecisions, tests/tla/op
 
 CLAIMS = "of resource claims: compared by tests/tla/test_devices.py, on snapshots that have some, and broken in turn"
 
+SHUTDOWNS = "of a shutdown: compared within its steps by tests/tla/test_shutdowns.py, and broken in turn"
+
 REASONS = {
     **dict.fromkeys(
         (
@@ -60,6 +62,13 @@ REASONS = {
             "DeviceRates", "EveryDeviceDecision", "DeviceDecision", "DeviceInit", "DeviceNext", "DeviceSpec",
         ),
         CLAIMS,
+    ),
+    **dict.fromkeys(
+        (
+            "ShutDown", "BecomesFailed", "Kill", "Reject", "ReportShutdown", "Expire", "PowerOff", "ReplaceFailed",
+            "Undisturbed", "ShutdownInit", "ShutdownNext", "ShutdownSpec",
+        ),
+        SHUTDOWNS,
     ),
     "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
