@@ -29,6 +29,7 @@ WITHOUT_TWIN = {
     "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits", "KubeGangCluster",
     "KubeDeviceCluster", "AutoscalerReplicas", "AutoscalerReadings", "ScaledWorkloads", "KubeScaledCluster",
     "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
+    "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

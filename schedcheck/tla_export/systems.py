@@ -57,6 +57,9 @@ OF_SCALERS = System("KubeScaledCluster", "ScaledSpec", "KubeNewlyArrived", kuber
 OF_SHUTDOWNS = System("KubeShutdownCluster", "ShutdownSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler on nodes that shut down gracefully."""
 
+OF_POOLS = System("KubePooledCluster", "PooledSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside a cluster autoscaler."""
+
 
 def system_of(scenario: Scenario) -> System:
     """Return the system that the scenario is an instance of."""
@@ -64,6 +67,8 @@ def system_of(scenario: Scenario) -> System:
         return OF_SCALERS
     if shutting(scenario):
         return OF_SHUTDOWNS
+    if scenario.node_pools is not None:
+        return OF_POOLS
     if permitting(scenario):
         return OF_GANGS
     if grouping(scenario):

@@ -89,7 +89,7 @@ def test_a_broken_module_has_other_counts(broken: str, tmp_path: Path) -> None:
 def test_a_broken_operator_differs_from_its_twin(old: str, new: str) -> None:
     text = (FOLDER / "NodeShutdown.tla").read_text(encoding="utf-8")
     assert text.count(old) == 1
-    setting = kubernetes("default", range(12), DEFAULT_PLUGINS)
+    setting = kubernetes("default", range(40), DEFAULT_PLUGINS)
     assert next(unlike(TWINS, setting, {}, {"NodeShutdown": text.replace(old, new)}), None)
 
 

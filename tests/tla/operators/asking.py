@@ -45,6 +45,7 @@ SYSTEMS = (
     "KubeDeciding",
     "KubeDeviceCluster",
     "KubeShutdownCluster",
+    "KubePooledCluster",
     "EarlyDeciding",
     "Orbits",
 )
