@@ -8,7 +8,7 @@ from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
-from schedcheck.checker.result import Bounds
+from schedcheck.checker.result import Bounds, Result
 from schedcheck.model.scenario import Scenario
 from schedcheck.tla_export.export import export, module_name
 
@@ -19,6 +19,13 @@ Broken = tuple[str, str, str]
 
 def of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Found:
     """The counts of the exported module, of which a text in one module is replaced."""
+    result = result_of_module(scenario, folder, broken)
+    assert not result.stopped
+    return result.distinct, result.generated, result.depth
+
+
+def result_of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Result:
+    """What the checker of the language finds."""
     export(scenario, folder)
     if broken:
         path = folder / f"{broken[0]}.tla"
@@ -28,9 +35,7 @@ def of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) ->
     name = module_name(scenario)
     module = loaded(folder / f"{name}.tla", (folder,), MODULES)
     model = Model(module.modules, module.root.name, configuration(folder / f"{name}.cfg"))
-    result = check_module(model, Bounds(seconds=300)).result
-    assert not result.stopped
-    return result.distinct, result.generated, result.depth
+    return check_module(model, Bounds(seconds=300)).result
 
 
 def of_check(scenario: Scenario) -> Found:

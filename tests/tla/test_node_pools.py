@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Verdict
 from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.tla_export.module import NotExportable, model_module
@@ -17,13 +19,13 @@ from tests.node_pools.drawn import drawn, drawn_evenly
 from tests.node_pools.replayed import scenario_of
 from tests.support.building import pod
 from tests.support.pooled import OWNED, of_pool, with_pools
-from tests.tla.exported import of_check, of_module
+from tests.tla.exported import of_check, of_module, result_of_module
 from tests.tla.operators.asking import Tally, unlike
 from tests.tla.operators.node_pools import TWINS, settings
 from tests.tla.operators.test_steps import as_exported, walked
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FEW = 3
+FEW = 2
 """The number of clusters that are asked about by default."""
 CLUSTERS = 600
 """The number of those that are asked about in all; some are refused."""
@@ -32,7 +34,7 @@ PART = 40
 
 @pytest.mark.parametrize(
     "name",
-    ["zone-kept", "at-rest", *(pytest.param(each, marks=pytest.mark.slow) for each in ("zone-lost", "oscillate"))],
+    ["zone-kept", *(pytest.param(each, marks=pytest.mark.slow) for each in ("at-rest", "zone-lost", "oscillate"))],
 )
 def test_the_module_of_an_example_has_the_counts_of_check(name: str, tmp_path: Path) -> None:
     example = scenario(read([EXAMPLES / f"node-pools-{name}"]), frozenset())
@@ -71,7 +73,7 @@ BROKEN = {
     "terminating pods are created again": ("PoolPacking", " : ~Each.Terminating}", "}"),
     "pods of a node stay": ("PoolPacking", "Object.Spec.NodeName \\notin Names", "TRUE"),
     "like pods are packed each alone": ("PoolGrowth", "FactsOf(Other).Group = FactsOf(Pod).Group", "Other = Pod"),
-    "a pool may outgrow its maximum": ("PoolGrowth", "Room == Pool.Most -", "Room == Pool.Most + 1 -"),
+    "the numbers of pools have no limit": ("PoolGrowth", "Min({Cardinality(Bins.Used), Trial.Room})", "Cardinality(Bins.Used)"),
     "groups of any size come first": ("PoolGrowth", "SizeOf(Other, Trial.Pool) <= SizeOf(Group, Trial.Pool)}", "TRUE}"),
     "a new node has no pods": ("PoolGrowth", " /\\ (FactsOf(Pod).Mirror \\/ FactsOf(Pod).Daemon)}", " /\\ FALSE}"),
     "every node is little used": ("PoolRemovals", 'Uses("cpu") <= NodeLimits[Node.Name].cpu', "TRUE"),
@@ -85,7 +87,7 @@ BROKEN = {
     "system pods block": ("NodePools", 'Pod.Namespace = "kube-system" /\\ Over = {}', "FALSE"),
 }  # fmt: skip
 """A text of a module and what stands instead of it, for each meaning that is broken."""
-SOON = ("a pool may outgrow its maximum", "every pod may be moved")
+SOON = ("nodes are removed while a pool grows", "every pod may be moved")
 
 
 @pytest.mark.parametrize(
@@ -110,9 +112,8 @@ DRAINED = with_pools(
 
 
 def test_an_eviction_from_a_drained_node_is_one(tmp_path: Path) -> None:
-    """The pod is evicted in the third state at the earliest, which both find."""
-    module, _ = model_module(DRAINED, "MC_drained")
-    assert "PooledEvictions" in module
+    assert check(DRAINED, symmetry=False).result.verdict == Verdict.VIOLATED
+    assert result_of_module(DRAINED, tmp_path).verdict == Verdict.VIOLATED
 
 
 @pytest.mark.parametrize(
