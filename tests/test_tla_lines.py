@@ -28,7 +28,8 @@ WITHOUT_TWIN = {
     "KubeArriving", "KubeCluster", "ClassicPredicates", "ClassicPriorities", "ClassicPreemption", "ClassicCluster",
     "ProductionRefinement", "Questions", "Deciding", "KubeDeciding", "EarlyDeciding", "Orbits", "KubeGangCluster",
     "KubeDeviceCluster", "AutoscalerReplicas", "AutoscalerReadings", "ScaledWorkloads", "KubeScaledCluster",
-    "KubePodGroupCluster",
+    "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
+    "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

@@ -85,16 +85,22 @@ Delete(Rule, Pod) ==
 
 Protecting(Pod) == {Budget \in Budgets(Objects) : Protects(Budget, Pod)}
 
-Evict(Rule, Pod) ==
-  /\ Befalls(Rule, "evict", Pod)
-  /\ Rule.Nodes = {} \/ Pod.Spec.NodeName \in Rule.Nodes
+BudgetsAllow(Pod) ==
+  /\ Cardinality(Protecting(Pod)) <= 1
+  /\ \A Budget \in Protecting(Pod) : Budget.DisruptionsAllowed > 0
+
+EvictedByApi(Pod) ==
   /\ ~Pod.Terminating
   /\ ~Completed(Pod)
   /\ IF Pod.Spec.NodeName = "" THEN Becomes(Pod, {})
-     ELSE /\ Cardinality(Protecting(Pod)) <= 1
-          /\ \A Budget \in Protecting(Pod) : Budget.DisruptionsAllowed > 0
+     ELSE /\ BudgetsAllow(Pod)
           /\ Objects' = {IF Object \in Protecting(Pod) THEN [Object EXCEPT !.DisruptionsAllowed = @ - 1] ELSE Object :
                           Object \in Objects \ {Pod}} \union Deleted(Pod)
+
+Evict(Rule, Pod) ==
+  /\ Befalls(Rule, "evict", Pod)
+  /\ Rule.Nodes = {} \/ Pod.Spec.NodeName \in Rule.Nodes
+  /\ EvictedByApi(Pod)
 
 Fail(Rule, Node) ==
   /\ Befalls(Rule, "fail", Node)

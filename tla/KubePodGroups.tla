@@ -42,12 +42,12 @@ Endings(Group, Order, Snapshot, Placed_) ==
   IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group) THEN {{}}
   ELSE IF Order = <<>> THEN {Placed_}
   ELSE LET Pod == Head(Order)
-           End == Choice(Pod, Seen(Snapshot))
-       IN CASE End.Kind = "error" -> {{}}
-            [] End.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
-            [] End.Kind = "scheduled" ->
+           Found == Choice(Pod, Seen(Snapshot))
+       IN CASE Found.Kind = "error" -> {{}}
+            [] Found.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
+            [] Found.Kind = "scheduled" ->
                  UNION {Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Placed_ \union {<<Pod, Node>>}) :
-                         Node \in End.Hosts}
+                         Node \in Found.Hosts}
 
 Tried(Group, Snapshot) == {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating}
 
@@ -81,11 +81,11 @@ PodGroupTurn(Snapshot) ==
          SchedulingGatesRefusal(Other) = Null}
 
 PodGroupAfter(Decided, Pod, Snapshot) ==
-  LET Given(Object) ==
+  LET Becoming(Object) ==
         LET Own == {Pair \in Decided.Placed : Pair[1] = Object}
         IN IF Own = {} THEN Object
            ELSE [Object EXCEPT !.Spec.NodeName = (CHOOSE Pair \in Own : TRUE)[2].Name]
-  IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Snapshot) ELSE {Given(Object) : Object \in Snapshot}
+  IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Snapshot) ELSE {Becoming(Object) : Object \in Snapshot}
 
 RECURSIVE CanBePlaced(_, _)
 CanBePlaced(Group, Snapshot) ==

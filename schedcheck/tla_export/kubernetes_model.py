@@ -40,7 +40,9 @@ from schedcheck.tla_export.kubernetes_objects import (
     workload_record,
 )
 from schedcheck.tla_export.objects import namespace_record
+from schedcheck.tla_export.pools import pool_constants, widened
 from schedcheck.tla_export.scalers import scaler_constants
+from schedcheck.tla_export.shutdowns import shutdown_constants
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
 MOST_SUMS = 100_000
@@ -56,9 +58,10 @@ def kubernetes_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, di
     `pods` are the scenario's pods without irrelevant tolerations. Raises: NotExportable.
     """
     plugins = _scheduler(scenario)
-    unit = _image_unit(scenario)
-    scaled = _scale(scenario, plugins)
-    return scaled, _objects(scenario, tuple(pods), scaled, unit), _constants(scenario, plugins, scaled, unit)
+    whole = widened(scenario)
+    unit = _image_unit(whole)
+    scaled = _scale(whole, plugins)
+    return scaled, _objects(scenario, tuple(pods), scaled, unit), _constants(whole, plugins, scaled, unit)
 
 
 def _scheduler(scenario: Scenario) -> Plugins:
@@ -220,6 +223,8 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **(_pod_groups(scenario, scaled) if grouping(scenario) else {}),
         **device_constants(scenario),
         **scaler_constants(scenario),
+        **shutdown_constants(scenario, scaled),
+        **pool_constants(scenario, scaled, unit),
         "Numeral": _numerals(scenario, constants["Numeral"]),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,

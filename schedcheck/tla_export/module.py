@@ -7,14 +7,18 @@ their constants; `model_module` gives the text of both files.
 import re
 from dataclasses import replace
 
-from schedcheck.model.scenario import APPLY, AUTOSCALER, RESTART, SHUTDOWN, Rule, Scenario, permitting
+from schedcheck.model.controllers.node_pools.draining import TO_BE_DELETED
+from schedcheck.model.pooling import NodePools
+from schedcheck.model.scenario import APPLY, AUTOSCALER, NODE_POOLS, RESTART, Rule, Scenario, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export import guards
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.objects import taint_record
+from schedcheck.tla_export.pools import refuse_pools
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
+from schedcheck.tla_export.shutdowns import refuse_shutdowns
 from schedcheck.tla_export.symmetry import VIEW, orbit
 from schedcheck.tla_export.systems import System, system_of
 from schedcheck.tla_export.text import Name, NotExportable, Record, Set, Value, layout
@@ -65,15 +69,16 @@ def model_module(
 def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     for name in scenario.beside:
-        if name != AUTOSCALER:
+        if name not in (AUTOSCALER, NODE_POOLS):
             raise NotExportable(f"the controller {name} has no module in tla/")
     if scenario.autoscalers and (permitting(scenario) or claiming(scenario)):
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
     if scenario.autoscalers and symmetry:
         raise NotExportable(f"the symmetry of scenarios with the controller {AUTOSCALER} has no module in tla/")
-    for event in (RESTART, SHUTDOWN):
-        if any(rule.event == event for rule in scenario.rules):
-            raise NotExportable(f"the event {event} has no action in tla/")
+    refuse_shutdowns(scenario, symmetry)
+    refuse_pools(scenario, symmetry)
+    if any(rule.event == RESTART for rule in scenario.rules):
+        raise NotExportable(f"the event {RESTART} has no action in tla/")
     if not scenario.faults:
         return
     # In Python the environment has no faults; in tla/ it shares the selectors and tolerations of the scheduler.
@@ -160,7 +165,13 @@ def _taint_keys(scenario: Scenario) -> frozenset[str]:
     taints = [taint for node in scenario.nodes for taint in node.taints]
     taints += [rule.taint for rule in scenario.rules if rule.taint is not None]
     by_condition = LIFECYCLE_KEYS if "lifecycle" in scenario.controllers else frozenset[str]()
-    return by_condition.union((taint.key for taint in taints), (CORDON.key, ""))
+    drained = frozenset[str]() if scenario.node_pools is None else _keys_of_pools(scenario.node_pools)
+    return by_condition.union(drained, (taint.key for taint in taints), (CORDON.key, ""))
+
+
+def _keys_of_pools(pools: NodePools) -> frozenset[str]:
+    """Return the keys of the taints of nodes that are added or drained."""
+    return frozenset({TO_BE_DELETED.key, *(taint.key for pool in pools.pools for taint in pool.template.taints)})
 
 
 def _tolerating(pod: Pod, keys: frozenset[str]) -> Pod:

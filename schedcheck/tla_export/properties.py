@@ -138,6 +138,9 @@ OF_DEVICES = Words(
 )
 """The operator names of the system with resource claims."""
 
+OF_POOLS = replace(WORDS[KUBERNETES], module="KubePooledCluster", evictions="PooledEvictions")
+"""The operator names of the system with a cluster autoscaler."""
+
 ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))
 """The properties that are said of one system."""
 
@@ -157,6 +160,8 @@ def words_of(scenario: Scenario) -> Words:
         return OF_GANGS
     if grouping(scenario):
         return OF_POD_GROUPS
+    if scenario.node_pools is not None:
+        return OF_POOLS
     return OF_DEVICES if claiming(scenario) else WORDS[scenario.scheduler]
 
 

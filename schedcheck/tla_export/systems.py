@@ -13,6 +13,7 @@ from schedcheck.tla_export.classic_model import classic_parts
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.kubernetes_model import kubernetes_parts
 from schedcheck.tla_export.published_model import published_parts
+from schedcheck.tla_export.shutdowns import shutting
 from schedcheck.tla_export.text import Value
 
 Parts = tuple[Scale, dict[str, Value], dict[str, Value]]
@@ -53,11 +54,21 @@ OF_DEVICES = System("KubeDeviceCluster", "DeviceSpec", "KubeNewlyArrived", kuber
 OF_SCALERS = System("KubeScaledCluster", "ScaledSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler beside autoscalers of pods."""
 
+OF_SHUTDOWNS = System("KubeShutdownCluster", "ShutdownSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler on nodes that shut down gracefully."""
+
+OF_POOLS = System("KubePooledCluster", "PooledSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside a cluster autoscaler."""
+
 
 def system_of(scenario: Scenario) -> System:
     """Return the system that the scenario is an instance of."""
     if scenario.autoscalers:
         return OF_SCALERS
+    if shutting(scenario):
+        return OF_SHUTDOWNS
+    if scenario.node_pools is not None:
+        return OF_POOLS
     if permitting(scenario):
         return OF_GANGS
     if grouping(scenario):

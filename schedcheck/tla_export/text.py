@@ -43,7 +43,14 @@ class Function:
     values: Mapping[str, "Value"]
 
 
-Value: TypeAlias = "str | bool | int | tuple[Value, ...] | Name | Set | Record | Function | None"
+@dataclass(frozen=True)
+class Pairs:
+    """(a :> x @@ b :> y), a function whose arguments are any values; it has one at least."""
+
+    pairs: tuple[tuple["Value", "Value"], ...]
+
+
+Value: TypeAlias = "str | bool | int | tuple[Value, ...] | Name | Set | Record | Function | Pairs | None"
 
 
 def layout(value: Value, indent: int) -> str:
@@ -58,6 +65,9 @@ def layout(value: Value, indent: int) -> str:
         case Function(values) if values:
             parts = [f"{_string(key)} :> {layout(part, indent + 8)}" for key, part in sorted(values.items())]
             return _lines("(", parts, " @@", ")", indent)
+        case Pairs(pairs):
+            parts = [f"{_line(key)} :> {layout(part, indent + 8)}" for key, part in pairs]
+            return _lines("(", sorted(parts), " @@", ")", indent)
         case Set(elements):
             return _lines("{", sorted({layout(part, indent + 1) for part in elements}), ",", "}", indent)
         case tuple():
@@ -89,6 +99,8 @@ def _line(value: Value) -> str:
         case Function(values):
             items = [f"{_string(key)} :> {_line(part)}" for key, part in sorted(values.items())]
             return "(" + " @@ ".join(items) + ")" if items else "NoLabels"
+        case Pairs(pairs):
+            return "(" + " @@ ".join(sorted(f"{_line(key)} :> {_line(part)}" for key, part in pairs)) + ")"
         case tuple():
             return "<<" + _joined(_line(element) for element in value) + ">>"
 

@@ -35,5 +35,7 @@ def evaluated(written: text.Value) -> Evaluated:
             return finite_set(map(evaluated, elements))
         case text.Record(parts) | text.Function(parts):
             return function({name: evaluated(part) for name, part in parts.items()})
+        case text.Pairs(pairs):
+            return function({evaluated(key): evaluated(part) for key, part in pairs})
         case tuple():
             return tuple(map(evaluated, written))

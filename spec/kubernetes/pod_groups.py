@@ -169,12 +169,12 @@ def endings(
             IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group) THEN {{}}
             ELSE IF Order = <<>> THEN {Placed_}
             ELSE LET Pod == Head(Order)
-                     End == Choice(Pod, Seen(Snapshot))
-                 IN CASE End.Kind = "error" -> {{}}
-                      [] End.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
-                      [] End.Kind = "scheduled" ->
+                     Found == Choice(Pod, Seen(Snapshot))
+                 IN CASE Found.Kind = "error" -> {{}}
+                      [] Found.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
+                      [] Found.Kind = "scheduled" ->
                            UNION {Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Placed_ \union {<<Pod, Node>>}) :
-                                   Node \in End.Hosts}
+                                   Node \in Found.Hosts}
     """
     if len(scheduled(group, snapshot)) + len(order) < fewest(group):
         return frozenset({Ending()})

@@ -84,11 +84,11 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
                ELSE KubeAfter(Decided, Pod, Placed_)
 
     TLA+: PodGroupAfter(Decided, Pod, Snapshot) ==
-            LET Given(Object) ==
+            LET Becoming(Object) ==
                   LET Own == {Pair \in Decided.Placed : Pair[1] = Object}
                   IN IF Own = {} THEN Object
                      ELSE [Object EXCEPT !.Spec.NodeName = (CHOOSE Pair \in Own : TRUE)[2].Name]
-            IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Snapshot) ELSE {Given(Object) : Object \in Snapshot}
+            IN IF Decided.Placed = {} THEN KubeAfter(Decided, Pod, Snapshot) ELSE {Becoming(Object) : Object \in Snapshot}
     """
     match decided:
         case Bind(pod, node, _, allowed, together):

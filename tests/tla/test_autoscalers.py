@@ -8,45 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from schedcheck.checker.check import check
-from schedcheck.checker.language.checking.checking import check as check_module
-from schedcheck.checker.language.checking.config import configuration
-from schedcheck.checker.language.checking.model import Model
-from schedcheck.checker.language.standard import MODULES
-from schedcheck.checker.language.syntax.loading import loaded
-from schedcheck.checker.result import Bounds
 from schedcheck.manifests import read, scenario
-from schedcheck.model.scenario import Scenario
-from schedcheck.tla_export.export import export, module_name
 from tests.support.autoscaled import drawn
+from tests.tla.exported import of_check, of_module
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-Found = tuple[int, int, int]
 CASES = [seed for seed in range(70) if seed not in (17, 53)]
 """Two of the scenarios have thousands of states."""
 FEW = 6
 """The number of cases that are tried by default."""
-
-
-def of_module(scenario: Scenario, folder: Path, broken: tuple[str, str, str] | None = None) -> Found:
-    """The counts of the exported module, of which a text in one module is replaced."""
-    export(scenario, folder)
-    if broken:
-        path = folder / f"{broken[0]}.tla"
-        text = path.read_text(encoding="utf-8")
-        assert text.count(broken[1]) == 1
-        path.write_text(text.replace(*broken[1:]), encoding="utf-8")
-    name = module_name(scenario)
-    module = loaded(folder / f"{name}.tla", (folder,), MODULES)
-    model = Model(module.modules, module.root.name, configuration(folder / f"{name}.cfg"))
-    result = check_module(model, Bounds(seconds=300)).result
-    assert not result.stopped
-    return result.distinct, result.generated, result.depth
-
-
-def of_check(scenario: Scenario) -> Found:
-    result = check(scenario, symmetry=False).result
-    return result.distinct, result.generated, result.depth
 
 
 @pytest.mark.parametrize("name", ["bootstrap", "bootstrap-probed", "replicas-left-out", "replicas-missing"])

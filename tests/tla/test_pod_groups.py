@@ -125,7 +125,7 @@ def test_both_verdicts_occur() -> None:
         ("Left |-> Ending # {}]", "Left |-> FALSE]"),
         ("i # j => Order[i] # Order[j]}", "(i < j => Order[i].Name # Order[j].Name) /\\ Order[1].Name = \"p1\"}"),
         ("SchedulingGatesRefusal(Other) = Null", "TRUE"),
-        ("{Given(Object) : Object \\in Snapshot}", "KubeAfter(Decided, Pod, Snapshot)"),
+        ("{Becoming(Object) : Object \\in Snapshot}", "KubeAfter(Decided, Pod, Snapshot)"),
     ],
 )  # fmt: skip
 def test_a_broken_operator_changes_the_states_of_some_scenario(old: str, new: str, tmp_path: Path) -> None:

@@ -78,13 +78,8 @@ class Estimation:
                     yield from self._packed(rest, after, tried)
 
     def _size(self, pod: Pod) -> float:
-        """Return the sum of the shares of cpu and memory of a new node that a pod requests.
-
-        Cluster autoscaler 1.34: estimator/decreasing_pod_orderer.go, calculatePodScore.
-        """
-        offered = self._pool.template.allocatable
-        resources = (each for each in ("cpu", "memory") if offered.get(each, 0) > 0)
-        return sum(request(pod, each, NO_FAULTS) / offered[each] for each in resources)
+        """Return how much of a new node a pod requests."""
+        return size(pod, self._pool.template)
 
     def _on_new_nodes(self, pods: Group, bins: Bins) -> Iterator[Bins]:
         """Yield the bins with like pods on new nodes: each on any that takes it, until one finds none; then on further ones.
@@ -146,6 +141,15 @@ class Estimation:
         for pod in self._daemons:
             after = placed(replace(pod, name=f"{pod.name}{suffix}-new"), node, after)
         return node, after
+
+
+def size(pod: Pod, template: Node) -> float:
+    """Return the sum of the shares of cpu and memory of a node like the template that a pod requests.
+
+    Cluster autoscaler 1.34: estimator/decreasing_pod_orderer.go, calculatePodScore.
+    """
+    resources = (each for each in ("cpu", "memory") if template.allocatable.get(each, 0) > 0)
+    return sum(request(pod, each, NO_FAULTS) / template.allocatable[each] for each in resources)
 
 
 def groups_of(pods: tuple[Pod, ...]) -> tuple[Group, ...]:

@@ -17,8 +17,6 @@ from schedcheck.model.environment import ShutDown
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference, State
 from schedcheck.model.scenario import Scenario
-from schedcheck.tla_export.module import _refuse_what_has_no_module
-from schedcheck.tla_export.text import NotExportable
 from tests.support.building import node, on_nodes, pod, scenario
 
 OFF = frozenset({"owners", "lifecycle", "kubelet"})
@@ -219,11 +217,9 @@ def test_what_a_scenario_lacks_for_a_shutdown_is_refused_by_name(spec: str, told
     assert told in refused(tmp_path, spec)
 
 
-def test_neither_tables_nor_modules_state_a_shutdown() -> None:
+def test_tables_do_not_state_a_shutdown() -> None:
     with pytest.raises(NotTabulated, match="a node shuts down"):
         check(THREE, engine="tabulated")
-    with pytest.raises(NotExportable, match="the event shutdown has no action in tla/"):
-        _refuse_what_has_no_module(THREE, symmetry=False)
 
 
 def test_all_of_a_small_shutdown_is_explored() -> None:

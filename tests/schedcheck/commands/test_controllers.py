@@ -97,11 +97,6 @@ def test_the_best_placement_is_compared_with_what_the_scheduler_reaches_without_
     assert beside["outcomes"] == alone["outcomes"] != []
 
 
-def test_tla_refuses_node_pools_by_name(tmp_path: Path) -> None:
-    with pytest.raises(schedcheck.InputError, match=r"^the controller nodePools has no module in tla/$"):
-        schedcheck.export(schedcheck.read(POOLS), tmp_path)
-
-
 def test_beside_node_pools_nothing_is_cut_or_proved_by_counting_and_neither_symmetry_nor_tables_are_used() -> None:
     given = scenario(schedcheck.read(POOLS), frozenset())
     pods = given.pods[1:]

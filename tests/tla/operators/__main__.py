@@ -17,7 +17,7 @@ from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.tree import Definition
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
-from tests.tla.operators import deciding, kubernetes, printed, scores
+from tests.tla.operators import deciding, kubernetes, node_pools, node_shutdowns, printed, scores
 from tests.tla.operators.asking import Setting, Tally, modules, unlike
 from tests.tla.operators.reasons import CONSTANT
 from tests.tla.operators.settings import all_kubernetes, all_printed
@@ -25,7 +25,7 @@ from tests.tla.operators.settings import printed as as_printed
 from tests.tla.operators.twin import Twin
 
 ENOUGH = 500
-OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS)
+OF_KUBERNETES = (*kubernetes.TWINS, *deciding.TWINS, *scores.TWINS, *node_shutdowns.TWINS)
 
 
 def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[str, Tally]) -> int:
@@ -39,6 +39,21 @@ def compared(twins: Iterable[Twin], settings: Iterable[Setting], tallies: dict[s
         print(f"{setting.name:<50} {len(setting.cases):4} snapshots, {len(found)} differ, {seconds:.0f} s", flush=True)
         for each in found[:3]:
             print(f"  {each}", flush=True)
+    return total
+
+
+def compared_in_clusters(snapshots: int, tallies: dict[str, Tally]) -> int:
+    """Print the number of different answers about clusters with node pools, and return it."""
+    total, asked = 0, 0
+    # Some of those that are drawn are not exported.
+    for setting in node_pools.settings(range(2 * snapshots)):
+        found, asked = list(unlike(node_pools.TWINS, setting, tallies)), asked + 1
+        total += len(found)
+        for each in found[:3]:
+            print(f"  {each}", flush=True)
+        if asked == snapshots:
+            break
+    print(f"{'clusters with node pools':<50} {asked:4} snapshots, {total} differ", flush=True)
     return total
 
 
@@ -96,6 +111,7 @@ def main() -> int:
     each = arguments.snapshots, arguments.of_each_other
     total = compared(printed.TWINS, all_printed(*each), tallies)
     total += compared(OF_KUBERNETES, all_kubernetes(*each), tallies)
+    total += compared_in_clusters(arguments.snapshots, tallies)
     least = min(tally.snapshots for tally in tallies.values())
     asked = sum(tally.snapshots for tally in tallies.values())
     print(f"{len(tallies)} operators, each on at least {least} snapshots, {asked} answers, {total} differ")

@@ -44,6 +44,8 @@ SYSTEMS = (
     "Deciding",
     "KubeDeciding",
     "KubeDeviceCluster",
+    "KubeShutdownCluster",
+    "KubePooledCluster",
     "EarlyDeciding",
     "Orbits",
 )

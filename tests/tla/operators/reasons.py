@@ -13,6 +13,12 @@ EARLY_EXTENDED = "the same: compared within EarlyExtendedDecisions, tests/tla/op
 
 CLAIMS = "of resource claims: compared by tests/tla/test_devices.py, on snapshots that have some, and broken in turn"
 
+SHUTDOWNS = "of a shutdown: compared within its steps by tests/tla/test_shutdowns.py, and broken in turn"
+
+POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and RemovalsFrom, tests/tla/operators/node_pools.py"
+
+POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
+
 REASONS = {
     **dict.fromkeys(
         (
@@ -61,6 +67,28 @@ REASONS = {
         ),
         CLAIMS,
     ),
+    **dict.fromkeys(
+        (
+            "ShutDown", "BecomesFailed", "Kill", "Reject", "ReportShutdown", "Expire", "PowerOff", "ReplaceFailed",
+            "Undisturbed", "ShutdownInit", "ShutdownNext", "ShutdownSpec",
+        ),
+        SHUTDOWNS,
+    ),
+    **dict.fromkeys(
+        (
+            "FactsOf", "Onto", "OneOfEach", "MovedOnto", "Moves", "Packed", "Again", "Packings", "AnyOf", "WithTrial",
+            "WithPod", "OnFurtherNodes", "OnNewNodes", "SizeOf", "Binned", "NumbersOf", "CountedOn", "LittleUsed",
+            "Judged", "FoundAfter", "DrainTaint",
+        ),
+        POOLED,
+    ),
+    **dict.fromkeys(
+        (
+            "AddNodesOrScaleDown", "RemoveNode", "Stays", "GiveUp", "EvictForScaleDown", "PooledEvictions", "PooledInit",
+            "PooledNext", "PooledSpec",
+        ),
+        POOL_STEPS,
+    ),
     "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
     **dict.fromkeys(("Scheduling", "Preemption", "Decision", "Scheduler", "KubeScheduler"), STEPS),
@@ -70,7 +98,7 @@ REASONS = {
     **dict.fromkeys(
         (
             "Befalls", "GuardHolds", "Counters", "Becomes", "KubeletRuns", "Deleted", "KeptByItsJob", "Ended", "Missing", "Arrive", "Complete",
-            "Delete", "Protecting", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
+            "Delete", "Protecting", "BudgetsAllow", "EvictedByApi", "Evict", "Fail", "Return", "Cordon", "Uncordon", "AddTaint", "RemoveTaint",
             "Labelled", "Relabelled", "Label", "Says", "Unready", "Unreachable", "Ready",
             "Recreating", "NotReady", "NotReached", "Create", "Recount", "Conditioned", "TaintByCondition", "Bears",
             "TaintEvict", "Start", "End", "Replacing", "Replace", "OutOfService", "IsOutOfService", "Collectable", "Collect",

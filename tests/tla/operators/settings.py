@@ -25,6 +25,7 @@ from tests.tla.kubernetes_module import constants_of
 from tests.tla.kubernetes_parity import DEPARTURES
 from tests.tla.operators.asking import Setting
 from tests.tla.operators.cases import Case
+from tests.tla.operators.node_shutdowns import PRIORITIES
 from tests.tla.random_kubernetes import MEBIBYTE, SCALE, STARTS, random_snapshot
 from tests.tla.random_scenarios import VALUES, random_scenario, templated
 
@@ -88,7 +89,8 @@ def kubernetes(name: str, seeds: Iterable[int], plugins: Plugins) -> Setting:
         str(seed): Case(snapshot, KUBERNETES, Random(seed), plugins=plugins, offset=constants["PriorityOffset"])
         for seed, snapshot in snapshots.items()
     }
-    return Setting(name, cases, {**constants, "Null": NULL}, ("KubeAsynchronous",))
+    constants |= {"Null": NULL, "ShutdownPriorities": PRIORITIES}
+    return Setting(name, cases, constants, ("KubeAsynchronous", "NodeShutdown"))
 
 
 def all_kubernetes(of_the_default: int, of_each_other: int) -> Iterator[Setting]:

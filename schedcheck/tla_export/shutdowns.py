@@ -1,0 +1,36 @@
+"""Graceful node shutdowns as constants of tla/KubeShutdownCluster.tla: `shutting`, `shutdown_constants`."""
+
+from schedcheck.model.scenario import SHUTDOWN, Scenario, grouping, permitting
+from schedcheck.spec.schedulers import KUBERNETES
+from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.devices import claiming
+from schedcheck.tla_export.text import NotExportable, Value
+
+
+def shutting(scenario: Scenario) -> bool:
+    """Whether nodes may shut down gracefully."""
+    return any(rule.event == SHUTDOWN for rule in scenario.rules)
+
+
+def refuse_shutdowns(scenario: Scenario, symmetry: bool) -> None:
+    """Raises: NotExportable for shutdowns together with what their module does not have."""
+    if not shutting(scenario):
+        return
+    if scenario.scheduler != KUBERNETES:
+        raise NotExportable(f"the event {SHUTDOWN} together with the profile {scenario.profile} has no module in tla/")
+    if scenario.beside:
+        raise NotExportable(f"the event {SHUTDOWN} beside the controller {scenario.beside[0]} has no module in tla/")
+    if permitting(scenario) or grouping(scenario) or claiming(scenario):
+        raise NotExportable(f"the event {SHUTDOWN} beside gangs or resource claims has no module in tla/")
+    if symmetry:
+        raise NotExportable(f"the symmetry of scenarios with the event {SHUTDOWN} has no module in tla/")
+
+
+def shutdown_constants(scenario: Scenario, scaled: Scale) -> dict[str, Value]:
+    """Return the constant of tla/NodeShutdown.tla; none without shutdowns.
+
+    Priorities of pods are divided without a remainder, so that a bound which is rounded up is above the same pods.
+    """
+    if not shutting(scenario):
+        return {}
+    return {"ShutdownPriorities": tuple(-(-each // scaled.priority) for each in scenario.shutdown_priorities)}
