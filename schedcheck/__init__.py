@@ -99,6 +99,7 @@ if TYPE_CHECKING:
     from schedcheck.api.victims import Victims as Victims
     from schedcheck.api.victims import victims as victims
     from schedcheck.checker.judging.reply import Reply as Reply
+    from schedcheck.checker.language.checking.manner import ModuleSearch as ModuleSearch
     from schedcheck.checker.result import Verdict as Verdict
     from schedcheck.errors import GaveUp as GaveUp
     from schedcheck.errors import InputError as InputError
@@ -145,6 +146,7 @@ _HOMES = {
     ),
     "schedcheck.api.victims": ("Victims", "victims"),
     "schedcheck.checker.judging.reply": ("Reply",),
+    "schedcheck.checker.language.checking.manner": ("ModuleSearch",),
     "schedcheck.checker.result": ("Verdict",),
     "schedcheck.errors": ("GaveUp", "InputError", "SchedcheckError", "Unanswerable"),
     "schedcheck.manifests": ("Cluster",),
@@ -153,7 +155,7 @@ _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Address", "Capacity", "CheckResult", "Cluster", "Comparison", "Conformance", "Definition", "Deployed", "Differences", "EachSelected", "Evaluator",
-    "Explanation", "Explanations", "ExploredResult", "Explorer", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult",
+    "Explanation", "Explanations", "ExploredResult", "Explorer", "Exported", "GaveUp", "InputError", "Judged", "Limits", "Lint", "ModuleResult", "ModuleSearch",
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Option", "Place", "Profile",
     "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "compare_scheduler", "conformance", "corrected", "definition",

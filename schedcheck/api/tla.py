@@ -13,7 +13,7 @@ from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.exploring import Failed
-from schedcheck.checker.language.checking.manner import Manner
+from schedcheck.checker.language.checking.manner import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.evaluator import Session
@@ -100,11 +100,7 @@ def check_module(
     deadlock: bool | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
-    proceed: bool = False,
-    within_constraints: bool = False,
-    behaviours: int | None = None,
-    seed: int = 0,
-    edges: bool = False,
+    search: ModuleSearch = USUAL,
 ) -> ModuleResult:
     """Explore every state that a module of TLA+ reaches, and judge what its configuration asks.
 
@@ -114,14 +110,9 @@ def check_module(
         Folders with more modules; those of schedcheck are found without it.
     deadlock
         Whether a state without a step is a violation; None is the configuration's answer.
-    proceed
-        Whether the search goes on after a violation.
-    within_constraints
-        Whether temporal properties are judged on the behaviours within the constraints alone, as by TLC.
-    behaviours, seed
-        Follow that many random behaviours, of at most `limits.depth` states (100), instead of exploring everything.
-    edges
-        Whether the steps are kept for `write_graph`.
+    search
+        How the module is checked: up to the first violation, all of them, or random behaviours of at most `limits.depth`
+        states (100). With `edges` the steps are kept for `write_graph`.
 
     Raises: InputError; NotEvaluated, which is one, where an expression fails in a state; GaveUp.
     """
@@ -133,8 +124,7 @@ def check_module(
             if deadlock is not None:
                 asked = replace(asked, check_deadlock=deadlock)
             model = Model(read.modules, read.root.name, asked, read.untranslated)
-            manner = Manner(proceed, within_constraints, edges, behaviours, seed)
-            return ModuleResult(explored(model, limits.bounds(), observer.progress, manner))
+            return ModuleResult(explored(model, limits.bounds(), observer.progress, search))
         except Failed as error:
             raise NotEvaluated(error) from None
         except TlaError as error:

@@ -130,11 +130,7 @@ def check(
                 deadlock=deadlock,
                 limits=limits,
                 observer=replace(observer(), progress=report),
-                proceed=proceed,
-                within_constraints=within_constraints,
-                behaviours=simulate,
-                seed=seed or 0,
-                edges=graph is not None,
+                search=schedcheck.ModuleSearch(proceed, within_constraints, graph is not None, simulate, seed or 0),
             )
     except schedcheck.NotEvaluated as error:
         tla_checked.show_failure(error.failed, output())

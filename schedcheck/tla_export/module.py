@@ -20,7 +20,7 @@ from schedcheck.tla_export.pools import refuse_pools
 from schedcheck.tla_export.properties import InTla, asked_of, comments, properties_in_tla, words_of
 from schedcheck.tla_export.shutdowns import refuse_shutdowns
 from schedcheck.tla_export.symmetry import VIEW, orbit
-from schedcheck.tla_export.systems import System, system_of
+from schedcheck.tla_export.systems import System, refuse_extensions, system_of
 from schedcheck.tla_export.text import Name, NotExportable, Record, Set, Value, layout
 
 __all__ = ["NotExportable", "model_module"]
@@ -75,6 +75,7 @@ def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
     if scenario.autoscalers and symmetry:
         raise NotExportable(f"the symmetry of scenarios with the controller {AUTOSCALER} has no module in tla/")
+    refuse_extensions(scenario)
     refuse_shutdowns(scenario, symmetry)
     refuse_pools(scenario, symmetry)
     if any(rule.event == RESTART for rule in scenario.rules):

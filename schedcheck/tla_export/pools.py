@@ -14,7 +14,6 @@ from schedcheck.model.pooling import AGAIN, NodePool, NodePools, daemon
 from schedcheck.model.scenario import NODE_POOLS, Scenario, grouping, permitting
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.owners import version_and_kind
-from schedcheck.spec.schedulers import KUBERNETES
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.kubernetes_objects import kubernetes_node_record
@@ -25,10 +24,6 @@ def refuse_pools(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for node pools together with what their module does not have."""
     if scenario.node_pools is None:
         return
-    if scenario.scheduler != KUBERNETES:
-        raise NotExportable(
-            f"the controller {NODE_POOLS} together with the profile {scenario.profile} has no module in tla/"
-        )
     if len(scenario.beside) > 1:
         raise NotExportable(f"the controllers {' and '.join(scenario.beside)} together have no module in tla/")
     if permitting(scenario) or grouping(scenario) or claiming(scenario):

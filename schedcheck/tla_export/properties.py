@@ -65,6 +65,17 @@ class Words:
     without: frozenset[str] = frozenset()
 
 
+OF_KUBERNETES = Words(
+    "KubeDeciding",
+    "EveryKubeDecision",
+    "KubeAdmits",
+    "KubeRates",
+    "KubeEvictions",
+    "Printed!AntiAffinityKept",
+    alone=frozenset({"evicted_for_nominated_pod"}),
+)
+"""The operator names of the system of kube-scheduler."""
+
 WORDS: Mapping[Scheduler, Words] = frozendict(
     {
         PUBLISHED: Words(
@@ -76,15 +87,7 @@ WORDS: Mapping[Scheduler, Words] = frozendict(
             "AntiAffinityKept",
             alone=frozenset({"least_casualty"}),
         ),
-        KUBERNETES: Words(
-            "KubeDeciding",
-            "EveryKubeDecision",
-            "KubeAdmits",
-            "KubeRates",
-            "KubeEvictions",
-            "Printed!AntiAffinityKept",
-            alone=frozenset({"evicted_for_nominated_pod"}),
-        ),
+        KUBERNETES: OF_KUBERNETES,
         CLASSIC: Words(
             "EarlyDeciding",
             "EveryEarlyDecision",
@@ -138,7 +141,7 @@ OF_DEVICES = Words(
 )
 """The operator names of the system with resource claims."""
 
-OF_POOLS = replace(WORDS[KUBERNETES], module="KubePooledCluster", evictions="PooledEvictions")
+OF_POOLS = replace(OF_KUBERNETES, module="KubePooledCluster", evictions="PooledEvictions")
 """The operator names of the system with a cluster autoscaler."""
 
 ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))

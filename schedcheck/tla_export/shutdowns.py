@@ -1,7 +1,6 @@
 """Graceful node shutdowns as constants of tla/KubeShutdownCluster.tla: `shutting`, `shutdown_constants`."""
 
 from schedcheck.model.scenario import SHUTDOWN, Scenario, grouping, permitting
-from schedcheck.spec.schedulers import KUBERNETES
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.text import NotExportable, Value
@@ -16,8 +15,6 @@ def refuse_shutdowns(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for shutdowns together with what their module does not have."""
     if not shutting(scenario):
         return
-    if scenario.scheduler != KUBERNETES:
-        raise NotExportable(f"the event {SHUTDOWN} together with the profile {scenario.profile} has no module in tla/")
     if scenario.beside:
         raise NotExportable(f"the event {SHUTDOWN} beside the controller {scenario.beside[0]} has no module in tla/")
     if permitting(scenario) or grouping(scenario) or claiming(scenario):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import Scenario, grouping, permitting
+from schedcheck.model.scenario import NODE_POOLS, SHUTDOWN, Scenario, grouping, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
@@ -14,7 +14,7 @@ from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.kubernetes_model import kubernetes_parts
 from schedcheck.tla_export.published_model import published_parts
 from schedcheck.tla_export.shutdowns import shutting
-from schedcheck.tla_export.text import Value
+from schedcheck.tla_export.text import NotExportable, Value
 
 Parts = tuple[Scale, dict[str, Value], dict[str, Value]]
 """The divisors, the objects by their names in the module, and the constants except those of the rules."""
@@ -24,19 +24,21 @@ Parts = tuple[Scale, dict[str, Value], dict[str, Value]]
 class System:
     """A module of tla/ that specifies a scheduler: its name, its specification, and the definition for `Created`.
 
-    `parts` are what a module of a scenario defines, from its pods without irrelevant tolerations.
+    `parts` are what a module of a scenario defines, from its pods without irrelevant tolerations. `extended`: whether
+    other modules extend it with node pools and with nodes that shut down.
     """
 
     module: str
     specification: str
     created: str
     parts: Callable[[Scenario, Iterable[Pod]], Parts]
+    extended: bool = False
 
 
 SYSTEMS: Mapping[Scheduler, System] = frozendict(
     {
         PUBLISHED: System("Cluster", "Spec", "NewlyArrived", published_parts),
-        KUBERNETES: System("KubeCluster", "KubeSpec", "KubeNewlyArrived", kubernetes_parts),
+        KUBERNETES: System("KubeCluster", "KubeSpec", "KubeNewlyArrived", kubernetes_parts, extended=True),
         CLASSIC: System("ClassicCluster", "ClassicSpec", "KubeNewlyArrived", classic_parts),
     }
 )
@@ -59,6 +61,18 @@ OF_SHUTDOWNS = System("KubeShutdownCluster", "ShutdownSpec", "KubeNewlyArrived",
 
 OF_POOLS = System("KubePooledCluster", "PooledSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler beside a cluster autoscaler."""
+
+
+def refuse_extensions(scenario: Scenario) -> None:
+    """Raises: NotExportable for node pools, or shutdowns, beside a scheduler whose module nothing extends with them."""
+    if SYSTEMS[scenario.scheduler].extended:
+        return
+    for there, what in (
+        (shutting(scenario), f"event {SHUTDOWN}"),
+        (scenario.node_pools is not None, f"controller {NODE_POOLS}"),
+    ):
+        if there:
+            raise NotExportable(f"the {what} together with the profile {scenario.profile} has no module in tla/")
 
 
 def system_of(scenario: Scenario) -> System:

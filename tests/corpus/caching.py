@@ -1,5 +1,6 @@
 """Defects of the cache of nodes and pods, and of the events sent to it: `CACHING`"""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -9,8 +10,11 @@ from pytest import MonkeyPatch
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.framework.events import ASSIGNED_POD_DELETED
+from schedcheck.model.production.preemption import victims
+from schedcheck.model.production.preemption.amounts import take_away, wide
+from schedcheck.model.production.snapshot.lower_pods import LowerPods
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.snapshot import Trial
+from schedcheck.model.production.snapshot.snapshot import Nodes, Trial
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import NO_AFFINITY
 from tests.corpus.decisions import K, put
@@ -88,7 +92,13 @@ def tried_on_the_snapshot(patch: MonkeyPatch) -> None:
         np.add.at(self.table.requested, self.rows[np.asarray(worlds)], sign * amounts)
         change(self, worlds, infos, sign)
 
+    def carelessly(tried: Nodes, lower: Sequence[LowerPods]) -> None:
+        take_away(tried, lower)
+        together = np.concatenate(wide([each.together[None] for each in lower], len(tried.table.resources)))
+        np.subtract.at(tried.table.requested, tried.rows, together)
+
     patch.setattr(Trial, "change", careless)
+    patch.setattr(victims, "take_away", carelessly)
 
 
 def node_comes_back(live: Live) -> None:

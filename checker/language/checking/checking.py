@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from schedcheck.checker.language.checking import liveness
 from schedcheck.checker.language.checking.exploring import Exploration, Found
-from schedcheck.checker.language.checking.manner import USUAL, Manner
+from schedcheck.checker.language.checking.manner import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.simulating import Simulation
 from schedcheck.checker.language.environment.running import deep
@@ -27,7 +27,7 @@ def check(
     model: Model,
     bounds: Bounds,
     report: Callable[[Progress], None] | None = None,
-    manner: Manner = USUAL,
+    manner: ModuleSearch = USUAL,
 ) -> Checked:
     """Explore and judge a model. Raises TlaError if something cannot be evaluated."""
     kind = Exploration if manner.behaviours is None else Simulation

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language.checking import formulas
 from schedcheck.checker.language.checking.breaking import NotSupported
-from schedcheck.checker.language.checking.manner import USUAL, Manner
+from schedcheck.checker.language.checking.manner import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.symmetry import Orbits, group
 from schedcheck.checker.language.checking.witnessing import Witnesses
@@ -80,7 +80,7 @@ class Exploration:
         model: Model,
         bounds: Bounds,
         report: Callable[[Progress], None] | None = None,
-        manner: Manner = USUAL,
+        manner: ModuleSearch = USUAL,
         judge: "Callable[[Exploration], list[Found]] | None" = None,
     ) -> None:
         self.manner = manner

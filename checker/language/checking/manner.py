@@ -1,10 +1,10 @@
-"""How a model is checked: `Manner`, and `USUAL`, which explores everything up to the first violation."""
+"""How a model is checked: `ModuleSearch`, and `USUAL`, which explores everything up to the first violation."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Manner:
+class ModuleSearch:
     """How a model is checked.
 
     - `proceed`: the search goes on after a violation
@@ -20,4 +20,4 @@ class Manner:
     seed: int = 0
 
 
-USUAL = Manner()
+USUAL = ModuleSearch()
