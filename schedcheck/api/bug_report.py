@@ -60,11 +60,13 @@ def bug_report(command: Sequence[str], folder: Path, words: Collection[str] = ()
     words
         Further words of the command line that are not names, such as choices of options.
 
-    Raises: InputError if a file of the command is no manifest, or the folder exists.
+    Raises: InputError if the command names no file that exists, if one is no manifest, or if the folder exists.
     """
     if folder.exists():
         raise InputError("exists already", file=str(folder))
     files = {each: _read(each) for each in dict.fromkeys(map(_file, command)) if each}
+    if not files:
+        raise InputError("names no file that exists", path="COMMAND", value=" ".join(command))
     renamed = renaming((value for read in files.values() for value in read), {*KEPT_WORDS, *words})
     before = _run(command)
     (folder / INPUT).mkdir(parents=True)

@@ -92,11 +92,15 @@ class Settings:
             raise self.error((*commands, name), f"no option has this name{nearest(name, known)}")
 
     def _texts(self, commands: tuple[str, ...], name: str, value: Any, of: "Argument") -> Iterator[str]:
-        """Yield the values as the command line would have them. Raises: InputError for a list where one value is expected."""
-        several = any(each is tuple for each in _origins(of.hint))
-        if isinstance(value, list) and not several:
-            raise self.error((*commands, name), "expected one value")
+        """Yield the values as the command line would have them. Raises: InputError for one of another type."""
+        kinds = {*_origins(of.hint)}
+        if isinstance(value, list) != (tuple in kinds):
+            raise self.error((*commands, name), "expected a list" if tuple in kinds else "expected one value")
         for each in value if isinstance(value, list) else [value]:
+            if bool in kinds and not isinstance(each, bool):
+                raise self.error((*commands, name), "expected true or false")
+            if kinds & {int, float} and not kinds & {bool, str} and not _is_number(each):
+                raise self.error((*commands, name), "expected a number")
             if not isinstance(each, str | bool | int | float):
                 raise self.error((*commands, name), "expected a text, a number, true or false")
             text = str(each).lower() if isinstance(each, bool) else str(each)
@@ -156,6 +160,10 @@ def _toml(file: Path) -> Mapping[str, Any]:
 
 def _spelled(name: str) -> str:
     return name.replace("_", "-")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _origins(hint: Any) -> Iterator[Any]:

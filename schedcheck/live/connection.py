@@ -64,7 +64,7 @@ class ByClient:
                 raise InputError(f"no answer of the API server: {error.reason}", file=settings.host) from None
             return Said(error.status, _parsed(error.body))
         except HTTPError as error:
-            raise InputError(f"no answer of the API server: {_short(error)}", file=settings.host) from None
+            raise InputError(f"no answer of the API server: {_reason(error)}", file=settings.host) from None
 
 
 def connected(
@@ -87,6 +87,8 @@ def connected(
         raise InputError("belongs to --as", path="--as-group")
     impersonated = (*((("Impersonate-User", user),) if user else ()), *(("Impersonate-Group", each) for each in groups))
     file = kubeconfig or os.environ.get("KUBECONFIG") or None
+    if kubeconfig and not os.path.exists(kubeconfig):
+        raise InputError("No such file or directory", file=kubeconfig)
     try:
         if file is None and context is None and _in_a_pod():
             settings = client.Configuration()
@@ -124,6 +126,13 @@ def _parsed(body: Any) -> Any:
         return json.loads(body)
     except (TypeError, ValueError, RecursionError):
         return body.decode("utf-8", "replace") if isinstance(body, bytes) else body
+
+
+def _reason(error: BaseException) -> str:
+    """Return why a request had no answer, such as "Connection refused", without the retries around it."""
+    while isinstance(cause := getattr(error, "reason", None), BaseException):
+        error = cause
+    return _short(error).rpartition(": ")[2]
 
 
 def _short(error: BaseException) -> str:

@@ -176,6 +176,8 @@ def step_text(key: str | int) -> str:
 
 def only_document(file: str | Path, word: str) -> Field:
     """Return the one document of a file; `word` says what it is. Raises: InputError."""
+    if Path(file).is_dir():
+        raise InputError(f"is a folder; expected a file with one {word}", file=str(file))
     found = [Field(document, document.value) for document in documents((file,))]
     for field in found[1:]:
         raise field["kind"].error(f"expected no more than one {word}")

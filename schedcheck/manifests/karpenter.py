@@ -36,7 +36,7 @@ from schedcheck.manifests.durations import duration
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.karpenter_facts import PROTECTED, RESERVED, facts_of, kept
 from schedcheck.manifests.nodes import taint
-from schedcheck.manifests.objects import Cluster
+from schedcheck.manifests.objects import Cluster, objects_of
 from schedcheck.model.provisioning import (
     ANY,
     CAPACITY_TYPE,
@@ -75,8 +75,7 @@ def karpenter(file: str | Path, cluster: Cluster, pods: Iterable[Pod]) -> Karpen
     """Return the Karpenter of a file, for these pods of `cluster`. Raises: InputError."""
     catalogues: list[Field] = []
     given: list[Field] = []
-    for document in documents((file,)):
-        field = Field(document, document.value)
+    for field in (each for document in documents((file,)) for _, each in objects_of(Field(document, document.value))):
         kind = field["apiVersion"].text(), field["kind"].text()
         if kind not in (POOL, CATALOGUE):
             raise field["kind"].error(

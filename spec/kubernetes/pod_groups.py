@@ -13,7 +13,6 @@ pkg/scheduler/framework/plugins/gangscheduling.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import permutations
 
 from schedcheck.spec.binding import completed
@@ -144,8 +143,20 @@ class Ending:
     error: bool = False
 
 
+class Choices(dict[tuple[Pod, Snapshot], Choice]):
+    """The ends of the cycles of single pods in the cycle of one group, whose orders meet in the same snapshots."""
+
+    def __init__(self, plugins: Plugins) -> None:
+        super().__init__()
+        self.plugins = plugins
+
+    def __missing__(self, key: tuple[Pod, Snapshot]) -> Choice:
+        self[key] = choice_in_group(*key, self.plugins)
+        return self[key]
+
+
 def endings(
-    group: PodGroup, order: tuple[Pod, ...], snapshot: Snapshot, plugins: Plugins, placed: Pairs = ()
+    group: PodGroup, order: tuple[Pod, ...], snapshot: Snapshot, chosen: Choices, placed: Pairs = ()
 ) -> frozenset[Ending]:
     r"""Return how the cycle of the group may end that tries its pods in this order; `placed` have a node in `snapshot`.
 
@@ -170,22 +181,20 @@ def endings(
     if not order:
         return frozenset({Ending(tuple(sorted(placed, key=lambda each: each[0].key)))})
     pod, later = order[0], order[1:]
-    end = choice_in_group(pod, snapshot, plugins)
+    end = chosen[pod, snapshot]
     if end.kind == "error":
         return frozenset({Ending(error=True)})
     if end.kind == "unschedulable":
-        return endings(group, later, snapshot, plugins, placed)
+        return endings(group, later, snapshot, chosen, placed)
     return frozenset[Ending]().union(
         *(
-            endings(group, later, assumed(pod, node, snapshot), plugins, (*placed, (pod, node)))
+            endings(group, later, assumed(pod, node, snapshot), chosen, (*placed, (pod, node)))
             for node in snapshot.nodes
             if node.name in end.hosts
         )
     )
 
 
-# The orders of a group meet in the same snapshots.
-@lru_cache(maxsize=1 << 14)
 def choice_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Choice:
     """Return the end of the cycle of one pod of a group. No pod preempts by itself."""
     ended = frozenset(each for each in snapshot.pods if completed(each))
@@ -239,4 +248,5 @@ def group_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> froz
     if not alike(group, snapshot):
         return frozenset({Ending(error=True)})
     orders = permutations(sorted(tried(group, snapshot), key=lambda pod: pod.key))
-    return frozenset[Ending]().union(*(endings(group, order, snapshot, plugins) for order in orders))
+    chosen = Choices(plugins)
+    return frozenset[Ending]().union(*(endings(group, order, snapshot, chosen) for order in orders))

@@ -17,6 +17,7 @@ from schedcheck.spec.kubernetes.control_loop import turn
 from schedcheck.spec.kubernetes.group_decisions import might_preempt, unmodelled_in
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
+    Choices,
     Ending,
     alike,
     endings,
@@ -182,7 +183,9 @@ def differs(asked: Json, answer: Json, plugins: Plugins = GROUPED) -> Iterator[s
         return
     failing = Ending(error=True)
     expected = (
-        endings(group, ordered(asked, snapshot, group), snapshot, plugins) if alike(group, snapshot) else {failing}
+        endings(group, ordered(asked, snapshot, group), snapshot, Choices(plugins))
+        if alike(group, snapshot)
+        else {failing}
     )
     if not expected <= group_endings(group, snapshot, plugins):
         yield "an order is not among the orders"

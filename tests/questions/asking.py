@@ -1,4 +1,4 @@
-"""A question as a user types it: `asked` runs the command line in the folder of the repository, within ten seconds of the processor."""
+"""A question as a user types it: `asked` runs the command line in the folder of the repository, and a question that hangs fails."""
 
 import io
 import json
@@ -14,7 +14,8 @@ from schedcheck.cli import main
 
 ROOT = Path(__file__).parents[2]
 DUMPS = "tests/data/questions"
-SECONDS = 10
+SECONDS = 100
+"""Seconds of the processor after which a question counts as one without an answer; how fast it is, benchmarks/ says."""
 
 
 @dataclass(frozen=True)

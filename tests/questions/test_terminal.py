@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from tests.questions import eks, judged
-from tests.questions.asking import DUMPS, SECONDS, asked
+from tests.questions.asking import DUMPS, asked
 
 COMMANDS = (
     "explain analytics/report-{} EKS",
@@ -34,7 +34,7 @@ DIFFERING = re.compile(r"^(Time|Cut) .*$", re.MULTILINE)
 
 def words(command: str, width: int, monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     monkeypatch.setenv("COLUMNS", str(width))
-    return Counter(DIFFERING.sub("", asked(command, 3 * SECONDS).lines).split())
+    return Counter(DIFFERING.sub("", asked(command).lines).split())
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -104,6 +104,7 @@ def test_new_words_sort_as_the_old_ones_and_are_different() -> None:
     [
         (["tla"], "no command about manifests"),
         (["lint", "-"], "standard input cannot be read twice"),
+        (["lint", "missing.yaml"], "COMMAND: 'lint missing.yaml': names no file that exists"),
         ([], "COMMAND"),
     ],
 )

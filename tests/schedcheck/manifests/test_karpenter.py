@@ -72,6 +72,14 @@ def test_minimal_documents_have_the_defaults(tmp_path: Path) -> None:
     ]
 
 
+def test_a_list_as_kubectl_writes_it_is_read(tmp_path: Path) -> None:
+    listed = {"apiVersion": "v1", "kind": "List", "items": [pool("a"), pool("b")]}
+    of_pools = {"apiVersion": "karpenter.sh/v1", "kind": "NodePoolList", "items": [pool("a"), pool("b")]}
+    apart = read(tmp_path, pool("a"), pool("b"), catalogue()).pools
+    assert read(tmp_path, listed, catalogue()).pools == read(tmp_path, of_pools, catalogue()).pools == apart
+    assert [each.name for each in apart] == ["b", "a"]
+
+
 def test_every_field_is_read(tmp_path: Path) -> None:
     made = pool(
         template={

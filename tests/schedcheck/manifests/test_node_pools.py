@@ -46,6 +46,12 @@ def test_a_minimal_pool_has_the_defaults() -> None:
     assert pool.names == ("a-1", "a-2", "a-3")
 
 
+def test_a_folder_is_refused_as_one(tmp_path: Path) -> None:
+    found = cluster(())
+    with pytest.raises(InputError, match="is a folder; expected a file with one document"):
+        node_pools(tmp_path, found, found.pods)
+
+
 def test_every_field_is_read() -> None:
     template = {
         "metadata": {"labels": {"zone": "z"}},

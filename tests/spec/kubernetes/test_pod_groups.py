@@ -13,7 +13,7 @@ from schedcheck.spec.decisions import Bind, Unknown, Wait
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision, turn
 from schedcheck.spec.kubernetes.group_decisions import might_preempt
-from schedcheck.spec.kubernetes.pod_groups import endings, group_endings, group_refusal
+from schedcheck.spec.kubernetes.pod_groups import Choices, endings, group_endings, group_refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
 from schedcheck.spec.storage import ClaimSource, Volume
@@ -108,7 +108,10 @@ def test_the_order_decides_which_pods_are_placed() -> None:
     nodes = (node("n1", 2),)
     there = seen(small, large, nodes=nodes, groups=(group("red", 1),))
     placed = {
-        order: {tuple(one.name for one, _ in each.placed) for each in endings(group("red", 1), order, there, GROUPED)}
+        order: {
+            tuple(one.name for one, _ in each.placed)
+            for each in endings(group("red", 1), order, there, Choices(GROUPED))
+        }
         for order in ((small, large), (large, small))
     }
     assert placed == {(small, large): {("red-1",)}, (large, small): {("red-2",)}}
