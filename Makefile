@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential coverage-of-inputs kills corpus mutants fuzz live descheduler horizontal-autoscaler karpenter control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -33,7 +33,10 @@ test: $(READY) ## Run the tests except the slow ones
 slow: $(READY) ## Run the tests that take more than ten seconds each
 	@$(BIN)/python -m pytest -n 2 -m "slow and not control_plane"
 
-differential: $(READY) ## Compare the production scheduler with the specification on many random clusters
+differential: $(READY) ## Search ten minutes for differences from the specification: make differential SECONDS=600 SEED=0 JOBS=2
+	@$(BIN)/python -m tests.checker.differential.search $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS))
+
+comparisons: $(READY) ## Compare random clusters of every family, also with the early scheduler and with the optimum
 	@$(BIN)/python -m tests.checker.differential.long
 
 coverage-of-inputs: $(READY) ## Count the random clusters that use each field of the objects
@@ -45,6 +48,9 @@ kills: $(READY) ## Kill explorations at fifty moments, and resume them
 corpus: $(READY) ## Reintroduce defects of real schedulers, and count the detected ones
 	@$(BIN)/python -m tests.corpus
 
+power: $(READY) ## Count the defects that search alone finds: make power SECONDS=8 SEED=0
+	@$(BIN)/python -m tests.power --write $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+
 mutants: $(READY) ## Try 600 mutants of the specification and the production scheduler; resumes after an interrupt
 	@$(BIN)/python -m tests.mutants
 
@@ -53,6 +59,9 @@ fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=
 
 live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2
 	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASE),--case $(CASE))
+
+live-groups: $(READY) ## Compare the cycles of PodGroups of kube-scheduler 1.37, which Go builds: make live-groups COUNT=1000 SEED=0
+	@$(BIN)/python -m tests.live.groups $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 descheduler: $(READY) ## Compare the descheduler itself, which Go builds, with its model: make descheduler COUNT=2000 SEED=0
 	@$(BIN)/python -m tests.descheduler $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))

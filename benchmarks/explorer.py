@@ -4,13 +4,14 @@
 
 Each user opens the start, takes steps at random, goes back now and then, and asks for explanations; between two pages a
 user waits. Printed are the median, the 95th percentile and the longest time of a page, with the number of pages and of
-answers that are not 200.
+answers that are not 200, and the processor time of the server for a page, which does not depend on what else runs.
 """
 
 import argparse
 import http.client
 import random
 import re
+import resource
 import statistics
 import subprocess
 import sys
@@ -60,22 +61,25 @@ def _walk(
 
 
 class Found(NamedTuple):
-    """The seconds of each page, and the codes that were not 200."""
+    """The seconds of each page, the codes that were not 200, and the processor seconds of the server."""
 
     took: list[float]
     failed: list[int]
+    processor: float
 
 
 def load(files: Sequence[str], users: int, seconds: float, pause: float) -> Found:
     """Start a server, and let the users walk."""
     command = [sys.executable, "-m", "schedcheck", "serve", "--explore", *files, "--port", "0"]
-    found = Found([], [])
+    took: list[float] = []
+    failed: list[int] = []
+    before = _children()
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         address = next(line.split()[-1] for line in process.stderr if "serving at" in line)
         until = time.monotonic() + seconds
         threads = [
-            threading.Thread(target=walked, args=(address, number, until, pause, found.took, found.failed))
+            threading.Thread(target=walked, args=(address, number, until, pause, took, failed))
             for number in range(users)
         ]
         for thread in threads:
@@ -83,7 +87,13 @@ def load(files: Sequence[str], users: int, seconds: float, pause: float) -> Foun
         for thread in threads:
             thread.join()
         process.terminate()
-    return found
+    return Found(took, failed, _children() - before)
+
+
+def _children() -> float:
+    """Return the processor seconds of the processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -94,12 +104,12 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--pause", type=float, default=1.0)
     asked = parser.parse_args()
-    took, failed = load(asked.files, asked.users, asked.seconds, asked.pause)
+    took, failed, processor = load(asked.files, asked.users, asked.seconds, asked.pause)
     found = sorted(took)
     print(
         f"{asked.users} users, {asked.seconds:g} s, {len(found):,} pages, {len(failed)} not answered with 200: median"
         f" {1000 * statistics.median(found):.0f} ms, 95th percentile {1000 * found[int(0.95 * len(found))]:.0f} ms,"
-        f" longest {1000 * found[-1]:.0f} ms"
+        f" longest {1000 * found[-1]:.0f} ms; processor time of the server {1000 * processor / len(found):.0f} ms a page"
     )
 
 

@@ -11,7 +11,7 @@ elapsed time.
   three pods, and one four.
 
 Kivi stops at the first violation that its assertions find, under its choices of a node and with its events; schedcheck
-explores every state.
+explores every state, unless the search for loops finds a violation before.
 """
 
 import json

@@ -46,7 +46,9 @@ def whole_or_by_events(scenario: Scenario, explore: Explore, seconds: float | No
     kept = KeptCycles()
     most = max(1, WHOLE // (len(scenario.pods) + len(scenario.nodes)))
     found = explore(scenario, "", kept, most)
-    if _at(found, most) and not found.why:
+    if _at(found, WHOLE_BY_TABLES):
+        most = WHOLE_BY_TABLES
+    elif _at(found, most) and not found.why:
         # Tables hold the answers, even if so few states were not worth them.
         most = WHOLE_BY_TABLES
         found = explore(scenario, "", kept, most)

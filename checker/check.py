@@ -45,6 +45,9 @@ ENGINES = ("auto", "direct", "tabulated", "both")
 SOON = 2000
 """The number of states that the direct explorer finds before tables are worth their preparation."""
 
+DIRECTED, DIRECTED_LOOKS = 1500, 30_000
+"""The most states that are explored before loops are searched; and the most pods and nodes of all of them together."""
+
 COMPARED = (
     "verdict",
     "distinct",
@@ -71,12 +74,16 @@ class Disagreement(Exception):
 
 @dataclass(frozen=True)
 class Search:
-    """The search order: breadth first, depth first, or random walks of `length` steps drawn from a seed."""
+    """The search order: breadth first, depth first, or random walks of `length` steps drawn from a seed.
+
+    `directed`: whether breadth first is interrupted by the search directed at loops.
+    """
 
     order: str = "breadth"
     walks: int = 1000
     length: int = 100
     seed: int = 0
+    directed: bool = False
 
 
 @dataclass(frozen=True)
@@ -123,13 +130,15 @@ def check(
     answers: "Tables | None" = None,
     tell: Callable[[str], None] = lambda line: None,
     kept: Kept | None = None,
+    over_tables: int | None = None,
     driven: Callable[[Scenario, Profile], Reference] | None = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties and `rules`.
 
     Symmetry is off if there are rules, which may depend on any name, if a property is temporal, or if the graph is
     kept. `engine` is one of `ENGINES`; "auto" uses the tabulated explorer if everything fits into tables and there are
-    more than a few states.
+    more than a few states: the direct explorer finds that out, unless an earlier run did and its answers are cached.
+    With `over_tables`, so many states end an exploration over tables, and those of `bounds` only a direct one.
 
     With a `checkpoint` the tabulated explorer keeps its levels in that folder and resumes from levels found there;
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
@@ -171,6 +180,9 @@ def check(
             clock=clock,
             keep_graph=keep_graph,
             keep_stuck=True,
+            directed_at=directed_at(scenario)
+            if search.directed and engine in ("auto", "direct") and not keep_graph
+            else None,
         )
         result = _searched(exploration, search)
         if any(rule.event == ANY for rule in scenario.rules):
@@ -189,6 +201,10 @@ def check(
         )
         if tables is None and engine != "auto":
             raise NotTabulated(why)
+    if tables is not None and over_tables is not None:
+        bounds = replace(bounds or Bounds(), max_states=over_tables)
+    if tables is not None and engine == "auto" and answers is not None and _unbounded(bounds, over_tables):
+        engine = "tabulated" if tables.found(answers) >= SOON else engine
     result, graph, taken = None, None, "direct"
     if tables is None or engine != "tabulated":
         soon = tables is not None and engine == "auto"
@@ -215,6 +231,16 @@ def check(
 def _temporal(scenario: Scenario, judge: Profile) -> bool:
     """Whether a temporal property is checked."""
     return any(isinstance(each, Temporal) for each in properties(scenario, judge, symmetry=False))
+
+
+def directed_at(scenario: Scenario) -> int:
+    """Return the number of states from which loops are searched: fewer in a large cluster, where each takes longer."""
+    return max(1, min(DIRECTED, DIRECTED_LOOKS // (len(scenario.pods) + len(scenario.nodes))))
+
+
+def _unbounded(bounds: Bounds | None, most: int | None) -> bool:
+    """Whether neither a depth nor fewer than so many states bound the exploration."""
+    return bounds is None or (bounds.depth is None and bounds.max_states == most)
 
 
 def _soon(bounds: Bounds | None) -> Bounds:

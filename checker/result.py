@@ -125,5 +125,7 @@ class Result:
     """Why the verdict is certain although no state was explored; empty if states were."""
     followed: int = 0
     """The number of behaviours that were followed to their end before one violated; 0 if states were explored."""
+    directed: int | None = None
+    """The states that the directed search had added when it found a violation; None if it found none."""
     regardless: int = 0
     """The distinct states regardless of how many events may still happen in all, if that is bounded; else 0."""

@@ -26,7 +26,7 @@ print(code, *sorted({{name.partition(".")[0] for name in sys.modules}} & set({he
         (["--version"], "0"),
         (["explain", "web-0", "examples/node-in-template"], "0 cyclopts rich yaml"),
         (["explain", "web-1", "examples/gpu-small"], "0 cyclopts rich yaml"),
-        (["check", "examples/gpu-small"], "0 cyclopts email numba numpy rich scipy yaml"),
+        (["check", "examples/gpu-small"], "0 cyclopts numpy rich yaml"),
         (["properties"], "0 cyclopts numpy rich"),
         (["serve", "--help"], "0 cyclopts rich"),
     ],

@@ -37,7 +37,7 @@ func main() {
 	store := flag.Bool("store", false, "answer with the question as the API server would store it")
 	groups := flag.Bool("groups", false, "answer questions about the cycle of a PodGroup")
 	configuration := flag.String("config", "", "a file with the KubeSchedulerConfiguration of questions that have none")
-	times := flag.Int("time", 0, "only measure as many attempts of the scheduler, in nanoseconds")
+	times := flag.Int("time", 0, "only measure as many attempts of the scheduler; the line \"again\" repeats the last question")
 	flag.IntVar(&parallelism, "parallelism", parallelism, "how many goroutines the scheduler uses")
 	tell := flag.Bool("version", false, "print the version of kube-scheduler")
 	flag.Parse()
@@ -48,7 +48,7 @@ func main() {
 	quiet()
 	with := &session{
 		worlds: &worlds{byKey: map[string]*world{}, gates: map[featuregate.Feature]bool{}},
-		checks: *checks, stored: *stored, times: *times,
+		checks: *checks, stored: *stored,
 	}
 	if *configuration != "" {
 		text, err := asJSON(*configuration)
@@ -65,6 +65,9 @@ func main() {
 		answer = with.kept
 	} else if *groups {
 		answer = with.group
+	} else if *times > 0 {
+		everyCandidate = false
+		answer = (&stopwatch{session: with, times: *times}).line
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(make([]byte, 1<<20), longest)
@@ -89,7 +92,6 @@ func main() {
 type session struct {
 	*worlds
 	checks        int
-	times         int
 	stored        bool
 	configuration json.RawMessage
 }
@@ -123,13 +125,6 @@ func (with *session) asked(asked *question) any {
 		if illegal := asked.illegal(); len(illegal) > 0 {
 			return failure{asked.ID, "illegal", illegal}
 		}
-	}
-	if with.times > 0 {
-		found, err := with.timed(asked, with.times)
-		if err != nil {
-			return failure{ID: asked.ID, Error: err.Error()}
-		}
-		return found
 	}
 	found, err := with.answered(asked, with.checks)
 	if err != nil {

@@ -30,6 +30,9 @@ import (
 // kept is how many schedulers are kept for configurations that return.
 const kept = 8
 
+// everyCandidate says that preemption tries every node, whatever the configuration says.
+var everyCandidate = true
+
 const defaults = `{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}`
 
 // A world is a real scheduler of one configuration, with informers that are filled by hand.
@@ -125,7 +128,7 @@ func configured(text json.RawMessage) (*config.KubeSchedulerConfiguration, error
 	for i := range found.Profiles {
 		found.Profiles[i].PercentageOfNodesToScore = &every
 		for _, each := range found.Profiles[i].PluginConfig {
-			if args, fits := each.Args.(*config.DefaultPreemptionArgs); fits {
+			if args, fits := each.Args.(*config.DefaultPreemptionArgs); fits && everyCandidate {
 				args.MinCandidateNodesPercentage = every
 			}
 		}

@@ -8,10 +8,13 @@ The status of budgets is not updated: that may be late, and no pod waits because
 """
 
 from bisect import insort
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from random import Random
+from typing import Any
 
 from schedcheck.checker.deploying.question import Deploying
 from schedcheck.checker.differential.standing import informed
@@ -24,9 +27,9 @@ from schedcheck.model.environment import newly_arrived
 from schedcheck.model.production.cycle.delivery import Delivery
 from schedcheck.model.production.machine.api import Api, Choices
 from schedcheck.model.profiles import plugins_of
-from schedcheck.model.rollouts import Rollout
+from schedcheck.model.rollouts import Key, Rollout
 from schedcheck.model.scenario import snapshot_of
-from schedcheck.spec.decisions import Bind, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes.versions import as_the_code
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.profiles import departing
@@ -60,10 +63,13 @@ class Behaviour:
         self.pods = {pod.key: pod for pod in scenario.pods if pod.key not in scenario.absent}
         self.origins = {pod.key: pod for pod in scenario.pods}
         self.scales = [each.start for each in scenario.rollouts]
+        self.nodes = {node.name: node for node in scenario.nodes}
         self.ready = {node.name for node in scenario.nodes if node.ready == "True"}
         self.unknown = {node.name for node in scenario.nodes if node.ready == "Unknown"}
         self.kubelet = "kubelet" in scenario.controllers
         self.actions: list[str] = []
+        self.decided: dict[int, Bind | Nominate] = {}
+        self.written: list[tuple[int, Key, Pod | None]] = []
         self.evicted: list[tuple[str, str]] = []
         self.now, self.judged = 0.0, 0
         bound = [pod for pod in self.pods.values() if pod.node_name]
@@ -78,13 +84,38 @@ class Behaviour:
         for pod in waiting:
             self.api.pods[pod.key] = pod
             self.delivery.pod(None, pod)
+        self.first = dict(self.pods)
         self.asleep = self._lulled()
 
     def snapshot(self) -> Snapshot:
         """Return the cluster."""
+        return self._cluster(self.pods)
+
+    def _cluster(self, found: Mapping[Key, Pod]) -> Snapshot:
         scenario = self.asked.scenario
-        pods = tuple(sorted(self.pods.values(), key=lambda each: each.key))
+        pods = tuple(sorted(found.values(), key=lambda each: each.key))
         return snapshot_of(scenario, pods, scenario.nodes, scenario.budgets)
+
+    def trail(self) -> tuple[tuple[Any, Snapshot], ...]:
+        """Return the first cluster without an action, then each action, as text if it is no decision, with the cluster after it."""
+        pods = dict(self.first)
+        found: list[tuple[Any, Snapshot]] = []
+        # What a decision writes belongs to it, also if an eviction was noted between.
+        changes = {
+            number: list(some) for number, some in groupby(sorted(self.written, key=itemgetter(0)), itemgetter(0))
+        }
+        for number, text in enumerate((None, *self.actions)):
+            for _, key, pod in changes.get(number, ()):
+                if pod is None:
+                    pods.pop(key, None)
+                else:
+                    pods[key] = pod
+            found.append((self.decided.get(number, text), self._cluster(pods)))
+        return tuple(found)
+
+    def _write(self, key: Key, pod: Pod | None, number: int | None = None) -> None:
+        """Keep what becomes of a pod, by the number of the action that does it: the last one."""
+        self.written.append((len(self.actions) if number is None else number, key, pod))
 
     def _lulled(self) -> list[Pod]:
         """Take the pods from the queue that now can only wait, and return them."""
@@ -126,11 +157,14 @@ class Behaviour:
             if self.judged < JUDGED and binding.pod.key in self.asked.forms:
                 self._judge(self.pods[binding.pod.key], binding.node, self.snapshot())
             self.actions.append(f"Bind({binding.pod}, {binding.node})")
+            self.decided[len(self.actions)] = Bind(self.pods[binding.pod.key], self.nodes[binding.node])
             self.scheduler.finish(binding)
         made = self.scheduler.concluded
         if binding is None and made is not None and made.nominated:
             victims = ", ".join(sorted(str(each) for each in made.victims))
             self.actions.append(f"Nominate({made.pod}, {made.nominated}, {{{victims}}})")
+            nominated = Nominate(self.pods[made.pod.key], self.nodes[made.nominated], frozenset(made.victims))
+            self.decided[len(self.actions)] = nominated
             self.evicted += [(str(each), str(made.pod)) for each in made.victims]
         self.scheduler.concluded = None
         self.scheduler.run_background()
@@ -138,12 +172,15 @@ class Behaviour:
 
     def _deliver(self) -> None:
         """Deliver what the scheduler has written."""
+        number = len(self.actions)
         while self.api.changes:
             before, after = self.api.changes.pop(0)
             assert isinstance(after, Pod)
-            if after.terminating and not (isinstance(before, Pod) and before.terminating):
+            evicts = after.terminating and not (isinstance(before, Pod) and before.terminating)
+            if evicts:
                 self.actions.append(f"EvictVictim({after})")
             self.pods[after.key] = after
+            self._write(after.key, after, None if evicts else number)
             self.lively.add(after.key)
             self.delivery.pod(before if isinstance(before, Pod) else None, after)
             self.scheduler.run_background()
@@ -192,10 +229,12 @@ class Behaviour:
     def _create(self, pod: Pod) -> None:
         self.actions.append(f"Create({pod})")
         self.pods[pod.key] = self.api.pods[pod.key] = pod
+        self._write(pod.key, pod)
         self.delivery.pod(None, pod)
 
     def _change(self, before: Pod, after: Pod | None, said: str) -> None:
         self.actions.append(said)
+        self._write(before.key, after)
         if after is None:
             del self.pods[before.key], self.api.pods[before.key]
         else:

@@ -4,9 +4,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 from re import compile
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from schedcheck.checker.check import Checked, check
 from schedcheck.checker.deploying.at_scale import NotAllowed, ended, follows
@@ -15,6 +16,7 @@ from schedcheck.checker.followed import BEHAVIOURS, SEED, kept, to_the_end
 from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.result import Bounds, Progress, Stage
+from schedcheck.model.machine import Machine
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
@@ -32,6 +34,10 @@ most steps of one.
 Name = TypeVar("Name", Key, str)
 
 NOMINATE = compile(r"Nominate\((?P<pod>[^,]+), (?P<node>[^,]+), \{(?P<victims>[^}]*)\}\)")
+
+
+Trail = Callable[[], tuple[tuple[Any, Snapshot], ...]]
+"""A behaviour, made when it is asked for: each action, or its text, with the cluster after it; the first has none."""
 
 
 @dataclass(frozen=True)
@@ -52,13 +58,15 @@ class Seen:
 class Ending:
     """A behaviour that ends badly: the properties that it breaks, its actions, and the cluster at its end.
 
-    `loop`: the number of actions after which it repeats the others forever; None if it rests at its end.
+    `loop`: the number of actions after which it repeats the others forever; None if it rests at its end. `trail` returns
+    the first cluster without an action, then each action with the cluster after it.
     """
 
     broken: tuple[Property, ...]
     actions: tuple[str, ...]
     end: Snapshot
     loop: int | None = None
+    trail: Trail = field(default=tuple, repr=False, compare=False)
 
 
 def explored(
@@ -138,7 +146,7 @@ def followed(asked: Deploying, bounds: Bounds, behaviours: int = BEHAVIOURS) -> 
     bad: Ending | None = None
     stopped = ""
     try:
-        for actions, end, victims in ways(asked, clock, behaviours):
+        for actions, end, victims, trail in ways(asked, clock, behaviours):
             ends.append(end)
             for pod in end.pods:
                 if pod.key in nodes and pod.node_name and _to_come(asked, pod):
@@ -147,7 +155,7 @@ def followed(asked: Deploying, bounds: Bounds, behaviours: int = BEHAVIOURS) -> 
                 evicted.setdefault(victim, set()).add(preemptor)
             broken = tuple(each for each in rules if not kept(each, end))
             if broken and (bad is None or len(actions) < len(bad.actions)):
-                bad = Ending(broken, actions, end)
+                bad = Ending(broken, actions, end, trail=trail)
     except KeyboardInterrupt as interrupted:
         stopped = reason(interrupted)
     except OutOfTime as over:
@@ -157,8 +165,8 @@ def followed(asked: Deploying, bounds: Bounds, behaviours: int = BEHAVIOURS) -> 
     return Followed(len(ends), seen, bad, stopped)
 
 
-Way = tuple[tuple[str, ...], Snapshot, list[tuple[str, str]]]
-"""The actions of a behaviour, the cluster at its end, and the evicted pods with their preemptors."""
+Way = tuple[tuple[str, ...], Snapshot, list[tuple[str, str]], Trail]
+"""The actions of a behaviour, the cluster at its end, the evicted pods with their preemptors, and all of it."""
 
 
 def ways(asked: Deploying, clock: Clock, behaviours: int) -> Iterator[Way]:
@@ -168,14 +176,18 @@ def ways(asked: Deploying, clock: Clock, behaviours: int) -> Iterator[Way]:
         for seed in range(max(1, min(behaviours, WORK // size))):
             with suppress(NotAllowed):
                 if (made := ended(asked, seed, clock, LONGEST_AT_SCALE)) is not None:
-                    yield tuple(made.actions), made.snapshot(), made.evicted
+                    yield tuple(made.actions), made.snapshot(), made.evicted, made.trail
         return
     machine, chance = Reference(asked.scenario, profile_of(asked.scenario)), Random(SEED)
     for _ in range(behaviours):
         trace = to_the_end(machine, chance, clock)
         if trace is not None:
             actions = tuple(str(stage.action) for stage in trace[1:])
-            yield actions, machine.view(trace[-1].state), list(_evictions(trace))
+            yield actions, machine.view(trace[-1].state), list(_evictions(trace)), partial(_trail, machine, trace)
+
+
+def _trail(machine: Machine[Any], trace: Sequence[Stage]) -> tuple[tuple[Any, Snapshot], ...]:
+    return tuple((stage.action, machine.view(stage.state)) for stage in trace)
 
 
 def _evictions(trace: Sequence[Stage]) -> Iterator[tuple[str, str]]:
@@ -195,4 +207,5 @@ def ending(found: Checked) -> Ending | None:
     broken = tuple(each.property for each in violations if each.trace == first.trace)
     actions = tuple(str(stage.action) for stage in first.trace[1:])
     loop = first.loop if first.loop is not None and first.loop < len(actions) else None
-    return Ending(broken, actions, found.machine.view(first.trace[-1].state), loop)
+    trail = partial(_trail, found.machine, first.trace)
+    return Ending(broken, actions, found.machine.view(first.trace[-1].state), loop, trail)

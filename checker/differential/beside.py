@@ -73,7 +73,16 @@ def _scores(concluded: Conclusion, judgement: Judgement) -> Iterator[tuple[str, 
     yield from _by_plugin("raw", ours.raw, theirs.raw, names)
     yield from _by_plugin("normalised", ours.normalised, theirs.normalised, names)
     yield from _by_plugin("weighted", ours.weighted, theirs.weighted, names)
-    yield from _unequal("total score", dict(zip(names, ours.total.tolist(), strict=True)), judgement.totals)
+    totals, expected = dict(zip(names, ours.total.tolist(), strict=True)), dict(judgement.totals)
+    if not theirs.raw:
+        # Without score plugins every node begins with 1, or with 0 where extenders are configured.
+        totals, expected = _above_the_least(totals), _above_the_least(expected)
+    yield from _unequal("total score", totals, expected)
+
+
+def _above_the_least(scores: Mapping[str, int]) -> dict[str, int]:
+    least = min(scores.values(), default=0)
+    return {name: score - least for name, score in scores.items()}
 
 
 def _by_plugin(

@@ -121,8 +121,10 @@ def departing(
     pod, allowed = concluded.pod, judgement.decisions
     made = concluded_decisions(concluded, there)
     refusals = () if concluded.hosts else _refusals(concluded, judgement)
-    # All nodes are considered, so all best ones are known; without scores the first feasible node is chosen.
-    rated = bool(concluded.hosts and (plugins.at("score") or extenders))
+    # All nodes are considered, so all best ones are known. If nothing rates them, the first feasible node is chosen,
+    # after the extenders that filter have seen all.
+    asking = any(each.filters or each.prioritizes for each in extenders)
+    rated = bool(concluded.hosts and (plugins.at("score") or asking))
     details: tuple[tuple[str, str, str], ...] = ()
     if made <= allowed and as_the_code(plugins.departures) and concluded.hosts:
         refusals, details = beside(concluded, judgement, every=rated)

@@ -9,6 +9,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from schedcheck.checker.differential.admission import evictions_and_gates, past_the_gates
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.extender import Extender, ExtenderError
 from schedcheck.model.production.framework.handle import Handle
@@ -63,16 +64,11 @@ def no_cycle_while_preempting(before: State, action: Any, after: State) -> bool:
     known = {pod.identity: pod for pod in after.memory.pods}
     last = {preemptor.key: last for preemptor, _, _, _, last, _ in after.memory.evictions}
     gated = {key for key, victim in last.items() if victim == ("", "") or not _leaves(known.get(victim))}
-    return gated.isdisjoint(_past_the_gates(after) - _past_the_gates(before))
+    return gated.isdisjoint(past_the_gates(after) - past_the_gates(before))
 
 
 def _leaves(pod: Pod | None) -> bool:
     return pod is None or pod.terminating
-
-
-def _past_the_gates(state: State) -> set[Key]:
-    """Return the pods in the active queue or in backoff."""
-    return {waiter.pod.key for waiter in state.memory.waiters if waiter.place in ("active", "refused", "erring")}
 
 
 def counted_once(state: State) -> bool:
@@ -233,6 +229,7 @@ def conduct(machine: Production, extenders: Sequence[Extender] = ()) -> tuple[Pr
         ),
         *(Always(each.__name__, _claim(each), each) for each in states),
         Always(counted.__name__, _claim(counted), counted(machine)),
+        *evictions_and_gates(machine),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from schedcheck.checker.check import Checked
+from schedcheck.checker.differential.admission import on_request
 from schedcheck.checker.differential.decisions import Difference, difference, properties
 from schedcheck.checker.exploring.constraints import constraint
 from schedcheck.checker.exploring.exploration import Exploration
@@ -84,7 +85,7 @@ def _questions(machine: Production, rules: Sequence[Property], names: Sequence[s
         of_cluster = (each for text in machine.scenario.properties for each in _known(machine, text))
         lasting = {each.name: of_objects(machine, each) for each in of_cluster if not isinstance(each, OF_DECISIONS)}
         return tuple({**about, **own, **lasting}.values())
-    there = {**about, **own}
+    there = {**{each.name: each for each in on_request(machine)}, **about, **own}
     found = [each for name in names for each in ([there[name]] if name in there else _named(machine, name, there))]
     return tuple({each.name: each for each in found}.values())
 

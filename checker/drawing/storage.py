@@ -57,17 +57,20 @@ Stored = (
 
 
 def stored(*things: Stored) -> Storage:
-    """The storage of these objects."""
+    """The storage of these objects, each kind in the order of names."""
+
+    def of(kind: type) -> tuple[Any, ...]:
+        listed = (each for each in things if isinstance(each, kind))
+        return tuple(sorted(listed, key=lambda each: getattr(each, "key", (each.name,))))
+
     return Storage(
-        volumes=tuple(sorted((each for each in things if isinstance(each, PersistentVolume)), key=str)),
-        claims=tuple(
-            sorted((each for each in things if isinstance(each, PersistentVolumeClaim)), key=lambda each: each.key)
-        ),
-        classes=tuple(each for each in things if isinstance(each, StorageClass)),
-        nodes=tuple(each for each in things if isinstance(each, CSINode)),
-        drivers=tuple(each for each in things if isinstance(each, CSIDriver)),
-        capacities=tuple(each for each in things if isinstance(each, CSIStorageCapacity)),
-        attachments=tuple(each for each in things if isinstance(each, VolumeAttachment)),
+        of(PersistentVolume),
+        of(PersistentVolumeClaim),
+        of(StorageClass),
+        of(CSINode),
+        of(CSIDriver),
+        of(CSIStorageCapacity),
+        of(VolumeAttachment),
     )
 
 

@@ -14,9 +14,8 @@ from schedcheck.checker.limits.clock import Clock
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import doing, gigabytes
 from schedcheck.checker.liveness.graph import INSTANCES, OUTSIDE, Explored, Recorder, instance
-from schedcheck.checker.liveness.standstill import naming
 from schedcheck.checker.properties.vacuity import Unmet
-from schedcheck.checker.result import Bounds, Progress, Stage
+from schedcheck.checker.result import Bounds, Progress, Stage, Violation
 from schedcheck.model.machine import Machine
 from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.properties.kinds import Always, Can, Progresses, Property, Sometimes, Step, Temporal
@@ -40,7 +39,7 @@ class Exploration(Generic[State]):
     """The explored part of a machine, with the results.
 
     States are numbered in the order of discovery. `origin` holds the number of the state from which each was found,
-    -1 for an initial one.
+    -1 for an initial one. `lassos` are the violations that the directed search has found, after `followed` states of its own.
     """
 
     def __init__(
@@ -55,7 +54,9 @@ class Exploration(Generic[State]):
         clock: Clock | None = None,
         keep_graph: bool = False,
         keep_stuck: bool = False,
+        directed_at: int | None = None,
     ) -> None:
+        """Begin with nothing; from `directed_at` states on, the search directed at loops is tried; never if None."""
         self.machine = machine
         self.properties = tuple(properties)
         self.bounds = bounds or Bounds()
@@ -69,6 +70,9 @@ class Exploration(Generic[State]):
         self.expanded = 0
         self.generated = 0
         self.depth = 0
+        self.directed_at = directed_at
+        self.lassos: list[Violation] = []
+        self.followed = 0
         self.done = 0
         self.stuck = 0
         self.stuck_states = array("q") if keep_stuck else None
@@ -85,7 +89,7 @@ class Exploration(Generic[State]):
         self.unmet = Unmet(self.properties)
         self.broken: dict[str, Evidence] = {}
         self.temporal = [each for each in self.properties if isinstance(each, Temporal)]
-        namings = {each.name: naming(each) for each in self.properties if isinstance(each, Progresses)}
+        namings = _namings([each for each in self.properties if isinstance(each, Progresses)])
         if self.temporal or keep_graph:
             namings[INSTANCES] = instance
         kept = namings or any(isinstance(each, Can) for each in self.properties)
@@ -207,3 +211,12 @@ class Exploration(Generic[State]):
         """Return the counts so far."""
         queue = len(self.states) - self.expanded
         return Progress(len(self.states), self.generated, self.depth, queue, time.monotonic() - self.started)
+
+
+def _namings(questions: Sequence[Progresses]) -> dict[str, Callable[[Any], tuple[type, str]]]:
+    """Return what tells the steps apart that each property is about."""
+    if not questions:
+        return {}
+    from schedcheck.checker.liveness.standstill import naming
+
+    return {each.name: naming(each) for each in questions}

@@ -1,7 +1,8 @@
 """The searches state by state: breadth first with the shortest counterexample, depth first to a bound, random walks.
 
 On a violation, breadth first finishes its level, and the counts are those after it. The evidence shown against a
-property is the least of that level in the order of its text. Depth first and walks stop at the first violation.
+property is the least of that level in the order of its text. Depth first and walks stop at the first violation. In a
+large space, breadth first is interrupted by the search directed at loops, whose violations end it.
 """
 
 import random
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from schedcheck.checker.exploring.directed import AGAIN, directed
 from schedcheck.checker.exploring.exploration import Exploration, State
 from schedcheck.checker.exploring.traces import trace, violation
 from schedcheck.checker.limits.clock import Beyond
@@ -17,10 +19,10 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Flags
 from schedcheck.checker.liveness.possibility import Possibility
-from schedcheck.checker.liveness.standstill import stalled
 from schedcheck.checker.liveness.temporal import broken
 from schedcheck.checker.properties.vacuity import Vacuous
 from schedcheck.checker.result import CUT_OFF, Result, Stage, Verdict, Violation
+from schedcheck.spec.decisions import Unknown
 from schedcheck.spec.properties.kinds import Can, Progresses, Sometimes, Temporal
 
 
@@ -37,12 +39,23 @@ def _breadth_first(exploration: Exploration[State]) -> None:
             exploration.stopped = f"{parameter('limits.depth')} {exploration.depth}"
             return
         for number in range(expanded, len(exploration.states)):
-            if exploration.stop():
+            if exploration.stop() or _directed(exploration):
                 return
             exploration.expand(number)
             expanded += 1
         if expanded < len(exploration.states):
             exploration.depth += 1
+
+
+def _directed(exploration: Exploration[State]) -> bool:
+    """Whether the directed search, if it is its turn, has found a violation or met a bound."""
+    if exploration.directed_at is None or len(exploration.states) < exploration.directed_at:
+        return False
+    exploration.directed_at *= AGAIN
+    if exploration.canonical or exploration.coverage.get(Unknown) or not exploration.temporal:
+        return False
+    exploration.lassos, exploration.followed = directed(exploration, exploration.directed_at)
+    return exploration.lassos != [] or exploration.stopped != ""
 
 
 def depth_first(exploration: Exploration[State]) -> Result:
@@ -110,13 +123,14 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
     except Beyond as bound:
         exploration.stopped = str(bound)
     exploration.clock.stop()
-    if exploration.stopped or exploration.broken:
+    early = exploration.stopped != "" or exploration.broken != {} or exploration.lassos != []
+    if early:
         answer()
-    violations = list(_violations(exploration))
+    violations = [*_violations(exploration), *exploration.lassos]
     undecided = [each.name for each in exploration.properties if isinstance(each, Can | Progresses | Temporal)]
     undecided += sorted(exploration.unwitnessed)
     vacuous: Vacuous = ()
-    if not exploration.stopped and not exploration.broken:
+    if not early:
         try:
             doing("checking properties of the whole graph")
             violations, undecided = _of_the_whole(exploration, violations)
@@ -140,6 +154,7 @@ def _ended(exploration: Exploration[State], search: Callable[[Exploration[State]
         seconds=progress.seconds,
         orbits=exploration.canonical is not None,
         vacuous=vacuous,
+        directed=exploration.followed if exploration.lassos else None,
         way_to_stuck=lambda: _least(exploration, exploration.stuck_states) if exploration.stuck_states else (),
     )
 
@@ -233,6 +248,8 @@ def _lost(exploration: Exploration[State], question: Can, possibility: Possibili
 
 def _stalled(exploration: Exploration[State], question: Progresses) -> Violation | None:
     """Return a fair behaviour that never makes the progress that is due, if there is one."""
+    from schedcheck.checker.liveness.standstill import stalled
+
     return stalled(exploration.machine, exploration.explored(question.name), question)
 
 

@@ -153,6 +153,16 @@ def _timer() -> Iterator[None]:
         sys.unraisablehook = hook
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Hold the signals of the timer back: a write that they interrupt is incomplete if the output has no buffer."""
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
 def running() -> bool:
     """Whether limits are kept already, by a command or by a question that this one is part of."""
     return _Process.limits is not None
@@ -161,6 +171,14 @@ def running() -> bool:
 def doing(activity: str) -> None:
     """Set the current activity of the command: a phrase such as "reading the input"."""
     _Process.activity = activity
+
+
+@contextmanager
+def doing_meanwhile(activity: str) -> Iterator[None]:
+    """Set the current activity of the command for the body, and the one before again unless the body is interrupted."""
+    before, _Process.activity = _Process.activity, activity
+    yield
+    _Process.activity = before
 
 
 def ended(end: KeyboardInterrupt) -> str:

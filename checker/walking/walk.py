@@ -59,6 +59,7 @@ class Walk:
     others: Mapping[str, Driven]
     properties: tuple[Property, ...]
     _options: OrderedDict[Numbers, tuple[Option, ...]] = field(default_factory=OrderedDict)
+    _broken: OrderedDict[State, tuple[str, ...]] = field(default_factory=OrderedDict)
 
     @property
     def schedulers(self) -> tuple[str, ...]:
@@ -92,8 +93,14 @@ class Walk:
 
     def broken(self, state: State) -> tuple[str, ...]:
         """Return the names of the invariants that the state violates."""
-        view = self.machine.view(state)
-        return tuple(each.name for each in self.properties if isinstance(each, Always) and not each.holds(view))
+        found = self._broken.pop(state, None)
+        if found is None:
+            view = self.machine.view(state)
+            found = tuple(each.name for each in self.properties if isinstance(each, Always) and not each.holds(view))
+        self._broken[state] = found
+        if len(self._broken) > MOST_KEPT:
+            self._broken.popitem(last=False)
+        return found
 
     def _possible(self, state: State) -> Iterator[Option]:
         by: dict[tuple[Any, State], list[str]] = {}
@@ -109,9 +116,9 @@ class Walk:
             yield Option(Stage(action, after), tuple(names) if decided else (), broken, after != state)
 
     def _breaks(self, before: Snapshot, action: Any, after: State) -> Iterator[str]:
-        view = self.machine.view(after)
+        view, broken = self.machine.view(after), self.broken(after)
         for each in self.properties:
-            if isinstance(each, Always) and not each.holds(view):
+            if each.name in broken:
                 yield each.name
             if isinstance(each, Step) and isinstance(action, each.kinds) and not each.holds(before, action, view):
                 yield each.name

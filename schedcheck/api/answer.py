@@ -1,7 +1,7 @@
 """The base of every answer: frozen data with a JSON form, and without a truth value: `Answer`, `within`."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NoReturn
 
 from schedcheck.api.values import Limits
@@ -9,6 +9,9 @@ from schedcheck.checker.limits import timer
 from schedcheck.errors import GaveUp, InputError
 from schedcheck.report.json import pieces
 from schedcheck.report.json.pieces import Json
+
+SECONDS_OF_DETAILS = 10.0
+"""The most seconds for what a page shows and the JSON of an answer does not have."""
 
 
 class Answer:
@@ -22,14 +25,26 @@ class Answer:
         """Return the JSON as text."""
         return pieces.text(self.to_json())
 
+    def detailed(self) -> Json:
+        """Return what `to_json` returns, with what a page shows besides (docs/pages.md)."""
+        return self.to_json()
+
     def to_html(self) -> str:
         """Return the answer as one HTML file that loads nothing, made from the JSON alone (docs/pages.md).
 
+        Details that take more than ten seconds are left out.
+
         Raises: InputError without Jinja2, which the extra `html` installs.
         """
-        from schedcheck.report.html.page import page
+        from schedcheck.report.html.page import needed, page
 
-        return page(self.to_json(), type(self).__name__)
+        needed()
+        return page(self._detailed(), type(self).__name__)
+
+    def _detailed(self) -> Json:
+        with suppress(timer.LimitReached), timer.limited(SECONDS_OF_DETAILS):
+            return self.detailed()
+        return self.to_json()
 
     def _repr_html_(self) -> str | None:
         """Return the page in a frame of its own, as a notebook shows it; None without Jinja2."""

@@ -23,11 +23,10 @@ from schedcheck.api.values import (
     noting,
 )
 from schedcheck.checker import check as checking
-from schedcheck.checker.by_events import Prove, at_most, by_events, whole_or_by_events
+from schedcheck.checker.by_events import WHOLE_BY_TABLES, Prove, at_most, by_events, whole_or_by_events
 from schedcheck.checker.extenders.unasked import asked as asked_extenders
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.properties.unknown_property import UnknownProperty
-from schedcheck.checker.recovery.counted import by_counting
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
@@ -36,10 +35,7 @@ from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.model.reference import Kept
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.json import answers
 from schedcheck.report.json.pieces import Json
-from schedcheck.report.text import statement
-from schedcheck.report.text.changes import steps
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Property
 
@@ -120,6 +116,8 @@ class CheckResult(Answer):
     @cached_property
     def properties(self) -> tuple[PropertyResult, ...]:
         """The results for the properties, in the order in which they were asked."""
+        from schedcheck.report.text import statement
+
         return tuple(PropertyResult(*each) for each in statement.outcomes(self.checked))
 
     @cached_property
@@ -128,6 +126,8 @@ class CheckResult(Answer):
         return tuple(self._shown(each) for each in self.checked.result.violations)
 
     def _shown(self, found: Found) -> Violation:
+        from schedcheck.report.text.changes import steps
+
         trace = tuple(
             TraceStep(
                 step.number,
@@ -160,7 +160,28 @@ class CheckResult(Answer):
 
     def to_json(self) -> Json:
         """Return what `schedcheck check --format json` prints."""
+        from schedcheck.report.json import answers
+
         return answers.checked_json(self.checked, self.search, self.exit_code)
+
+    def detailed(self) -> Json:
+        """Return what `to_json` returns, with what the scheduler saw at each decision, and a small graph of states."""
+        from schedcheck.api.decided import soon, with_decisions
+        from schedcheck.report.text.changes import steps
+
+        answer, checked, until = self.to_json(), self.checked, soon()
+        shown = [*zip(answer["violations"], (each.trace for each in checked.result.violations), strict=True)]
+        if answer["stuck"] is not None:
+            shown.append((answer["stuck"], checked.stuck))
+        for told, trace in shown:
+            told["trace"] = with_decisions(told["trace"], steps(trace, checked), checked.scenario, until)
+        return answer | {"graph": self._graph()}
+
+    def _graph(self) -> Json | None:
+        """Return the graph of all states, if there are few."""
+        from schedcheck.report.json.state_graph import state_graph_json
+
+        return state_graph_json(self.checked)
 
 
 def check(
@@ -222,7 +243,7 @@ def _checked(
         )
     if about is not None:
         _no_victims_of_extenders(made.scenario)
-    how = checking.Search(search.order, search.walks, search.length, search.seed)
+    how = checking.Search(search.order, search.walks, search.length, search.seed, search.directed)
     of_plugins = made.extensions.properties if made.extensions else ()
     scenario = replace(made.scenario, fairness=search.fairness) if search.fairness else made.scenario
     written: tuple[Property, ...] = ()
@@ -241,6 +262,8 @@ def _checked(
         )
         left = None
         if search.engine == "auto" and how.order == "breadth" and not of_plugins and not storage.graph:
+            from schedcheck.checker.recovery.counted import by_counting
+
             left = by_counting(question.scenario, question.pods, search.events)
             if isinstance(left, checking.Checked):
                 return CheckResult(tuple(said), left, how)
@@ -271,7 +294,10 @@ def _checked(
             def explored(limited: Scenario, engine: str, kept: Kept | None, soon: int | None) -> checking.Checked:
                 most = min((each for each in (soon, bounds.max_states) if each is not None), default=None)
                 engine = "direct" if engine and search.engine == "auto" else search.engine
-                return explore(limited, bounds=replace(bounds, max_states=most), engine=engine, kept=kept)
+                # What is asked of the whole space at first is asked at once of as many states as tables allow.
+                whole = WHOLE_BY_TABLES if limited is scenario and soon is not None else None
+                limit = replace(bounds, max_states=most)
+                return explore(limited, bounds=limit, engine=engine, kept=kept, over_tables=whole)
 
             seconds = bounds.seconds and bounds.seconds / 2
             if search.events is None:
@@ -293,6 +319,8 @@ def _checked(
 
 def _proved(question: Question, asked: int | None, events: int) -> checking.Checked | None:
     """Return the proof of the answer for fewer events than were asked, for which none was found."""
+    from schedcheck.checker.recovery.counted import by_counting
+
     found = None if events == asked else by_counting(question.scenario, question.pods, events)
     return found if isinstance(found, checking.Checked) else None
 

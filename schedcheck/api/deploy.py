@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from schedcheck.api.answer import Answer, within
+from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.label_selectors import ChosenByLabels
 from schedcheck.api.naming import KINDS, parsed
 from schedcheck.api.preparing import of_kube_scheduler, prepared
@@ -25,9 +26,12 @@ from schedcheck.manifests.objects import Identity
 from schedcheck.manifests.rollouts import Change, changes
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.json.deploy import deployed_json
+from schedcheck.report.json.deploy import behaviour_json, deployed_json, steps_of_ending
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Pod
+
+MOST_DRAWN = 100_000
+"""The most pods of all steps together for which a page draws a behaviour."""
 
 Paths = str | Path | Iterable[str | Path]
 
@@ -70,6 +74,15 @@ class Deployed(Answer):
     def to_json(self) -> Json:
         """Return what `schedcheck deploy --format json` prints."""
         return deployed_json(self.changes, self.found, self.hooks, self.verdict, self.exit_code)
+
+    def detailed(self) -> Json:
+        """Return what `to_json` returns, with the behaviour that ends badly step by step, unless it is too long to draw."""
+        answer, bad = self.to_json(), self.found.bad
+        if bad is not None and len(bad.actions) * len(bad.end.pods) <= MOST_DRAWN:
+            answer["bad"] |= behaviour_json(bad)
+            trace, taken = answer["bad"]["trace"], steps_of_ending(bad)
+            answer["bad"]["trace"] = with_decisions(trace, taken, self.found.asked.scenario, soon())
+        return answer
 
 
 def deploy(

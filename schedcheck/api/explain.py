@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import note_unclaimed
+from schedcheck.api.decided import scores_json
 from schedcheck.api.naming import pod_named
 from schedcheck.api.preparing import Prepared, prepared
 from schedcheck.api.tellings import NO_DETAILS, TELLINGS, Made
@@ -191,12 +192,6 @@ def _around(pod: Pod, made: Prepared) -> Snapshot:
 
 def node_json(each: NodeExplanation) -> Json:
     """Return a node as plain data."""
-    scores = None
-    if each.scores is not None:
-        scores = {
-            name: {"raw": score.raw, "normalised": score.normalised, "weighted": score.weighted}
-            for name, score in each.scores.items()
-        }
     return {
         "node": each.name,
         "feasible": "unknown" if each.feasible is None else each.feasible,
@@ -206,6 +201,6 @@ def node_json(each: NodeExplanation) -> Json:
             for refusal in each.refusals
         ],
         "short": short_json(each.short),
-        "scores": scores,
+        "scores": None if each.scores is None else scores_json(each.scores),
         "total": each.total,
     }

@@ -129,9 +129,6 @@ def _configured(
     read: "AsRead | None",
 ) -> Given:
     from schedcheck.errors import InputError
-    from schedcheck.manifests.configuration import configuration
-    from schedcheck.manifests.plugin_sets import NO_OTHERS
-    from schedcheck.report.text.terminal import counted
     from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 
     file = profile.config
@@ -146,6 +143,10 @@ def _configured(
             "kubernetes",
             "profile.plugins" if extended.plugins else "profile.rules",
         )
+    from schedcheck.manifests.configuration import configuration
+    from schedcheck.manifests.plugin_sets import NO_OTHERS
+    from schedcheck.report.text.terminal import counted
+
     made = configuration(
         file, others=NO_OTHERS if extended is None else extended.offered, departures=departures_of(profile)
     )
@@ -394,8 +395,6 @@ def early_scheduler(
     Raises: InputError also where its profile is another.
     """
     from schedcheck.errors import InputError
-    from schedcheck.manifests.policy import policy, spreads
-    from schedcheck.report.text.terminal import counted
     from schedcheck.spec.schedulers import profiles_where
 
     if not scenario.scheduler.has_policy:
@@ -404,6 +403,9 @@ def early_scheduler(
         for place in (name for name, given in early_alone.items() if given):
             raise InputError(belongs, path=parameter(place))
         return scenario
+    from schedcheck.manifests.policy import policy, spreads
+    from schedcheck.report.text.terminal import counted
+
     said = policy(profile.policy) if profile.policy is not None else scenario.policy
     _refuse_unknown_controllers(scenario, said)
     if said.unasked and profile.ask_extenders:

@@ -9,6 +9,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.claims import CLAIM, note_unclaimed
 from schedcheck.api.controllers import without_configured
+from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.label_selectors import label_selector, nearest_labels
 from schedcheck.api.preparing import Prepared, of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
@@ -30,6 +31,7 @@ from schedcheck.manifests.names import nearest_three, node_named
 from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.relocation import relocated_json
+from schedcheck.report.text.changes import steps
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node
 from schedcheck.spec.selectors import selects
@@ -75,6 +77,16 @@ class Relocated(Answer):
         """Return what `schedcheck drain --format json` or `schedcheck fail --format json` prints."""
         sets = None if self.sets is None else asdict(self.sets)
         return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code, sets, self.turns)
+
+    def detailed(self) -> Json:
+        """Return what `to_json` returns, with what the scheduler saw at each decision of a behaviour."""
+        answer, until = self.to_json(), soon()
+        for told, case in zip(answer["cases"], self.cases, strict=True):
+            for violation, found in zip(told["violations"], case.violations, strict=True):
+                assert case.explored is not None, "a violation was found by exploring"
+                taken = steps(found.trace, case.explored)
+                violation["trace"] = with_decisions(violation["trace"], taken, case.explored.scenario, until)
+        return answer
 
 
 def drain(

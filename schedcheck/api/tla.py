@@ -13,6 +13,7 @@ from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.exploring import Failed
+from schedcheck.checker.language.checking.manner import Manner
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.evaluator import Session
@@ -24,6 +25,7 @@ from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
+from schedcheck.report.files import module_graph, module_trace
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import tla_checked
 from schedcheck.tla_export.export import export as exported
@@ -77,6 +79,18 @@ class ModuleResult(Answer):
         """Return what `schedcheck tla check --format json` prints."""
         return tla_checked.checked_json(self.checked, self.exit_code)
 
+    def write_graph(self, path: str | Path) -> None:
+        """Write the explored graph as a .dot file; `check_module` must have kept the `edges`. Raises: InputError."""
+        module_graph.fitting(Path(path))
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        module_graph.write(self.checked, Path(path))
+
+    def write_trace(self, path: str | Path) -> tuple[Path, ...]:
+        """Write the first counterexample as an .itf.json file, if there is one; return the files. Raises: InputError."""
+        module_trace.fitting(Path(path))
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        return tuple(module_trace.write(self.checked, Path(path)))
+
 
 def check_module(
     module: str | Path,
@@ -86,6 +100,11 @@ def check_module(
     deadlock: bool | None = None,
     limits: Limits | None = None,
     observer: Observer = SILENT,
+    proceed: bool = False,
+    within_constraints: bool = False,
+    behaviours: int | None = None,
+    seed: int = 0,
+    edges: bool = False,
 ) -> ModuleResult:
     """Explore every state that a module of TLA+ reaches, and judge what its configuration asks.
 
@@ -95,6 +114,14 @@ def check_module(
         Folders with more modules; those of schedcheck are found without it.
     deadlock
         Whether a state without a step is a violation; None is the configuration's answer.
+    proceed
+        Whether the search goes on after a violation.
+    within_constraints
+        Whether temporal properties are judged on the behaviours within the constraints alone, as by TLC.
+    behaviours, seed
+        Follow that many random behaviours, of at most `limits.depth` states (100), instead of exploring everything.
+    edges
+        Whether the steps are kept for `write_graph`.
 
     Raises: InputError; NotEvaluated, which is one, where an expression fails in a state; GaveUp.
     """
@@ -105,8 +132,9 @@ def check_module(
             read, asked = _read(module, library), configuration(Path(config or Path(module).with_suffix(".cfg")))
             if deadlock is not None:
                 asked = replace(asked, check_deadlock=deadlock)
-            model = Model(read.modules, read.root.name, asked)
-            return ModuleResult(explored(model, limits.bounds(), observer.progress))
+            model = Model(read.modules, read.root.name, asked, read.untranslated)
+            manner = Manner(proceed, within_constraints, edges, behaviours, seed)
+            return ModuleResult(explored(model, limits.bounds(), observer.progress, manner))
         except Failed as error:
             raise NotEvaluated(error) from None
         except TlaError as error:

@@ -181,6 +181,9 @@ class Search:
     controllers
         Controllers that run besides those of the scenario: "disruption", "descheduler=policy.yaml", "nodePools=pools.yaml", "karpenter=karpenter.yaml",
         "autoscaler=20,50,90".
+    directed
+        Whether some behaviours are followed until they return, once a breadth-first exploration is large. A trace that they
+        show need not be the shortest.
     """
 
     order: str = "breadth"
@@ -192,6 +195,7 @@ class Search:
     fairness: str | None = None
     events: int | None = None
     controllers: tuple[str, ...] = ()
+    directed: bool = True
 
 
 @dataclass(frozen=True)

@@ -132,6 +132,13 @@ def check(
             group=SEARCH, help="Treat states that differ only by a permutation of interchangeable objects as one."
         ),
     ] = True,
+    directed: Annotated[
+        bool,
+        Parameter(
+            group=SEARCH,
+            help="In a large space, follow some behaviours until they return: a loop is found soon, and its trace need not be the shortest.",
+        ),
+    ] = True,
     engine: Engine = "auto",
     checkpoint: Annotated[
         Path | None,
@@ -242,7 +249,7 @@ def check(
             with progress_line(within.bounds(), quiet) as report:
                 return schedcheck.check(
                     cluster, profile=chosen, about=f"pod/{name}", limits=within,
-                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers),
+                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed),
                     storage=schedcheck.Storage(None, tables), observer=replace(told, progress=report),
                 )  # fmt: skip
 
@@ -261,7 +268,7 @@ def check(
             about=asked_about(pod, budget, namespace),
             limits=limits,
             search=schedcheck.Search(
-                search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers
+                search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed
             ),
             storage=schedcheck.Storage(folder, tables, graph is not None),
             observer=replace(observer(quiet=quiet), progress=report),
@@ -282,21 +289,23 @@ def _print(
     found: "CheckResult", cluster: "Cluster", format: str, output: Path | None, graph: Path | None, trace: Path | None
 ) -> int:
     """Print what was found, write the files, and return the exit code."""
-    from schedcheck.report.ci.written import FORMATS, written
-    from schedcheck.report.files import verdict as verdict_files
-    from schedcheck.report.text import verdict
     from schedcheck.report.text.terminal import output as standard_output
     from schedcheck.report.text.terminal import tell
 
     if format == "json":
         standard_output().out(found.text(), highlight=False)
-    elif format in FORMATS:
+    elif format in ("text", "wide"):
+        from schedcheck.report.text import verdict
+
+        verdict.show(found.checked, found.search, standard_output())
+    else:
         from schedcheck.api.verdicts import check_report
+        from schedcheck.report.ci.written import written
 
         standard_output().out(written(check_report(found, cluster), format), highlight=False)
-    else:
-        verdict.show(found.checked, found.search, standard_output())
     if output is not None:
+        from schedcheck.report.files import verdict as verdict_files
+
         into = verdict_files.write(found.checked, found.search, found.exit_code, output)
         tell(f"written: {' '.join(str(path) for path in into)}")
     if graph is not None:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import App, Parameter
+from cyclopts.validators import Number
 
 from schedcheck.commands.help_text import help_of
 from schedcheck.commands.input import cluster_of, observer
@@ -44,6 +45,28 @@ Library = Annotated[
 ModuleFile = Annotated[Path | None, Parameter(help="The file of a module whose definitions the expression may use.")]
 ConfigOf = Annotated[Path | None, Parameter(help="The configuration with the values of its constants.")]
 
+Proceed = Annotated[
+    bool, Parameter(name="--continue", negative="", help="Go on after a violation, and report all violated properties.")
+]
+WithinConstraints = Annotated[
+    bool,
+    Parameter(
+        negative="", help="Judge temporal properties on the behaviours within the constraints alone, as TLC does."
+    ),
+]
+Simulate = Annotated[
+    int | None,
+    Parameter(
+        validator=Number(gte=1),
+        help="Follow so many random behaviours, of at most --depth states (100), instead of exploring every state.",
+    ),
+]
+Seed = Annotated[int | None, Parameter(help="With --simulate: the seed of the random choices (0).")]
+GraphFile = Annotated[Path | None, Parameter(help="Write the explored graph to this file, which ends in .dot.")]
+TraceFile = Annotated[
+    Path | None, Parameter(help="Write the first counterexample to this file, which ends in .itf.json.")
+]
+
 
 def tla() -> App:
     """The commands about TLA+."""
@@ -76,6 +99,12 @@ def check(
     max_states: MaxStates = None,
     time: Seconds = None,
     memory: Memory = GIGABYTES,
+    proceed: Proceed = False,
+    within_constraints: WithinConstraints = False,
+    simulate: Simulate = None,
+    seed: Seed = None,
+    graph: GraphFile = None,
+    trace: TraceFile = None,
     format: Format = "text",
     quiet: Quiet = False,
 ) -> int:
@@ -83,10 +112,14 @@ def check(
     from dataclasses import replace
 
     import schedcheck
+    from schedcheck.api.formats import module_files_fit
     from schedcheck.report.text import tla_checked
     from schedcheck.report.text.progress import progress_line
-    from schedcheck.report.text.terminal import output
+    from schedcheck.report.text.terminal import output, tell
 
+    module_files_fit(graph, trace)
+    if seed is not None and simulate is None:
+        raise schedcheck.InputError("belongs to --simulate", path="--seed")
     limits = schedcheck.Limits(time, memory, depth, max_states)
     try:
         with progress_line(limits.bounds(), quiet) as report:
@@ -97,6 +130,11 @@ def check(
                 deadlock=deadlock,
                 limits=limits,
                 observer=replace(observer(), progress=report),
+                proceed=proceed,
+                within_constraints=within_constraints,
+                behaviours=simulate,
+                seed=seed or 0,
+                edges=graph is not None,
             )
     except schedcheck.NotEvaluated as error:
         tla_checked.show_failure(error.failed, output())
@@ -105,6 +143,11 @@ def check(
         output().out(found.text(), highlight=False)
     else:
         tla_checked.show(found.checked, output())
+    if graph is not None:
+        found.write_graph(graph)
+    if trace is not None:
+        files = " ".join(map(str, found.write_trace(trace)))
+        tell(f"written: {files}" if files else "no counterexample: nothing written")
     return found.exit_code
 
 

@@ -14,7 +14,6 @@ from frozendict import frozendict
 from schedcheck.manifests.affinity import node_selector
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.pods import Entry
-from schedcheck.spec.cel.compiling import refused
 from schedcheck.spec.device_objects import (
     ALL,
     CLAIMS,
@@ -249,6 +248,8 @@ def _selectors(field: Field) -> tuple[str, ...]:
 
 
 def _expression(field: Field) -> str:
+    from schedcheck.spec.cel.compiling import refused
+
     text = field.required("an expression")
     fault = refused(text)
     if fault:

@@ -33,6 +33,9 @@ from schedcheck.serving.guarding import Guarding
 MOST_EDITED = 50
 """How many changed clusters are held."""
 
+MOST_RENDERED = 300
+"""How many pages of places are kept; another one is made again."""
+
 OF_A_CHECK = 0.8
 """The part of the seconds of an answer that a check may take; the page takes some of the rest."""
 
@@ -54,6 +57,7 @@ class Place(Protocol):
     def explain(self, pod: str) -> Answering: ...  # noqa: D102
     def test(self, file: str = "scenario.yaml") -> str: ...  # noqa: D102
     def text(self) -> str: ...  # noqa: D102
+    def to_json(self) -> dict[str, Any]: ...  # noqa: D102
 
 
 class Checked(Protocol):
@@ -155,6 +159,7 @@ class _Server:
 
     def __init__(self, explored: Explored, desk: Desk, gate: Gate, limits: Limited) -> None:
         self.explored, self.desk, self.gate, self.limits = explored, desk, gate, limits
+        self.rendered: OrderedDict[tuple[str, tuple[int, ...], str], str] = OrderedDict()
 
     async def start(self, request: Request) -> Response:
         """Go to the start of the cluster of the files."""
@@ -170,12 +175,23 @@ class _Server:
 
     async def place(self, request: Request) -> Response:
         """Show a place."""
+        find = request.query_params.get("find", "")
 
         def task(explorer: Explorer, place: Place) -> Response:
-            text = pages.place_page(_json(place), explorer.digest, request.query_params.get("find", ""), explorer.notes)
-            return HTMLResponse(text)
+            return HTMLResponse(self._rendered(explorer, place, find))
 
         return await self._at(request, task)
+
+    def _rendered(self, explorer: Explorer, place: Place, find: str) -> str:
+        """Return the page of a place; it depends on the cluster, the path and `find` alone, so it is kept for a while."""
+        key = explorer.digest, place.path, find
+        text = self.rendered.pop(key, None)
+        if text is None:
+            text = pages.place_page(_json(place), explorer.digest, find, explorer.notes)
+        self.rendered[key] = text
+        if len(self.rendered) > MOST_RENDERED:
+            self.rendered.popitem(last=False)
+        return text
 
     async def place_json(self, request: Request) -> Response:
         """Answer with a place as JSON."""
@@ -286,7 +302,8 @@ class _Server:
 
 
 def _json(place: Place) -> Any:
-    return json.loads(place.text())
+    # Without indentation the encoder is compiled.
+    return json.loads(json.dumps(place.to_json()))
 
 
 def _too_much(reason: str) -> Response:

@@ -16,6 +16,7 @@ from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Container, Node, NodeImage, Service, Snapshot
 from tests.corpus.decisions import FOO, Decided, K, hosts, only, put, spread
+from tests.corpus.victims import of_the_same_priority
 from tests.support.building import HOSTNAME, container, node, pod, snapshot
 
 MIB = 2**20
@@ -124,9 +125,7 @@ SCORING = (
     Decided(
         "kubernetes-sigs/kueue#4165", pod(cpu=1, priority=1), snapshot(node("n1", 1), pod("v", 1, "n1", priority=1)),
         only("Wait(p)"),
-        put(NodeTable, "pods_below", lambda self, row, priority: [
-            info for info in self.pods_on(row) if info.pod.priority <= priority
-        ]),
+        put(NodeTable, "pods_below", of_the_same_priority),
     ),
     Decided(
         "kubernetes-sigs/kueue#3583", pod(cpu=1, priority=2),

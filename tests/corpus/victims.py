@@ -10,6 +10,7 @@ from schedcheck.model.production.framework.plugin import PostFilterResult
 from schedcheck.model.production.framework.status import SUCCESS, Status
 from schedcheck.model.production.preemption import victims
 from schedcheck.model.production.preemption.evaluator import Evaluator
+from schedcheck.model.production.snapshot.lower_pods import LowerPods
 from schedcheck.model.production.snapshot.node_table import NodeTable
 from tests.corpus.decisions import GONE_SOON, Decided, only, put
 from tests.support.building import node, pod, snapshot
@@ -36,7 +37,9 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
 
     def hasty(framework: Any, state: Any, info: Any, nodes: Any) -> Any:
         said = victims_on(framework, state, info, nodes)
-        lower = [tuple(each.pod for each in nodes.table.pods_below(int(row), info.pod.priority)) for row in nodes.rows]
+        lower = [
+            tuple(each.pod for each in nodes.table.pods_below(int(row), info.pod.priority).infos) for row in nodes.rows
+        ]
         return [
             Victims(pods) if isinstance(each, Status) and pods else each for each, pods in zip(said, lower, strict=True)
         ]
@@ -45,7 +48,7 @@ def though_it_does_not_help(patch: MonkeyPatch) -> None:
 
 
 def of_the_same_priority(self: NodeTable, row: int, priority: int) -> Any:
-    return [each for each in self.pods_on(row) if each.pod.priority <= priority]
+    return LowerPods(tuple(each for each in self.pods_on(row) if each.pod.priority <= priority), self.amounts)
 
 
 VICTIMS = (

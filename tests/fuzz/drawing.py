@@ -94,6 +94,7 @@ def _check(random: Random) -> Case:
         ("--engine", ("auto", "direct", "tabulated", "both")),
         ("--search", ("breadth", "depth", "walk")),
         ("--no-symmetry", ()),
+        ("--no-directed", ()),
         ("--depth", ("0", "1", "3", "-1")),
         ("--fair", ("none", "weak", "strong")),
         ("--pod", (*names(), "nobody")),

@@ -1,18 +1,22 @@
-"""Compare the cycles of PodGroups with kube-scheduler's own: `python -m tests.live.groups [--count 1000] [--seed 0] [--record]`
+"""Compare the cycles of PodGroups with kube-scheduler's own: `make live-groups COUNT=1000 SEED=0`
 
-With --record the first cases and their answers are kept for tests without Go. The exit status is 1 if something differs.
+With --record the first cases and their answers are kept for tests without Go. Exit status: 0 no difference, 1 a
+difference, 2 interrupted, 3 the witness cannot be built, or ends.
 """
 
 import argparse
+import shlex
 import sys
 from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
 from random import Random
 from typing import Any, Final
 
-from tests.live.building import built
+from tests.live.building import CannotBuild, built
 from tests.live.grouping import PREEMPTING, differs, drawn, text
 from tests.live.recording import DATA, write
-from tests.live.witness import Program, plain
+from tests.live.witness import Gone, Program, plain
 
 Json = dict[str, Any]
 PATCH: Final = "1.37.2"
@@ -32,13 +36,35 @@ def kind(answer: Json) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Draw, ask and compare."""
-    options = argparse.ArgumentParser(prog="python -m tests.live.groups")
-    options.add_argument("--count", type=int, default=1000)
-    options.add_argument("--seed", type=int, default=0)
+    """Draw, ask and compare, and return the exit status."""
+    options = argparse.ArgumentParser(prog="make live-groups", description=__doc__)
+    options.add_argument("--count", type=int, default=1000, help="the number of clusters")
+    options.add_argument("--seed", type=int, default=0, help="the same seed gives the same clusters")
+    options.add_argument("--witness", help="a command that answers instead of the witness that is built")
     options.add_argument("--record", action="store_true", help="keep the first cases and answers")
     given = options.parse_args(arguments)
-    witness = Program([str(built(PATCH)), "--groups"])
+    try:
+        command = shlex.split(given.witness) if given.witness else [str(built(PATCH)), "--groups"]
+        return compared(given, command)
+    except CannotBuild as error:
+        print(f"make live-groups: {error}", file=sys.stderr)
+        return 3
+    except Gone as end:
+        print(f"make live-groups: the witness ended: {end}", file=sys.stderr)
+        return 3
+    except KeyboardInterrupt:
+        print("make live-groups: interrupted", file=sys.stderr)
+        return 2
+
+
+def compared(given: argparse.Namespace, command: Sequence[str]) -> int:
+    """Ask about each cluster, print what differs and the counts, and keep the first cases if that is asked for."""
+    with closing(Program(command)) as witness:
+        return asked_of(witness, given)
+
+
+def asked_of(witness: Program, given: argparse.Namespace) -> int:
+    """Do so with a program that runs."""
     counts: Counter[str] = Counter()
     kept: list[tuple[Json, Json]] = []
     differing = 0
@@ -56,7 +82,6 @@ def main(arguments: list[str] | None = None) -> int:
             if each != "unknown":
                 differing += 1
                 print(f"{asked['id']}: {each}\n{text(asked)}\n{answer}", flush=True)
-    witness.close()
     print(", ".join(f"{number:,} {name}" for name, number in sorted(counts.items())) + f"; {differing:,} differ")
     if given.record:
         write(FOLDER / "cases.jsonl.gz", (asked for asked, _ in kept[:RECORDED]))

@@ -1,16 +1,18 @@
 """The recorded cycles of PodGroups of kube-scheduler 1.37.2, held against the specification and a broken one"""
 
+import shutil
 from collections import Counter
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
 import pytest
 
 from schedcheck.spec.kubernetes import pod_groups
 from tests.live.building import built, up_to_date
 from tests.live.grouping import differs
-from tests.live.groups import FOLDER, PATCH, kind
+from tests.live.groups import FOLDER, PATCH, kind, main
 from tests.live.recording import lines
-from tests.live.witness import Program, plain
+from tests.live.witness import Gone, Program, plain
 
 Json = dict[str, Any]
 RECORDED = list(zip(lines(FOLDER / "cases.jsonl.gz"), lines(FOLDER / f"{PATCH}.jsonl.gz"), strict=True))
@@ -60,6 +62,63 @@ def test_a_broken_specification_differs(fault: str, monkeypatch: pytest.MonkeyPa
         case "refused":
             monkeypatch.setattr("schedcheck.spec.kubernetes.control_loop.pod_groups.group_refusal", lambda *given: None)
     assert differing(RECORDED[:120])
+
+
+class Answering:
+    """A witness without Go, which answers as it is recorded, with a planted mistake."""
+
+    answers: ClassVar = {asked["id"]: answer for asked, answer in RECORDED}
+    mistake = ""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        pass
+
+    def ask(self, asked: Json) -> Json:
+        answer = self.answers.get(asked["id"], {"error": "illegal"})
+        if self.mistake == "ends":
+            raise Gone("it is over")
+        return {**answer, "nodes": {}} if self.mistake and "nodes" in answer else answer
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("mistake", "status", "said"),
+    [
+        ("", 0, "; 0 differ"),
+        ("none is placed", 1, "kube-scheduler: {}; the specification: {"),
+        ("ends", 3, "make live-groups: the witness ended: it is over"),
+    ],
+)
+def test_make_live_groups_compares_the_clusters_with_the_answers_of_the_witness(
+    mistake: str, status: int, said: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Answering, "mistake", mistake)
+    monkeypatch.setattr("tests.live.groups.Program", Answering)
+    assert main(["--count", "12", "--witness", "none"]) == status
+    printed = capsys.readouterr()
+    assert said in printed.out + printed.err
+
+
+def test_make_live_groups_without_go_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("tests.live.building.up_to_date", lambda _: False)
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    assert main([]) == 3
+    assert capsys.readouterr().err.startswith("make live-groups: there is no go on the path")
+
+
+def test_an_interrupted_make_live_groups_ends_with_status_2(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tests.live.groups.compared", interrupted)
+    assert main(["--witness", "none"]) == 2
+    assert capsys.readouterr().err == "make live-groups: interrupted\n"
 
 
 @pytest.mark.slow

@@ -62,6 +62,30 @@ def test_the_answers_of_another_version_differ_from_the_profile() -> None:
     assert {"preFilter", "skipScore"} <= fields.keys()
 
 
+SHOWING = {
+    "declared features are asked in PreFilter": (
+        "nodes.first",
+        "NodeDeclaredFeatures",
+        "resizing",
+        396,
+        "1.35.8",
+        "1.36.4",
+    ),
+    "image volumes are scored": ("nodes.raw", "ImageLocality", "resizing", 57, "1.35.8", "1.36.4"),
+    "the nominated node is named": ("real.message", "", "contests", 7, "1.36.4", "1.37.2"),
+}
+"""The field and the plugin of a change, and the recorded case that shows it between two versions."""
+
+
+@pytest.mark.parametrize("change", SHOWING)
+def test_a_case_that_shows_a_change_agrees_with_each_version_and_not_with_the_other(change: str) -> None:
+    field, plugin, family, place, *versions = SHOWING[change]
+    before, since = (next(islice(recorded(version, family), place, None)) for version in versions)
+    for (case, answer), mine, other in ((before, *versions), (since, *reversed(versions))):
+        assert examined(case, answer, mine).differences == ()
+        assert ("specification", field, plugin) in {each.kind for each in examined(case, answer, other).differences}
+
+
 def test_every_kind_of_end_is_recorded() -> None:
     ends = Counter(
         (said["decision"]["kind"], bool((said["preemption"] or {}).get("selected")))

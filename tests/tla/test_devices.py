@@ -163,9 +163,15 @@ def test_a_broken_operator_answers_otherwise(module: str, old: str, new: str) ->
     assert any(differs(scenario, changed) for scenario in few())
 
 
+RAREST = (257, 296, 105, 80, 66)
+"""Places of the scenarios that show broken operators which hardly any other one shows."""
+
+
 @cache
 def few() -> tuple[Scenario, ...]:
-    return (STALE, *exportable((*OPERATORS[:300], *OPERATORS[700:])))
+    """Scenarios that show each broken operator; those that show the rarest ones come first."""
+    made = (STALE, *exportable((*OPERATORS[:300], *OPERATORS[700:])))
+    return (*(made[place] for place in RAREST), *made)
 
 
 def test_an_older_generation_serves_no_node() -> None:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from schedcheck.checker.language.checking import liveness
 from schedcheck.checker.language.checking.exploring import Exploration, Found
+from schedcheck.checker.language.checking.manner import USUAL, Manner
 from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.simulating import Simulation
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.timer import answer, doing, limited, reason
@@ -21,21 +23,28 @@ class Checked:
     exploration: Exploration
 
 
-def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> Checked:
+def check(
+    model: Model,
+    bounds: Bounds,
+    report: Callable[[Progress], None] | None = None,
+    manner: Manner = USUAL,
+) -> Checked:
     """Explore and judge a model. Raises TlaError if something cannot be evaluated."""
-    exploration = Exploration(model, bounds, report)
+    kind = Exploration if manner.behaviours is None else Simulation
+    exploration = kind(model, bounds, report, manner, liveness.violations)
     exploration.run()
     with deep():
-        if exploration.stopped or exploration.broken:
+        if exploration.stopped or exploration.broken or exploration.lasting:
             answer()
-        found = exploration.violations()
+        found = [*exploration.violations(), *exploration.lasting]
         undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
-        if not exploration.stopped and not found:
-            found, undecided = _in_the_end(exploration, undecided)
+        if not exploration.stopped and not exploration.lasting and (manner.proceed or not found):
+            lasting, undecided = _in_the_end(exploration, undecided)
+            found += lasting
         if not exploration.stopped and not found:
             found = _afterwards(exploration)
         elif not found:
-            undecided += list(model.postconditions)
+            undecided += [*exploration.witnesses.missing, *model.postconditions]
     verdict = Verdict.VIOLATED if found else Verdict.GAVE_UP if exploration.stopped else Verdict.HOLDS
     progress = exploration.progress()
     result = Result(
@@ -57,11 +66,13 @@ def check(model: Model, bounds: Bounds, report: Callable[[Progress], None] | Non
 
 
 def _afterwards(exploration: Exploration) -> list[Found]:
-    """Return the postconditions that are false after the exploration; they may read its counts."""
+    """Return what was never true but must be, and the postconditions that are false; they may read the counts."""
+    missing = exploration.witnesses.missing
+    never = [Found(name, f"{name} is true in no reachable state and of no step", ()) for name in missing]
     running, progress = exploration.system.running, exploration.progress()
     running.generated, running.queue = progress.generated, progress.queue
     asked, initial = exploration.model.postconditions, exploration.states[:1]
-    return [
+    return never + [
         Found(name, f"the postcondition {name} is not true", ())
         for name, formula in asked.items()
         if not exploration.system.in_state(formula, initial[0] if initial else ())
@@ -82,7 +93,8 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
     except KeyboardInterrupt as end:
         exploration.stopped = reason(end)
         return [], names
-    undecided = [name for name in names if name not in {each.name for each in found}] if exploration.cut_off else []
+    cut_off = exploration.cut_off and not exploration.manner.within_constraints
+    undecided = [name for name in names if name not in {each.name for each in found}] if cut_off else []
     if undecided and not found:
         exploration.stopped = f"the constraints cut off states that decide {', '.join(undecided)}"
     return found, undecided

@@ -35,9 +35,10 @@ _LISTS = {
     "ACTION_CONSTRAINTS": "action_constraints",
     "POSTCONDITION": "postconditions",
     "POSTCONDITIONS": "postconditions",
+    "_POSSIBLE": "possible",
 }
 _SINGLE = {word: word.lower() for word in ("SPECIFICATION", "INIT", "NEXT", "SYMMETRY", "VIEW", "ALIAS")}
-_UNSUPPORTED = frozenset({"_PERIODIC", "_RL_REWARD", "_POSSIBLE"})
+_UNSUPPORTED = frozenset({"_PERIODIC", "_RL_REWARD"})
 _KINDS = {
     **dict.fromkeys(("CONSTANT", "CONSTANTS"), "CONSTANT"),
     **dict.fromkeys(_LISTS, "LISTING"),

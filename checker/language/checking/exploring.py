@@ -1,6 +1,7 @@
 """Breadth-first exploration of all reachable states of a module, with TLC's counts and shortest counterexamples.
 
-A level is finished before a violation ends the search. Of the violations of one property on a level, the one with the
+A level is finished before a violation ends the search. Temporal properties are judged on the part explored so far, each
+time it has grown enough: a behaviour found in it is one of the module, whatever else is reachable. Of the violations of one property on a level, the one with the
 least text is shown. A state outside a constraint is generated and judged but not stored. An evaluation error ends the
 search with the path to where it happened.
 """
@@ -14,8 +15,11 @@ from typing import Any, NamedTuple
 
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language.checking import formulas
+from schedcheck.checker.language.checking.breaking import NotSupported
+from schedcheck.checker.language.checking.manner import USUAL, Manner
 from schedcheck.checker.language.checking.model import Model
 from schedcheck.checker.language.checking.symmetry import Orbits, group
+from schedcheck.checker.language.checking.witnessing import Witnesses
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.language.evaluation.steps import Label
 from schedcheck.checker.language.evaluation.system import Formula, State
@@ -27,6 +31,9 @@ from schedcheck.checker.limits.timer import doing, end_after, gigabytes, limited
 from schedcheck.checker.result import Bounds, Progress, Stage
 
 DEADLOCK = "deadlock"
+
+FIRST_JUDGED, GROWTH = 64, 4
+"""The states after which temporal properties are first judged, and the growth after which they are judged again."""
 
 MOST_ALIKE = 200_000
 """The most states equivalent to a stored state that are remembered."""
@@ -43,8 +50,12 @@ class Found:
 
 
 class _Evidence(NamedTuple):
-    """The evidence that a property is broken: its text, the state before it (-1: none), the step, and the claim."""
+    """The evidence that a property is broken: its text, the state before it (-1: none), the step, and the claim.
 
+    `depth` is the level on which it was found.
+    """
+
+    depth: int
     text: str
     origin: int
     label: Label | None
@@ -64,7 +75,21 @@ class Failed(TlaError):
 class Exploration:
     """The exploration of a model: its stored states, counts and violations."""
 
-    def __init__(self, model: Model, bounds: Bounds, report: Callable[[Progress], None] | None = None) -> None:
+    def __init__(
+        self,
+        model: Model,
+        bounds: Bounds,
+        report: Callable[[Progress], None] | None = None,
+        manner: Manner = USUAL,
+        judge: "Callable[[Exploration], list[Found]] | None" = None,
+    ) -> None:
+        self.manner = manner
+        self.judge = judge
+        self.lasting: list[Found] = []
+        self.judged_at = FIRST_JUDGED
+        self.edges: list[tuple[int, int, Label | None]] = []
+        self.times: dict[str, int] = {}
+        self.witnesses = Witnesses(model)
         self.model = model
         self.system = model.system
         self.bounds = bounds
@@ -118,7 +143,8 @@ class Exploration:
                 with limited(self.bounds.seconds, self.bounds.memory):
                     if self.model.behaves:
                         self._begin()
-                        self._levels()
+                        self._search()
+                        self._judge_in_part()
             except KeyboardInterrupt as end:
                 self.stopped = reason(end)
             except Beyond as bound:
@@ -128,6 +154,7 @@ class Exploration:
         self.depth = self.system.running.level = 1
         for state in self.system.initial():
             self.generated += 1
+            self.witnesses.at(state)
             for name, asked in self.of_initial:
                 if self.system.in_state(asked.formula, state) is not asked.holds:
                     self._break(name, -1, None, state, f"{name} does not hold initially")
@@ -136,8 +163,32 @@ class Exploration:
             if number >= 0:
                 self.initial.append(number)
 
-    def _levels(self) -> None:
-        while self.expanded < len(self.states) and not self.broken:
+    def _judge_in_part(self) -> None:
+        """Judge temporal properties on the explored part, if a number of states or levels ends it."""
+        if self.stopped.startswith((f"{parameter('limits.depth')} ", f"{parameter('limits.states')} ")):
+            self._judge()
+
+    def _judge_now(self) -> None:
+        """Judge temporal properties on the part explored so far, if it has grown enough."""
+        if len(self.states) >= self.judged_at:
+            self.judged_at = GROWTH * len(self.states)
+            self._judge()
+
+    def _judge(self) -> None:
+        """Judge temporal properties on the part explored so far; one that is not supported is refused in the end."""
+        if not self.temporal or self.lasting or self.judge is None:
+            return
+        try:
+            self.lasting = self.judge(self)
+        except NotSupported:
+            self.judge = None
+
+    def _ended(self) -> bool:
+        """Whether a violation ends the search."""
+        return not self.manner.proceed and bool(self.broken or self.lasting)
+
+    def _search(self) -> None:
+        while self.expanded < len(self.states) and not self._ended():
             if self.depth == self.bounds.depth:
                 self.stopped = f"{parameter('limits.depth')} {self.depth}"
                 return
@@ -149,9 +200,10 @@ class Exploration:
                 self.expanded += 1
             if self.expanded < len(self.states):
                 self.depth += 1
+                self._judge_now()
 
-    def _expand(self, number: int) -> None:
-        """Take every step from a state. Raises Failed."""
+    def _expand(self, number: int) -> list[int]:
+        """Take every step from a state, and return the stored states that they lead to. Raises Failed."""
         state = self.states[number]
         self.system.running.level, self.system.running.between = self.depth, 0
         try:
@@ -159,9 +211,10 @@ class Exploration:
         except TlaError as error:
             raise Failed(error, self.trace(number), self.system.names) from None
         self.generated += len(steps) + self.system.running.between
+        reached: list[int] = []
         for label, after in steps:
             try:
-                self._step(number, state, label, after)
+                reached.append(self._step(number, state, label, after))
             except TlaError as error:
                 if isinstance(error, Failed):
                     raise
@@ -171,9 +224,10 @@ class Exploration:
             if self.model.deadlock:
                 self._break(DEADLOCK, self.origin[number], None, state, "no step is possible")
                 self.broken[DEADLOCK] = self.broken[DEADLOCK]._replace(label=None)
+        return [each for each in reached if each >= 0]
 
-    def _step(self, number: int, state: State, label: Label | None, after: State) -> None:
-        """Judge one step and the state it leads to."""
+    def _step(self, number: int, state: State, label: Label | None, after: State) -> int:
+        """Judge one step and the state it leads to; return the number of that state, -1 outside the constraints."""
         running = self.system.running
         running.level = self.depth
         name = str(label.name) if label is not None else ""
@@ -183,14 +237,21 @@ class Exploration:
                 self._break(asked, number, label, after, f"the step breaks {asked}")
         inside = all(self.system.in_step(each, state, after) for each in self.model.action_constraints)
         running.level = self.depth + 1
+        self.witnesses.at(after)
         known, key = self._known(after)
         if known < 0:
             known = self._meet(key, after, number, label, inside)
         if not inside:
             self.cut_off = True
-        elif self.temporal and known >= 0:
+            return -1
+        if self.witnesses.of_steps and known >= 0:
+            self.witnesses.of(state, after)
+        if self.temporal and known >= 0:
             self.sources.append(number)
             self.targets.append(known)
+        if self.manner.edges and known >= 0:
+            self.edges.append((number, known, label))
+        return known
 
     def _meet(self, key: Hashable, state: State, origin: int, label: Label | None, inside: bool = True) -> int:
         """Judge a new state and store it; return its number, -1 outside the constraints."""
@@ -234,9 +295,12 @@ class Exploration:
         return (viewed,)
 
     def _break(self, name: str, origin: int, label: Label | None, state: State, claim: str) -> None:
+        self.times[name] = self.times.get(name, 0) + 1
+        if name in self.broken and self.broken[name].depth < self.depth:
+            return
         text = " ".join(self.system.shown(state).values()) + str(label)
         if name not in self.broken or text < self.broken[name].text:
-            self.broken[name] = _Evidence(text, origin, label, state, claim)
+            self.broken[name] = _Evidence(self.depth, text, origin, label, state, claim)
 
     def _stop(self) -> bool:
         """Whether a bound is reached."""

@@ -6,10 +6,11 @@ from typing import Final
 from schedcheck.checker.language.checking import formulas
 from schedcheck.checker.language.checking.formulas import Temporal
 from schedcheck.checker.language.environment.running import deep
-from schedcheck.checker.language.environment.scopes import Missing
+from schedcheck.checker.language.environment.scopes import TEMPORAL, Missing
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.evaluator import assumptions, evaluated
 from schedcheck.checker.language.evaluation.given import universe
+from schedcheck.checker.language.evaluation.levels import level
 from schedcheck.checker.language.evaluation.system import Formula, System, formula
 from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.language.syntax.errors import Misread, Unevaluable
@@ -19,11 +20,15 @@ from schedcheck.checker.language.values.values import Function, ModelValue
 class Model:
     """A module with a configuration: the system, the properties asked, and the fairness.
 
-    `assumed` has the other temporal formulas of the specification.
+    `assumed` has the other temporal formulas of the specification. `untranslated`: the module has a PlusCal algorithm
+    without a translation.
     """
 
-    def __init__(self, modules: Mapping[str, tree.Module], root: str, asked: Configuration) -> None:
+    def __init__(
+        self, modules: Mapping[str, tree.Module], root: str, asked: Configuration, untranslated: bool = False
+    ) -> None:
         self.asked: Final = asked
+        self.untranslated: Final = untranslated
         self.root: Final = modules[root]
         self.deadlock: Final = asked.check_deadlock is not False
         self.universe: Final = universe(modules, asked)
@@ -49,13 +54,22 @@ class Model:
         self.view = None if asked.view is None else self.named(asked.view)
         if asked.alias is not None:
             self.named(asked.alias)
+        self.possible = {each.name: self._witness(each) for each in asked.possible}
         self.postconditions = {each.name: self.named(each) for each in asked.postconditions}
 
     def named(self, name: tree.Name) -> Formula:
         """Return the formula of this name. Raises Misread if the root module does not define it."""
         if self.universe.root.find(name.name) is None:
-            raise Misread(f"{self.root.name} does not define {name.name}", name.at)
+            why = f": the PlusCal algorithm of {self.root.name} is not translated" if self.untranslated else ""
+            raise Misread(f"{self.root.name} does not define {name.name}{why}", name.at)
         return formula(name, self.universe)
+
+    def _witness(self, name: tree.Name) -> Formula:
+        """Return what must be true somewhere. Raises Misread if it is temporal."""
+        found = self.named(name)
+        if level(name, found.scope).level >= TEMPORAL:
+            raise Misread(f"{name.name} is a temporal formula: expected a formula of a state or of a step", name.at)
+        return found
 
     def _all_given(self) -> None:
         """Raise Misread if a constant of the root module has no value."""

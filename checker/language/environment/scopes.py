@@ -199,6 +199,30 @@ def variable(node: tree.Expression, scope: Scope) -> Variable | None:
     return None
 
 
+def parameter(node: tree.Expression, scope: Scope) -> Slot | None:
+    """Return the parameter that the expression names, also under another name in an instance; else None."""
+    while isinstance(node, tree.Name):
+        meaning = scope.find(node.name)
+        if isinstance(meaning, Slot):
+            return meaning if meaning.parameter else None
+        if not isinstance(meaning, Substituted):
+            return None
+        node, scope = meaning.expression, meaning.scope
+    return None
+
+
+def stands_for(node: tree.Expression, scope: Scope, frame: list[Any]) -> int | None:
+    """Return the number of the variable that the expression, or the argument it stands for, names; else None."""
+    found = variable(node, scope)
+    while found is None and (slot := parameter(node, scope)) is not None:
+        given = frame[slot.index]
+        if type(given) is not Thunk:
+            return None
+        node, scope, frame = given.of.node, given.of.scope, given.frame
+        found = variable(node, scope)
+    return None if found is None else found.number
+
+
 def meant(meaning: Any) -> Any:
     """Follow the substituted constants of instances and overridden operators to what they stand for."""
     while isinstance(meaning, Substituted) and isinstance(meaning.expression, tree.Name) and meaning.apart is None:

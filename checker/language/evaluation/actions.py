@@ -22,7 +22,13 @@ from schedcheck.checker.language.evaluation.acting import (
     finish,
 )
 from schedcheck.checker.language.evaluation.arguments import lazy, passed
-from schedcheck.checker.language.evaluation.assignments import condition, equation, membership, unchanging
+from schedcheck.checker.language.evaluation.assignments import (
+    condition,
+    equation,
+    membership,
+    unchanging,
+    unless_settled,
+)
 from schedcheck.checker.language.evaluation.binders import Binding
 from schedcheck.checker.language.evaluation.branching import is_test
 from schedcheck.checker.language.evaluation.compiling import Site, value
@@ -89,8 +95,9 @@ def compiled(node: tree.Expression, scope: Scope, mode: str, rest: Act) -> Act:
 def _all(items: Sequence[tree.Expression], scope: Scope, mode: str, rest: Act) -> Act:
     """Compile a conjunction: one conjunct after another."""
     rest = done if rest is finish and len(items) > 1 else rest
-    for each in reversed(items):
-        rest = action(each, scope, mode, rest)
+    for number, each in reversed(tuple(enumerate(items))):
+        act = action(each, scope, mode, rest)
+        rest = unless_settled(act, condition(each, scope, rest), scope.running) if number and mode == INITIAL else act
     return rest
 
 
@@ -145,7 +152,9 @@ def _for_all(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
         inner = tree.Quantified("\\A", tuple(others), node.body, at=node.at)
         return _for_all(tree.Quantified("\\A", (first,), inner, at=node.at), scope, mode, rest)
     binding = Binding(node.bounds, scope, node)
-    act = action(node.body, binding.scope, mode, finish)
+    act = later = action(node.body, binding.scope, mode, finish)
+    if mode == INITIAL:
+        later = unless_settled(act, condition(node.body, binding.scope, finish), scope.running)
     slot = binding.slots[0]
 
     def each(frame: Frame, go_on: Continue, elements: tuple[Value, ...], number: int) -> None:
@@ -154,7 +163,7 @@ def _for_all(node: tree.Quantified, scope: Scope, mode: str, rest: Act) -> Act:
             return
         within = list(frame)
         binding.put(within, slot, elements[number])
-        act(within, lambda: each(frame, go_on, elements, number + 1))
+        (later if number else act)(within, lambda: each(frame, go_on, elements, number + 1))
 
     def all_of(frame: Frame, go_on: Continue) -> None:
         each(frame, lambda: rest(frame, go_on), tuple(binding.sets(frame)[0]), 0)

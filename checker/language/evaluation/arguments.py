@@ -39,23 +39,27 @@ def unknown(name: str, site: Site) -> Unevaluable:
     return Unevaluable(f"unknown operator: {name}", site.node.at)
 
 
-def passed(callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site) -> list[Code]:
-    """Compile the arguments of a definition; the arguments of its instances come first."""
+def passed(
+    callee: Operator, arguments: Sequence[tree.Expression], scope: Scope, site: Site, primed: bool = False
+) -> list[Code]:
+    """Compile the arguments of a definition, which may be `primed`; the arguments of its instances come first."""
     leading = len(arguments) - len(callee.parameters)
     if leading < 0 or leading > callee.base:
         wanted = len(callee.parameters)
         raise Unevaluable(f"{callee.name} takes {wanted} arguments, not {len(arguments)}", site.node.at)
     arities = [0] * leading + [each.arity for each in callee.parameters]
+    primed |= callee.level().level >= ACTION or any(
+        arity and level(each, scope).level >= ACTION for each, arity in zip(arguments, arities, strict=True)
+    )
     return [
-        operator(each, scope, site, arity) if arity else _argument(each, callee, scope)
+        operator(each, scope, site, arity) if arity else _argument(each, primed, scope)
         for each, arity in zip(arguments, arities, strict=True)
     ]
 
 
-def _argument(node: tree.Expression, callee: Operator, scope: Scope) -> Code:
-    """Compile an argument to a value or a thunk."""
+def _argument(node: tree.Expression, primed: bool, scope: Scope) -> Code:
+    """Compile an argument of an operator, whose body may be primed, to a value or a thunk."""
     of = level(node, scope)
-    primed = callee.level().level >= ACTION
     return lazy(node, scope, by_name=of.level >= ACTION or (primed and (of.level >= STATE or of.bound)))
 
 

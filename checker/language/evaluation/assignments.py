@@ -1,13 +1,23 @@
 r"""Formulas that assign variables in an action: `x' = e`, `x' \in S`, UNCHANGED. For assigned ones they are tests."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from schedcheck.checker.language.environment.running import UNSET, Code, Frame, Running, Thunk
-from schedcheck.checker.language.environment.scopes import Scope, Slot, Substituted, Variable, variable
+from schedcheck.checker.language.environment.running import UNSET, Argument, Code, Frame, Running, Thunk
+from schedcheck.checker.language.environment.scopes import (
+    Local,
+    Scope,
+    Substituted,
+    Variable,
+    parameter,
+    stands_for,
+    variable,
+)
 from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, Continue, finish
+from schedcheck.checker.language.evaluation.arguments import passed
 from schedcheck.checker.language.evaluation.compiling import Site, value
+from schedcheck.checker.language.evaluation.core import CORE
 from schedcheck.checker.language.evaluation.defined import Operator
 from schedcheck.checker.language.evaluation.priming import unchanged
 from schedcheck.checker.language.evaluation.selecting import named
@@ -32,6 +42,15 @@ def condition(node: tree.Expression, scope: Scope, rest: Act) -> Act:
     return tested
 
 
+def unless_settled(act: Act, test: Act, running: Running) -> Act:
+    """Return the test if every variable has a value, as TLC continues an initial predicate; else the action."""
+
+    def chosen(frame: Frame, go_on: Continue) -> None:
+        (act if UNSET in running.state else test)(frame, go_on)
+
+    return chosen
+
+
 @dataclass(frozen=True)
 class _Parameter:
     """A parameter that may stand for a variable; `primed`: it is primed at this place."""
@@ -49,8 +68,8 @@ def _target(node: tree.Expression, scope: Scope, mode: str) -> "Variable | _Para
         found = variable(node, scope)
         if found is not None:
             return found
-    meaning = scope.find(node.name) if isinstance(node, tree.Name) else None
-    return _Parameter(meaning.index, primed) if isinstance(meaning, Slot) and meaning.parameter else None
+    slot = parameter(node, scope)
+    return None if slot is None else _Parameter(slot.index, primed)
 
 
 def _known(running: Running, mode: str) -> Any:
@@ -65,27 +84,29 @@ def _number(target: "Variable | _Parameter", frame: Frame, mode: str) -> int | N
     given = frame[target.index]
     if type(given) is not Thunk or (target.primed or given.of.primed) is not (mode == NEXT):
         return None
-    return given.of.variable
+    if given.of.variable is not None:
+        return given.of.variable
+    inner = given.of.node.arguments[0] if given.of.primed else given.of.node
+    return stands_for(inner, given.of.scope, given.frame)
 
 
 def equation(
     node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
 ) -> Act:
     """Compile `x' = e`."""
-    target = _target(left, scope, mode)
-    test = condition(node, scope, rest)
-    if target is None:
-        given = value(right, scope)
-        return _apart(left, scope, mode, rest, test, lambda frame: (given(frame),))
+    target, test = _target(left, scope, mode), condition(node, scope, rest)
     code, running = value(right, scope), scope.running
     if isinstance(target, Variable):
         return _assignment(target.number, code, running, mode, rest, Site(node, scope))
+    apart = _apart(left, scope, mode, rest, test, lambda frame: (code(frame),))
+    if target is None:
+        return apart
 
     def by_parameter(frame: Frame, go_on: Continue) -> None:
         number = _number(target, frame, mode)
         known = _known(running, mode)
         if number is None or known[number] is not UNSET:
-            test(frame, go_on)
+            (apart if number is None else test)(frame, go_on)
             return
         known[number] = whole(code(frame))
         rest(frame, go_on)
@@ -108,7 +129,7 @@ def _apart(
 
     def given(frame: Frame, go_on: Continue) -> None:
         apart = running.apart
-        if apart is None or number in apart:
+        if apart is None or number in apart or stands_for(inner, scope, frame) is not None:
             test(frame, go_on)
             return
         for each in values(frame):
@@ -143,17 +164,17 @@ def membership(
     node: tree.Expression, left: tree.Expression, right: tree.Expression, scope: Scope, mode: str, rest: Act
 ) -> Act:
     r"""Compile `x' \in S`."""
-    target = _target(left, scope, mode)
-    test = condition(node, scope, rest)
+    target, test = _target(left, scope, mode), condition(node, scope, rest)
     code, running, site = value(right, scope), scope.running, Site(node, scope)
+    apart = _apart(left, scope, mode, rest, test, lambda frame: listed(code(frame)))
     if target is None:
-        return _apart(left, scope, mode, rest, test, lambda frame: listed(code(frame)))
+        return apart
 
     def chosen(frame: Frame, go_on: Continue) -> None:
         number = _number(target, frame, mode)
         known = _known(running, mode)
         if number is None or known[number] is not UNSET:
-            test(frame, go_on)
+            (apart if number is None else test)(frame, go_on)
             return
         try:
             elements = listed(code(frame))
@@ -192,8 +213,10 @@ def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
     if isinstance(same, tree.Labelled):
         return unchanging(same.body, scope, rest)
     meaning, given = _meaning(same, scope)
-    if isinstance(meaning, Operator) and not given and not meaning.parameters and meaning.base == 0:
-        return _elsewhere(lambda: unchanging(meaning.node, meaning.scope, finish), meaning, rest)
+    if isinstance(meaning, Operator) and len(given) == meaning.base + len(meaning.parameters):
+        return _elsewhere(meaning, passed(meaning, given, scope, Site(same, scope), primed=True), rest)
+    if isinstance(meaning, Local) and not isinstance(meaning.body, tree.FunctionDefinition):
+        return unchanging(meaning.body, meaning.scope.within(scope.layout), rest)
     if isinstance(meaning, Substituted):
         plain = unchanging(meaning.expression, meaning.scope.within(scope.layout), rest)
         now = value(same, scope)
@@ -204,17 +227,44 @@ def unchanging(same: tree.Expression, scope: Scope, rest: Act) -> Act:
         if code(frame) is TRUE:
             rest(frame, go_on)
 
-    return tested
+    return tested if parameter(same, scope) is None else _argument_kept(same, scope, tested, rest)
+
+
+def _argument_kept(same: tree.Expression, scope: Scope, tested: Act, rest: Act) -> Act:
+    """Compile `UNCHANGED v` of a parameter: the variables of the argument keep their values."""
+    slot = parameter(same, scope)
+    assert slot is not None
+    index, acts = slot.index, dict[Argument, Act]()
+
+    def kept(frame: Frame, go_on: Continue) -> None:
+        given = frame[index]
+        if type(given) is not Thunk:
+            tested(frame, go_on)
+            return
+        of = given.of
+        if of not in acts:
+            acts[of] = unchanging(of.node, of.scope, finish)
+        within = [*given.frame, *[None] * (of.scope.layout.size - len(given.frame))]
+        acts[of](within, lambda: rest(frame, go_on))
+
+    return kept
 
 
 def _meaning(node: tree.Expression, scope: Scope) -> tuple[Any, tuple[tree.Expression, ...]]:
-    """Return the meaning of a name, also through instances, and the arguments of the instances."""
+    """Return the meaning of a name, also through instances, and its arguments, those of instances first."""
     if isinstance(node, tree.Through | tree.Selected):
         return named(node, scope)
+    if isinstance(node, tree.Apply) and node.operator not in CORE:
+        return scope.find(node.operator), node.arguments
     return (scope.find(node.name) if isinstance(node, tree.Name) else None), ()
 
 
-def _elsewhere(make: Callable[[], Act], operator: Operator, rest: Act) -> Act:
-    """Return an action that runs in the frame of a definition."""
-    act = make()
-    return lambda frame, go_on: act(operator.frame([], ()), lambda: rest(frame, go_on))
+def _elsewhere(operator: Operator, codes: Sequence[Code], rest: Act) -> Act:
+    """Return an action that keeps the body of a definition, in the definition's frame."""
+    act = unchanging(operator.node, operator.scope, finish)
+
+    def kept(frame: Frame, go_on: Continue) -> None:
+        within = operator.frame(frame, [code(frame) for code in codes])
+        act(within, lambda: rest(frame, go_on))
+
+    return kept

@@ -6,7 +6,7 @@ states reached by each.
 
 from typing import Any
 
-from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Builtin, Scope, Slot
+from schedcheck.checker.language.environment.scopes import CONSTANT, STATE, Builtin, Scope, Slot, parameter
 from schedcheck.checker.language.evaluation.defined import Operator
 from schedcheck.checker.language.evaluation.function_bodies import function_body
 from schedcheck.checker.language.evaluation.levels import level
@@ -36,10 +36,9 @@ def _branches(node: Any, scope: Scope, seen: set[int]) -> bool:
             return any(_branches(each, scope, seen) for _, each in arms) or _branches(other, scope, seen)
         case tree.Let():
             return True
-        case tree.Apply(operator="=" | "\\in" | "\\subseteq", arguments=(tree.Name(name=name), _)):
+        case tree.Apply(operator="=" | "\\in" | "\\subseteq", arguments=(tree.Name() as left, _)):
             # The parameter may stand for a primed variable, which this would assign.
-            meaning = scope.find(name)
-            return isinstance(meaning, Slot) and meaning.parameter
+            return parameter(left, scope) is not None
         case tree.Index():
             followed = function_body(node, scope)
             return followed is not None and id(followed) not in seen and _called(followed, seen)

@@ -44,4 +44,5 @@ class Configuration:
     view: Name | None = None
     alias: Name | None = None
     postconditions: tuple[Name, ...] = ()
+    possible: tuple[Name, ...] = ()
     check_deadlock: bool | None = None

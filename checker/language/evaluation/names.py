@@ -14,6 +14,7 @@ from schedcheck.checker.language.environment.scopes import (
     Slot,
     Substituted,
     Variable,
+    stands_for,
 )
 from schedcheck.checker.language.evaluation.arguments import WORDS, unknown
 from schedcheck.checker.language.evaluation.calls import builtin, call
@@ -78,6 +79,8 @@ def _expression(meaning: Substituted, scope: Scope, site: Site) -> Code:
 
     def expression(frame: Frame) -> Value:
         if running.apart is None or running.state is not running.following:
+            return code(frame)
+        if stands_for(meaning.expression, meaning.scope, frame) is not None:
             return code(frame)
         known = running.apart.get(apart)
         if known is None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from schedcheck.checker.language.environment.running import UNSET, Frame, Layout
 from schedcheck.checker.language.environment.scopes import Scope
 from schedcheck.checker.language.evaluation.acting import INITIAL, NEXT, Act, action, finish
+from schedcheck.checker.language.evaluation.assignments import condition
 from schedcheck.checker.language.evaluation.compiling import value
 from schedcheck.checker.language.evaluation.modules import Universe
 from schedcheck.checker.language.evaluation.steps import Label, labelled
@@ -49,6 +50,11 @@ class Formula:
         act = action(self.node, self.scope, mode, finish)
         return lambda frame, go_on: act(self.padded(), go_on)
 
+    def test(self) -> Act:
+        """Return it as an action that assigns nothing."""
+        act = condition(self.node, self.scope, finish)
+        return lambda frame, go_on: act(self.padded(), go_on)
+
     def padded(self) -> Frame:
         """Return its frame, with room for all names bound in it."""
         return [*self.frame, *[None] * (self.scope.layout.size - len(self.frame))]
@@ -67,6 +73,7 @@ class System:
         self.running: Final = universe.running
         self.names: Final = tuple(universe.variables)
         self._start = [each.act(INITIAL) for each in initial]
+        self._tests = [each.test() for each in initial]
         self._next = None if following is None else following.act(NEXT)
 
     def initial(self) -> list[State]:
@@ -80,7 +87,8 @@ class System:
             if number == len(self._start):
                 found.append(self._complete(running.state, "the initial predicate"))
             else:
-                self._start[number]([], lambda: begun(number + 1))
+                starts = self._tests if number and UNSET not in running.state else self._start
+                starts[number]([], lambda: begun(number + 1))
 
         try:
             begun(0)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from itertools import product
 
 from schedcheck.checker.language.standard.arguments import Table, elements, integer, mapping, operator
-from schedcheck.checker.language.standard.sets import fold
 from schedcheck.checker.language.syntax.errors import Unevaluable
 from schedcheck.checker.language.values.values import Value, finite_set, function, short, truth
 
@@ -145,8 +144,11 @@ def bag_remove_all(of: Value, value: Value) -> Value:
 
 @operator(EXTENDED, "FoldBag", 3, operators=(0,))
 def fold_bag(op: Op, base: Value, of: Value) -> Value:
-    """Fold the bag; each element counts as often as it has copies."""
-    return fold(op, base, [each for each, count in bag(of).items() for _ in range(count)])
+    """Fold the bag as TLC does, from the first copy on: op(op(base, a), b)."""
+    for each, count in bag(of).items():
+        for _ in range(count):
+            base = op(base, each)
+    return base
 
 
 @operator(EXTENDED, "SumBag", 1)

@@ -14,29 +14,21 @@ from schedcheck.checker.language.standard import (
 from schedcheck.checker.language.standard.arguments import Table
 
 _FUNCTIONS: Table = {**numbers.INTEGERS, **sets.FOLDS, **sets.FUNCTIONS}
-_SETS: Table = {**_FUNCTIONS, **sets.FINITE_SETS, **sets.FINITE_SETS_EXTENDED}
 
 MODULES: dict[str, Table] = {
     "Naturals": numbers.NATURALS,
     "Integers": numbers.INTEGERS,
     "Reals": numbers.REALS,
     "FiniteSets": sets.FINITE_SETS,
-    "Sequences": {**numbers.NATURALS, **sequences.SEQUENCES},
-    "Bags": {**numbers.NATURALS, **bags.BAGS},
-    "TLC": {**numbers.NATURALS, **sequences.SEQUENCES, **sets.FINITE_SETS, **tlc.TLC},
+    "Sequences": sequences.SEQUENCES,
+    "Bags": {**bags.BAGS, **tlc.TLC},
+    "TLC": tlc.TLC,
     "TLCExt": tlc.EXTENDED,
     "Randomization": tlc.RANDOMIZATION,
     "Folds": sets.FOLDS,
-    "Functions": _FUNCTIONS,
-    "FiniteSetsExt": _SETS,
-    "SequencesExt": {
-        **_SETS,
-        **sequences.SEQUENCES,
-        **sequences_extended.EXTENDED,
-        **sequences_folded.FOLDED,
-        **bags.BAGS,
-        **tlc.TLC,
-    },
+    "Functions": sets.FUNCTIONS,
+    "FiniteSetsExt": {**sets.FOLDS, **sets.FUNCTIONS, **sets.FINITE_SETS_EXTENDED},
+    "SequencesExt": {**sequences_extended.EXTENDED, **sequences_folded.FOLDED},
     "BagsExt": bags.EXTENDED,
     "IOUtils": outside.IO,
     "Json": outside.JSON,
@@ -49,7 +41,10 @@ MODULES: dict[str, Table] = {
     "SequencesTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES},
     "BagsTheorems": {**numbers.INTEGERS, **sequences.SEQUENCES, **sets.FINITE_SETS, **bags.BAGS},
 }
-"""The operators by module, including extended modules. A module of theorems has only those that it extends."""
+"""The operators by module, with those of modules that it extends, but without those of a LOCAL INSTANCE.
+
+A module of theorems has only those that it extends.
+"""
 
 INSTEAD: dict[str, Table] = {
     "IOUtils": outside.IO,

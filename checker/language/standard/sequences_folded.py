@@ -3,6 +3,7 @@
 from schedcheck.checker.language.standard.arguments import Table, holds, operator, sequence
 from schedcheck.checker.language.standard.sequences import Op, length, part
 from schedcheck.checker.language.standard.sequences_extended import remove_at
+from schedcheck.checker.language.standard.sets import fold
 from schedcheck.checker.language.values.equality import equal
 from schedcheck.checker.language.values.values import Value, function
 
@@ -57,16 +58,14 @@ def fold_left(op: Op, base: Value, of: Value) -> Value:
 
 @operator(FOLDED, "FoldSeq", 3, operators=(0,))
 def fold_sequence(op: Op, base: Value, of: Value) -> Value:
-    """Fold as FoldFunction does: op(a, op(b, base))."""
-    for each in reversed(sequence(of)):
-        base = op(each, base)
-    return base
+    """Fold as FoldFunction does: op(b, op(a, base))."""
+    return fold(op, base, sequence(of))
 
 
 @operator(FOLDED, "FoldRight", 3, operators=(0,))
 def fold_right(op: Op, of: Value, base: Value) -> Value:
     """Fold from the last element to the first: op(a, op(b, base))."""
-    return fold_sequence(op, base, of)
+    return fold(op, base, reversed(sequence(of)))
 
 
 @operator(FOLDED, "FoldLeftDomain", 3, operators=(0,))
@@ -78,7 +77,7 @@ def fold_left_domain(op: Op, base: Value, of: Value) -> Value:
 @operator(FOLDED, "FoldRightDomain", 3, operators=(0,))
 def fold_right_domain(op: Op, of: Value, base: Value) -> Value:
     """Apply FoldRight to the indices."""
-    return fold_sequence(op, base, tuple(range(1, length(of) + 1)))
+    return fold_right(op, tuple(range(1, length(of) + 1)), base)
 
 
 @operator(FOLDED, "ToBag", 1)

@@ -70,8 +70,8 @@ def map_then_fold(op: Op, base: Value, each: Op, choose: Op, of: Value) -> Value
 
 
 def fold(op: Op, base: Value, values: Iterable[Value]) -> Value:
-    """Fold from the right: op(a, op(b, base))."""
-    for each in reversed(list(values)):
+    """Fold as TLC does, from the first element on: op(b, op(a, base))."""
+    for each in values:
         base = op(each, base)
     return base
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from schedcheck.checker.language.syntax.errors import Misread
 from schedcheck.checker.language.syntax.files import read
 from schedcheck.checker.language.syntax.parser import parsed
+from schedcheck.checker.language.syntax.text import untranslated
 from schedcheck.checker.language.syntax.tree import Instance, Module, Node, Position
 
 CORE = frozenset(
@@ -26,11 +27,15 @@ STANDARD = CORE | _COMMUNITY | _THEOREMS
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The root module, all needed modules by name, and the needed standard modules that have no file."""
+    """The root module, all needed modules by name, and the needed standard modules that have no file.
+
+    `untranslated`: the root module has a PlusCal algorithm without a translation.
+    """
 
     root: Module
     modules: dict[str, Module]
     standard: frozenset[str]
+    untranslated: bool = False
 
 
 def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str] = STANDARD) -> Loaded:
@@ -63,7 +68,7 @@ def loaded(path: Path, libraries: Sequence[Path] = (), standard: Collection[str]
         if not _extended(name, module, modules):
             raise Misread(_nowhere(name, path, libraries), at)
     _refuse_cycles(needs, modules)
-    return Loaded(root, modules, frozenset(built_in))
+    return Loaded(root, modules, frozenset(built_in), untranslated(read(path)))
 
 
 def _nowhere(name: str, path: Path, libraries: Sequence[Path]) -> str:

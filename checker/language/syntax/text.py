@@ -12,6 +12,8 @@ from schedcheck.checker.language.syntax.tree import Position
 _BEGIN = re.compile(r"-{4,} *MODULE")
 _PIECE = re.compile(r'\(\*|\\\*[^\n]*|/\\|"(?:[^"\\\n]|\\.)*"|-{4,} *MODULE|={4,}')
 _COMMENT_EDGE = re.compile(r"\(\*|\*\)")
+_ALGORITHM = re.compile(r"--(?:fair[ \t]+)?algorithm\b")
+_TRANSLATION = re.compile(r"\\\**[ \t]*BEGIN TRANSLATION\b")
 _TAB = 8
 
 
@@ -30,6 +32,11 @@ def module_text(text: str, name: str) -> str:
 def expression_text(text: str, name: str) -> str:
     """Return the text without comments. Raises: Misread if a comment does not end."""
     return _without_comments(_one_line_end(text), name, 0, ends=False)
+
+
+def untranslated(text: str) -> bool:
+    """Whether the text has a PlusCal algorithm, but not the translation that PlusCal's translator writes under it."""
+    return _ALGORITHM.search(text) is not None and _TRANSLATION.search(text) is None
 
 
 def _one_line_end(text: str) -> str:

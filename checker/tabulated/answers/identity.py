@@ -10,9 +10,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 
+from schedcheck.checker.tabulated.loops.objects import version
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.spec.properties.kinds import Property
 
@@ -37,7 +37,7 @@ def identity(plan: Plan, questions: Sequence[Property], classes: object) -> Iden
 
 def of_answers(plan: Plan, questions: Sequence[Property], classes: object) -> str:
     """Return a name for all that answers depend on: the run's identity, and the versions of Python and libraries."""
-    versions = {"python": sys.version, "numpy": np.__version__, "numba": numba.__version__}
+    versions = {"python": sys.version, "numpy": np.__version__, "numba": version("numba")}
     parts = {**identity(plan, questions, classes), "program": _numbers_of(plan), **versions}
     return hashlib.blake2b(written(parts).encode(), digest_size=20).hexdigest()
 

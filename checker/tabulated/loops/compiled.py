@@ -1,79 +1,87 @@
-"""The compilation of the loops: `compiled`, `bare`, `inlined`.
+"""The compiled loops: `bare`, `inlined`, `instruction`, and `Loop`, which is called like the function it is made from.
 
-Each loop is compiled at its first call and cached on disk. A loop is built from functions of several files, but numba
-checks only one of them to see whether its cache is valid. So the cache folder is named after the content of all files.
+A loop is compiled at its first call with arguments of new types, and its object code is kept on disk. Later processes load
+it without numba, which alone would take longer to import than most explorations (docs/decisions/start.md).
 """
 
-import os
-import shutil
 from collections.abc import Callable
-from hashlib import blake2b
-from pathlib import Path
+from importlib.util import find_spec
+from threading import Lock
 from typing import Any, TypeVar, cast
 
-from numba import config, njit
+import numpy as np
 
 from schedcheck.checker.limits.aside import aside
+from schedcheck.checker.limits.timer import doing_meanwhile
+from schedcheck.checker.tabulated.loops import objects
+from schedcheck.checker.tabulated.loops.blocks import Kinds, flattened
+from schedcheck.checker.tabulated.loops.sources import Instruction, Native, Source
 
-OTHERS = 8
-"""The number of versions of the files whose compiled loops are kept, as several may be in use."""
+if find_spec("numba") is None:
+    raise ImportError("numba is not installed")
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+COMPILING = "compiling the loops, once for this version"
 
 
-def kept_in() -> Path:
-    """Return the cache folder for the loops compiled from the files as they are."""
-    content = blake2b(digest_size=8)
-    for path in sorted(Path(__file__).parents[1].rglob("*.py")):
-        content.update(path.read_bytes())
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return caches / "schedcheck" / "loops" / content.hexdigest()
+class Loop(Source):
+    """A function that runs as machine code. It makes no arrays: its caller passes it all the room that it needs."""
+
+    def __init__(self, function: Callable[..., Any], *, inline: bool) -> None:
+        super().__init__(function, inline=inline)
+        self.__doc__ = function.__doc__
+        self._natives: dict[Kinds, Native] = {}
+        self._compiling = Lock()
+
+    def __call__(self, *given: Any) -> Any:
+        """Run the loop on these arguments; other threads run meanwhile."""
+        kinds, words = flattened(given)
+        native = self._natives.get(kinds) or self._native(kinds)
+        block = np.array(words + (0,) * len(self.results), np.uint64)
+        if native(block.ctypes.data):
+            raise RuntimeError(f"{self.name}: an error in a compiled loop")
+        found = block[len(words) :].view(np.int64).tolist()
+        found = [bool(each) if of is bool else each for each, of in zip(found, self.results, strict=True)]
+        return tuple(found) if len(found) > 1 else found[0] if found else None
+
+    def _native(self, kinds: Kinds) -> Native:
+        """Return the machine code for arguments of these kinds: as kept, else compiled now and kept."""
+        with self._compiling:
+            if kinds not in self._natives:
+                kept = objects.read(self.name, kinds)
+                self._natives[kinds] = self._compiled(kinds) if kept is None else _loaded(kept)
+            return self._natives[kinds]
+
+    def _compiled(self, kinds: Kinds) -> Native:
+        with doing_meanwhile(COMPILING):
+            code, native = aside(lambda: _compiled(self, kinds))
+        if code is not None:
+            objects.write(self.name, kinds, code)
+        return native
 
 
-def is_compiled() -> bool:
-    """Whether the loop that takes longest to compile is in the cache."""
-    return any(kept_in().rglob("loops.expand*"))
+def _compiled(loop: Loop, kinds: Kinds) -> tuple[objects.Code | None, Native]:
+    from schedcheck.checker.tabulated.loops.compiling import compiled
+
+    return compiled(loop, kinds)
 
 
-def _keep_what_is_compiled() -> None:
-    """Point numba's cache at our folder and delete the oldest caches.
+def _loaded(kept: objects.Code) -> Native:
+    from schedcheck.checker.tabulated.loops.loading import native
 
-    Nothing is changed if the user names another cache folder, or if ours cannot be made or written to.
-    """
-    folder = kept_in()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        writable = os.access(folder, os.W_OK)
-        for old in sorted(folder.parent.iterdir(), key=lambda each: each.stat().st_mtime)[:-OTHERS]:
-            shutil.rmtree(old, ignore_errors=True)
-    except OSError:
-        return
-    if writable and "NUMBA_CACHE_DIR" not in os.environ:
-        setattr(config, "CACHE_DIR", str(folder))  # noqa: B010 - numba's settings have no types
-
-
-_keep_what_is_compiled()
-
-
-def compiled(function: Function) -> Function:
-    """Compile a loop that may make arrays; other threads run meanwhile."""
-    return cast(Function, _interruptible(njit(cache=True, nogil=True)(function)))
+    return native(kept)
 
 
 def bare(function: Function) -> Function:
-    """Compile a loop that makes no arrays, without reference counting; with many arrays that costs more than a step."""
-    without_counting: dict[str, Any] = {"_nrt": False}
-    return cast(Function, _interruptible(njit(cache=True, nogil=True, **without_counting)(function)))
+    """Make a loop. Nothing is counted by reference; with many arrays that would cost more than a step."""
+    return cast(Function, Loop(function, inline=False))
 
 
 def inlined(function: Function) -> Function:
-    """Compile as `bare`, and inline every call: passing many arrays would cost more than the work itself."""
-    without_counting: dict[str, Any] = {"_nrt": False}
-    return cast(Function, njit(cache=True, nogil=True, inline="always", **without_counting)(function))
+    """Make a loop that is inlined in others: passing many arrays would cost more than the work itself."""
+    return cast(Function, Loop(function, inline=True))
 
 
-def _interruptible(dispatcher: Any) -> Any:
-    """Have numba compile the loop aside when Python first calls it, so that limits and Ctrl-C need not wait for LLVM."""
-    compile_for_args = dispatcher._compile_for_args
-    dispatcher._compile_for_args = lambda *given: aside(lambda: compile_for_args(*given))
-    return dispatcher
+def instruction(name: str) -> Callable[..., Any]:
+    """Return the instruction of this name, for use in loops only."""
+    return cast(Callable[..., Any], Instruction(name))

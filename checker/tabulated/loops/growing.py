@@ -63,8 +63,7 @@ class GrowingTable:
         self._keys.append(key)
         if 2 * len(self._keys) > len(self._rows):
             self._rows = np.full(4 * len(self._rows), -1, np.int64)
-            for row in range(len(self._keys)):
-                enter(self._rows, self._keys.seen(), row)
+            number_states(self._rows, self.keys())
         else:
             enter(self._rows, self._keys.seen(), len(self._keys) - 1)
 

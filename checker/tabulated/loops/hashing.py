@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
-from schedcheck.checker.tabulated.loops.compiled import bare, compiled, inlined
+from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 
 
 class Table(NamedTuple):
@@ -60,7 +60,7 @@ def look_up(rows: Numbers, keys: Words, key: Words) -> int:
         place = (place + np.uint64(1)) & last
 
 
-@compiled
+@bare
 def enter(rows: Numbers, keys: Words, row: int) -> None:
     """Enter a row at the first free place for its key."""
     last = np.uint64(rows.shape[0] - 1)
@@ -70,17 +70,22 @@ def enter(rows: Numbers, keys: Words, row: int) -> None:
     rows[place] = row
 
 
-@compiled
+@bare
 def number_states(rows: Numbers, states: Words) -> None:
     """Enter all states, so that the number of each can be looked up."""
     for row in range(states.shape[0]):
         enter(rows, states, row)
 
 
-@compiled
+@bare
+def look_up_each(rows: Numbers, states: Words, wanted: Words, found: Numbers) -> None:
+    """Look up as many of the wanted states as there is room for their numbers."""
+    for row in range(found.shape[0]):
+        found[row] = look_up(rows, states, wanted[row])
+
+
 def numbers_of(rows: Numbers, states: Words, wanted: Words, count: int) -> Numbers:
     """Return the numbers of the first `count` wanted states."""
     found = np.empty(count, np.int64)
-    for row in range(count):
-        found[row] = look_up(rows, states, wanted[row])
+    look_up_each(rows, states, wanted, found)
     return found

@@ -15,7 +15,7 @@ from schedcheck.checker.exploring.symmetry import nameless
 from schedcheck.checker.tabulated.layout.columns import Key, TooWide
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.layout.movement import there
-from schedcheck.checker.tabulated.loops.compiled import compiled
+from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.program import Program
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.spec.objects import Pod
@@ -113,19 +113,41 @@ class _Numbered:
         return len(self._numbers)
 
 
-@compiled
+class Spare(NamedTuple):
+    """Scratch space for one state."""
+
+    value: Numbers
+    new: Numbers
+    place: Numbers
+    shape: Numbers
+    moved: Numbers
+    order: Numbers
+    signature: Words
+
+
 def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) -> None:
     """Replace each of the first `count` states by its canonical form."""
+    pods, fields = int(program.ends[0]), int(program.ends[1])
+    nodes = fields - pods
+    spare = Spare(
+        np.empty(fields, np.int64),
+        np.empty(fields, np.int64),
+        np.empty(pods, np.int64),
+        np.empty(pods, np.int64),
+        np.empty(nodes, np.int64),
+        np.empty(max(pods, nodes), np.int64),
+        np.empty((nodes, orbits.signature.shape[1]), np.uint64),
+    )
+    _canonicalise(program, orbits, states, count, spare)
+
+
+@bare
+def _canonicalise(program: Program, orbits: Orbits, states: Words, count: int, spare: Spare) -> None:
     pods, nodes_end = program.ends[0], program.ends[1]
     nodes = nodes_end - pods
     words = orbits.signature.shape[1]
-    value = np.empty(nodes_end, np.int64)
-    new = np.empty(nodes_end, np.int64)
-    place = np.empty(pods, np.int64)
-    shape = np.empty(pods, np.int64)
-    moved = np.empty(nodes, np.int64)
-    order = np.empty(max(pods, nodes), np.int64)
-    signature = np.empty((nodes, words), np.uint64)
+    value, new, place, shape = spare.value, spare.new, spare.place, spare.shape
+    moved, order, signature = spare.moved, spare.order, spare.signature
     for number in range(count):
         for field in range(nodes_end):
             word = states[number, program.word[field]]
@@ -185,7 +207,7 @@ def canonicalise(program: Program, orbits: Orbits, states: Words, count: int) ->
                 states[number, program.word[field]] += np.uint64(new[field] - value[field]) << program.shift[field]
 
 
-@compiled
+@inlined
 def _before(signature: Words, slot: int, other: int, words: int) -> bool:
     for word in range(words):
         if signature[slot, word] != signature[other, word]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Words
 from schedcheck.checker.tabulated.loops.bits import claim, fetch, publish, seen
-from schedcheck.checker.tabulated.loops.compiled import compiled, inlined
+from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.hashing import mixed
 
 EMPTY = np.uint64(0)
@@ -46,19 +46,18 @@ def _place(of: np.uint64, size: np.uint64) -> np.uint64:
     return ((of >> np.uint64(32)) * size) >> np.uint64(32)
 
 
-@compiled
+@bare
 def insert(
-    known: Words, states: Words, begin: int, count: int, fresh: Words, found: int, most: int, one: One
+    known: Words, states: Words, begin: int, count: int, fresh: Words, found: int, most: int, one: One, places: Words
 ) -> tuple[int | np.uint64, int]:
     """Insert the new ones among the states from `begin` to `count` into `known`, and append them to `fresh`.
 
     Several threads may do so at once, each with its own `fresh`; a new state is fresh for exactly one of them. Stop
-    after `most` new states, or when no place is free. Return the place of the first state not visited, and the end of
-    `fresh`.
+    after `most` new states, or when no place is free. `places` is room for `AHEAD` words. Return the place of the first
+    state not visited, and the end of `fresh`.
     """
     size = np.uint64(known.shape[0] - TAIL)
     end = found + most
-    places = np.empty(AHEAD, np.uint64)
     first = np.uint64(begin)
     all_of_them = np.uint64(count)
     while first < all_of_them:
@@ -107,16 +106,18 @@ def insert(
     return first, found
 
 
-@compiled
-def widen(known: Words, before: int, one: One) -> bool:
-    """Move the states in the first `before` places to their places in the enlarged set; return whether all fit.
+@bare
+def widen(known: Words, before: int, one: One, taken: Words) -> int | np.int64:
+    """Move the states in the first `before` places to their places in the enlarged set.
+
+    Return 0; if a state found no place, -1; and if `taken` has not enough rows for adjacent states, how many of the first
+    places are left.
 
     The last states move first. If a state moves backwards, all states in its way were moved before. At the start of the
     set a state may stay or move forwards. There, adjacent states are taken out together: none is put before the first
     of them, nor in the way of states that are still to be moved.
     """
     size = np.uint64(known.shape[0] - TAIL)
-    taken = np.empty((64, len(one)), np.uint64)
     end = np.uint64(before)
     while end > 0:
         last = end - np.uint64(1)
@@ -131,7 +132,7 @@ def widen(known: Words, before: int, one: One) -> bool:
                 begin -= np.uint64(1)
         count = np.int64(end - begin)
         if count > taken.shape[0]:
-            taken = np.empty((2 * count, len(one)), np.uint64)
+            return np.int64(end)
         for number in range(count):
             for word in range(len(one)):
                 taken[number, word] = ~known[begin + np.uint64(number), word]
@@ -141,8 +142,8 @@ def widen(known: Words, before: int, one: One) -> bool:
             while place < known.shape[0] and known[place, 0] != EMPTY:
                 place += np.uint64(1)
             if place == known.shape[0]:
-                return False
+                return -1
             for word in range(len(one)):
                 known[place, word] = ~taken[number, word]
         end = begin
-    return True
+    return 0

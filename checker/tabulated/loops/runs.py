@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
-from schedcheck.checker.tabulated.loops.compiled import compiled, inlined
+from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 
 PIECE = 1 << 17
 """The number of states of each run that are read at a time."""
@@ -53,7 +53,7 @@ def _before(states: Words, number: int, others: Words, other: int) -> bool:
     return False
 
 
-@compiled
+@bare
 def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
     """Return the first place in the run, from `begin` on, that is not before this state, by leaps and bisection."""
     leap, end = 1, begin
@@ -71,26 +71,33 @@ def _not_before(run: Words, begin: int, states: Words, number: int) -> int:
     return begin
 
 
-@compiled
 def not_above(run: Words, begin: int, bound: Words) -> int:
     """Return the first place in the run, from `begin` on, that is above the bound."""
-    bounds = bound.reshape(1, -1)
+    return _not_above(run, begin, bound.reshape(1, -1))
+
+
+@bare
+def _not_above(run: Words, begin: int, bounds: Words) -> int:
     place = _not_before(run, begin, bounds, 0)
     while place < run.shape[0] and not _before(bounds, 0, run, place):
         place += 1
     return place
 
 
-@compiled
 def first_of_each(states: Words) -> Truths:
     """Return which of the sorted states differ from the state before."""
     found = np.ones(states.shape[0], np.bool_)
-    for number in range(1, states.shape[0]):
-        found[number] = _before(states, number - 1, states, number)
+    _clear_repeated(states, found)
     return found
 
 
-@compiled
+@bare
+def _clear_repeated(states: Words, found: Truths) -> None:
+    for number in range(1, states.shape[0]):
+        found[number] = _before(states, number - 1, states, number)
+
+
+@bare
 def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
     """Clear `is_new` for the sorted states that the run has from `place` on; return the place to continue from."""
     for number in range(states.shape[0]):
@@ -102,7 +109,7 @@ def strike(states: Words, is_new: Truths, run: Words, place: int) -> int:
     return place
 
 
-@compiled
+@bare
 def find(states: Words, count: int, target: Words) -> int:
     """Return the number of the target among the first `count` states (in any order), -1 if it is not there."""
     for number in range(count):

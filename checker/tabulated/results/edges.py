@@ -10,7 +10,7 @@ from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.liveness.graph import Numbers
 from schedcheck.checker.tabulated.layout.layout import Truths, Words, in_order
 from schedcheck.checker.tabulated.loops.chunks import chunks
-from schedcheck.checker.tabulated.loops.compiled import compiled
+from schedcheck.checker.tabulated.loops.compiled import bare
 from schedcheck.checker.tabulated.loops.hashing import number_states, numbers_of
 from schedcheck.checker.tabulated.loops.loops import expand
 from schedcheck.checker.tabulated.results.labels import Labels
@@ -155,6 +155,7 @@ class _Growing:
             targets,
             labels,
             self._offsets[self._done : self._done + states],
+            self._offsets[self._done : self._done + states].copy(),
             self._targets,
             self._labels,
         )
@@ -187,18 +188,21 @@ def larger(array: Numbers, size: int) -> Numbers:
     return found
 
 
-@compiled
+@bare
 def put_in_turn(
     places: Numbers,
     origin: Numbers,
     targets: Numbers,
     labels: Numbers,
     firsts: Numbers,
+    ends: Numbers,
     sorted_targets: Numbers,
     sorted_labels: Numbers,
 ) -> None:
-    """Store the steps of each state from its first place on, sorted by the places of their actions."""
-    ends = firsts.copy()
+    """Store the steps of each state from its first place on, sorted by the places of their actions.
+
+    `ends` has the end of the stored steps of each state: at first, the first places.
+    """
     for step in range(origin.shape[0]):
         state = origin[step]
         at = ends[state]

@@ -12,7 +12,7 @@ import numpy as np
 
 from schedcheck.checker.liveness.graph import Graph, Numbers
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.loops.compiled import compiled
+from schedcheck.checker.tabulated.loops.compiled import bare
 from schedcheck.checker.tabulated.results.edges import Edges
 from schedcheck.checker.tabulated.search.plan import Plan
 from schedcheck.model.reference import State
@@ -42,9 +42,12 @@ class Unpacked(Sequence[State]):
 
 def graph_of(edges: Edges) -> tuple[Graph, Words]:
     """Return the graph, and the states in the order of their numbers. The edges' first state is the initial one."""
-    order, number = breadth_first(edges.offsets, edges.targets)
+    states = len(edges.states)
+    order, number = np.zeros(states, np.int32), np.full(states, -1, np.int32)
+    order = order[: breadth_first(edges.offsets, edges.targets, order, number)]
     assert len(order) == len(edges.states), "every state is found from the first"
-    offsets, first = outline(edges.offsets, edges.targets, edges.labels, order, len(edges.actions))
+    offsets, first = np.zeros(len(order) + 1, np.int64), np.full(len(edges.actions), -1, np.int64)
+    outline(edges.offsets, edges.targets, edges.labels, order, offsets, first)
     known = edges.actions.known
     met = [label for label in np.argsort(first, kind="stable").tolist() if first[label] >= 0]
     names: dict[tuple[type, str], int] = {}
@@ -61,14 +64,14 @@ def graph_of(edges: Edges) -> tuple[Graph, Words]:
     ), edges.states[order]
 
 
-@compiled
-def breadth_first(offsets: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the states in breadth-first order from the first state, and the place of each in that order."""
-    states = offsets.shape[0] - 1
-    order = np.zeros(states, np.int32)
-    number = np.full(states, -1, np.int32)
-    if states == 0:
-        return order, number
+@bare
+def breadth_first(offsets: Numbers, targets: Numbers, order: Numbers, number: Numbers) -> int:
+    """Put the states in breadth-first order from the first state, and note the place of each, -1 at first.
+
+    Return how many were reached.
+    """
+    if order.shape[0] == 0:
+        return 0
     number[0] = 0
     found, done = 1, 0
     while done < found:
@@ -80,17 +83,17 @@ def breadth_first(offsets: Numbers, targets: Numbers) -> tuple[Numbers, Numbers]
                 number[target] = found
                 order[found] = target
                 found += 1
-    return order[:found], number
+    return found
 
 
-@compiled
-def outline(offsets: Numbers, targets: Numbers, labels: Numbers, order: Numbers, known: int) -> tuple[Numbers, Numbers]:
-    """Return where the steps of each state begin, and the first step of each label.
+@bare
+def outline(
+    offsets: Numbers, targets: Numbers, labels: Numbers, order: Numbers, begins: Numbers, first: Numbers
+) -> None:
+    """Note where the steps of each state begin, and the first step of each label, -1 at first.
 
     States are in the given order; steps that change nothing are left out.
     """
-    begins = np.zeros(order.shape[0] + 1, np.int64)
-    first = np.full(known, -1, np.int64)
     count = 0
     for place in range(order.shape[0]):
         state = order[place]
@@ -100,10 +103,9 @@ def outline(offsets: Numbers, targets: Numbers, labels: Numbers, order: Numbers,
                     first[labels[step]] = count
                 count += 1
         begins[place + 1] = count
-    return begins, first
 
 
-@compiled
+@bare
 def carry_over(
     offsets: Numbers,
     targets: Numbers,

@@ -7,9 +7,11 @@ result has the same counts, verdict and counterexample length as that of the dir
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from frozendict import frozendict
 
 from schedcheck.checker.exploring.constraints import constraint, limits
@@ -18,16 +20,13 @@ from schedcheck.checker.limits.clock import Beyond, Clock
 from schedcheck.checker.limits.timer import answer, doing, reason
 from schedcheck.checker.liveness.graph import Explored
 from schedcheck.checker.result import Bounds, Progress, Result
-from schedcheck.checker.tabulated.answers.classic import Classic
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
-from schedcheck.checker.tabulated.answers.kube import Kube
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
-from schedcheck.checker.tabulated.answers.printed import Printed
 from schedcheck.checker.tabulated.answers.tables import Tables
 from schedcheck.checker.tabulated.layout.columns import TooWide
 from schedcheck.checker.tabulated.layout.layout import BITS
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS
-from schedcheck.checker.tabulated.loops.compiled import is_compiled
+from schedcheck.checker.tabulated.loops.objects import is_kept
 from schedcheck.checker.tabulated.loops.orbits import orbits
 from schedcheck.checker.tabulated.results.changing import leaving_of
 from schedcheck.checker.tabulated.results.leaving import Unawaited
@@ -49,6 +48,9 @@ from schedcheck.spec.kubernetes.preemption.disruption import overlapping
 from schedcheck.spec.profiles import Profile
 from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 OF_WHAT_THEY_LEAVE = "evicted_for_nominated_pod"
 """A property of steps that is read from the state after the step."""
@@ -105,8 +107,25 @@ def _tabulated(question: Step) -> bool:
     return not question.of_states and (name in known or name.startswith(("never_evicted(", "budget_kept(")))
 
 
-class Ready(Protocol):
+Run = Callable[[Bounds | None, Callable[[Progress], None] | None, Path | None], tuple[Result, Explored | None]]
+
+STATES = "states"
+"""The number of states that a run found, among the arrays of its answers."""
+
+
+class Ready:
     """A prepared tabulated exploration of a machine."""
+
+    def __init__(self, run: Run, oracle: Oracle, named: Callable[[], str]) -> None:
+        """`named` returns the name of the answers."""
+        self._run, self._oracle, self._named = run, oracle, named
+        self._answers: dict[str, npt.NDArray[Any]] | None = None
+
+    def found(self, tables: Tables) -> int:
+        """Return how many states the run found whose answers are cached in `tables`; 0 if none are."""
+        self._answers = tables.read(self._name)
+        number = (self._answers or {}).get(STATES)
+        return int(number[0]) if number is not None and number.shape == (1,) else 0
 
     def __call__(
         self,
@@ -121,7 +140,21 @@ class Ready(Protocol):
 
         With `tables`, the answers of the specification are kept there and not asked again.
         """
-        ...
+        if tables is None:
+            return self._run(bounds, report, folder)
+        known = tables.read(self._name) if self._answers is None else self._answers
+        if known is not None:
+            known.pop(STATES, None)
+            if not self._oracle.take(known):
+                tables.say(f"{tables.folder}: answers of another shape are recomputed")
+        result = self._run(bounds, report, folder)
+        if any(self._oracle.asked):
+            tables.write(self._name, {**self._oracle.arrays(), STATES: np.array([result[0].distinct])})
+        return result
+
+    @cached_property
+    def _name(self) -> str:
+        return self._named()
 
 
 def prepared(
@@ -155,23 +188,6 @@ def prepared(
     judged = any(each.name == "highest_priority_first" for each in of_steps)
     swaps = None if classes is None else orbits(plan, *classes)
 
-    def explored(
-        bounds: Bounds | None,
-        report: Callable[[Progress], None] | None,
-        folder: Path | None = None,
-        tables: Tables | None = None,
-    ) -> tuple[Result, Explored | None]:
-        if tables is None:
-            return kept(bounds, report, folder)
-        name = of_answers(plan, questions, classes)
-        known = tables.read(name)
-        if known is not None and not oracle.take(known):
-            tables.say(f"{tables.folder}: answers of another shape are recomputed")
-        result = kept(bounds, report, folder)
-        if any(oracle.asked):
-            tables.write(name, oracle.arrays())
-        return result
-
     def kept(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None
     ) -> tuple[Result, Explored | None]:
@@ -185,7 +201,7 @@ def prepared(
     def run(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
     ) -> tuple[Result, Explored | None]:
-        if report is not None and not is_compiled():
+        if report is not None and not is_kept("loops.expand"):
             tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
         of_states = [each for each in questions if isinstance(each, Always | Sometimes)]
         judging = Judging(plan, of_states, clock.look, tell)
@@ -217,19 +233,29 @@ def prepared(
         places = {number: premise for number, (premise, _) in premises.items()}
         return found(explorer, judging, questions, [*of_steps, *others], places, keep_graph=keep_graph)
 
-    return explored
+    return Ready(kept, oracle, lambda: of_answers(plan, questions, classes))
 
 
 def _printed(plan: Plan, steps: Sequence[Step]) -> Loop:
+    from schedcheck.checker.tabulated.answers.printed import Printed
+
     return Printed(plan.machine.profile, plan.judge, plan.wide, tuple(steps), plan.compares_budgets)
 
 
+def _kube(plan: Plan, steps: Sequence[Step]) -> Loop:
+    from schedcheck.checker.tabulated.answers.kube import Kube
+
+    return Kube(plan, steps)
+
+
 def _classic(plan: Plan, steps: Sequence[Step]) -> Loop:
+    from schedcheck.checker.tabulated.answers.classic import Classic
+
     own = plan.machine.profile
     return Classic(own, own.policy, plan.wide, tuple(steps), plan.compares_budgets)
 
 
 LOOPS: Mapping[Scheduler, Callable[[Plan, Sequence[Step]], Loop]] = frozendict(
-    {PUBLISHED: _printed, KUBERNETES: Kube, CLASSIC: _classic}
+    {PUBLISHED: _printed, KUBERNETES: _kube, CLASSIC: _classic}
 )
 """The loop of each scheduler, of which the tables hold the answers."""

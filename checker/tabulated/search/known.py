@@ -3,7 +3,7 @@
 import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Words
-from schedcheck.checker.tabulated.loops.places import TAIL, insert, widen
+from schedcheck.checker.tabulated.loops.places import AHEAD, TAIL, insert, widen
 from schedcheck.checker.tabulated.loops.reserved import Reserved
 
 FILLED = 0.75
@@ -23,6 +23,7 @@ class Found:
         self.crowded = False
         self._fresh = np.empty((LEAST, words), np.uint64)
         self._one = (0,) * words
+        self._places = np.empty(AHEAD, np.uint64)
         self._count = 0
 
     def __len__(self) -> int:
@@ -41,7 +42,9 @@ class Found:
                 more = self._count // 4 + LEAST
                 self._fresh.resize((self._count + more, self._fresh.shape[1]), refcheck=False)
             before, most = self._count, min(len(self._fresh) - self._count, self.room)
-            came_to, self._count = insert(places, states, begin, count, self._fresh, self._count, most, self._one)
+            came_to, self._count = insert(
+                places, states, begin, count, self._fresh, self._count, most, self._one, self._places
+            )
             begin = int(came_to)
             self.room -= self._count - before
             self.crowded = begin < count and self._count - before < most
@@ -119,7 +122,11 @@ class Known:
         size = before - TAIL
         more = size // next((part for most, part in GROWTH if size < most), 4)
         self._reserved.grow(TAIL + size + more)
-        if not widen(self.places, before, self._one):
+        left, room = before, 64
+        while left > 0:
+            left = int(widen(self.places, left, self._one, np.empty((room, len(self._one)), np.uint64)))
+            room *= 4
+        if left < 0:
             raise MemoryError("more states than places have the highest hashes")
         for each in self.found:
             each.crowded = False

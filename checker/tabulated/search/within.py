@@ -7,7 +7,7 @@ import numpy as np
 
 from schedcheck.checker.exploring.constraints import Limit
 from schedcheck.checker.tabulated.layout.layout import Numbers, Truths, Words
-from schedcheck.checker.tabulated.loops.compiled import compiled
+from schedcheck.checker.tabulated.loops.compiled import bare, inlined
 from schedcheck.checker.tabulated.loops.program import Program
 from schedcheck.checker.tabulated.search.plan import Plan
 
@@ -28,7 +28,7 @@ def within(plan: Plan, limits: Sequence[Limit]) -> Within:
     )
 
 
-@compiled
+@inlined
 def _lies_within(program: Program, limits: Within, states: Words, number: int, sums: Numbers) -> bool:
     pods = program.ends[0]
     sums[:] = 0
@@ -47,23 +47,29 @@ def _lies_within(program: Program, limits: Within, states: Words, number: int, s
     return over == 0
 
 
-@compiled
 def beyond(program: Program, limits: Within, states: Words) -> Truths:
     """Return which of the states lie beyond the constraints."""
     found = np.empty(states.shape[0], np.bool_)
-    sums = np.empty(limits.most.shape[0], np.int64)
-    for number in range(states.shape[0]):
-        found[number] = not _lies_within(program, limits, states, number, sums)
+    _mark_beyond(program, limits, states, found, np.empty_like(limits.most))
     return found
 
 
-@compiled
+@bare
+def _mark_beyond(program: Program, limits: Within, states: Words, found: Truths, sums: Numbers) -> None:
+    for number in range(states.shape[0]):
+        found[number] = not _lies_within(program, limits, states, number, sums)
+
+
 def set_apart(program: Program, limits: Within, states: Words, count: int, others: Words) -> int:
     """Move the states within the constraints to the front, the others to `others`; return how many lie within.
 
     Only the first `count` states are looked at.
     """
-    sums = np.empty(limits.most.shape[0], np.int64)
+    return _set_apart(program, limits, states, count, others, np.empty_like(limits.most))
+
+
+@bare
+def _set_apart(program: Program, limits: Within, states: Words, count: int, others: Words, sums: Numbers) -> int:
     left, apart = 0, 0
     for number in range(count):
         if _lies_within(program, limits, states, number, sums):

@@ -128,7 +128,8 @@ def _feasible(
         nodes = snapshot.some(sorted(before.names))
         blamed = listed(frozenset(diagnosis.refused_by))
         diagnosis.statuses.absent = unresolvable(f"node(s) didn't satisfy plugin(s) {blamed}")
-    nodes = nodes.only(np.roll(np.arange(len(nodes)), -search.start))
+    if search.start:
+        nodes = nodes.only(np.roll(np.arange(len(nodes)), -search.start))
     enough = nodes_to_find(len(nodes), framework.percentage_of_nodes_to_score or search.percentage)
     if not framework.at("score") and not any(each.filters or each.prioritizes for each in extenders):
         enough = 1
@@ -165,6 +166,8 @@ def _filtered(
         return nodes
     outcome = filtered_with_nominated(framework, state, pod, nodes)
     passed = np.flatnonzero(outcome.passed())
+    if len(passed) == len(nodes) <= enough:
+        return nodes
     if len(passed) > enough:
         # The search stops when it finds one feasible node more than needed.
         outcome = outcome.only(np.arange(passed[enough]))

@@ -3,6 +3,7 @@
 Kubernetes 1.34: pkg/scheduler/framework/cycle_state.go.
 """
 
+from functools import cache
 from typing import Any, Protocol, Self, TypeVar, runtime_checkable
 
 
@@ -17,6 +18,12 @@ class Clonable(Protocol):
     def clone(self) -> Self:
         """Return a copy that can be changed independently; parts that never change are shared."""
         ...
+
+
+@cache
+def _clonable(kind: type[object]) -> bool:
+    """Whether data of this type is copied."""
+    return issubclass(kind, Clonable)
 
 
 Kind = TypeVar("Kind")
@@ -57,6 +64,6 @@ class CycleState:
     def clone(self) -> "CycleState":
         """Return a copy that can be changed independently."""
         copy = CycleState()
-        copy._data = {key: data.clone() if isinstance(data, Clonable) else data for key, data in self._data.items()}
+        copy._data = {key: data.clone() if _clonable(data.__class__) else data for key, data in self._data.items()}
         copy.skip_filter, copy.skip_score = self.skip_filter, self.skip_score
         return copy

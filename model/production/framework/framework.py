@@ -12,9 +12,11 @@ from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.plugin import (
     HIGHEST_SCORE,
     POINTS,
+    CeilingsPlugin,
     NormalizeScorePlugin,
     Plugin,
     PreFilterExtensions,
+    SteadyPlugin,
     implements,
 )
 from schedcheck.model.production.framework.registry import Registry
@@ -46,6 +48,16 @@ class Framework:
     def extended(self) -> tuple[Any, ...]:
         """Return the PreFilter plugins that implement AddPod and RemovePod."""
         return tuple(plugin for plugin in self.at("preFilter") if implements(plugin, PreFilterExtensions))
+
+    @cached_property
+    def moved_by_pods(self) -> tuple[Any, ...]:
+        """Return the filters that look at the pods on a node, or do not say that they do not."""
+        return tuple(each for each in self.at("filter") if not implements(each, SteadyPlugin))
+
+    @cached_property
+    def with_ceilings(self) -> frozenset[str]:
+        """Return the names of the filters that look at nothing but the amounts that the pods on a node take."""
+        return frozenset(each.name for each in self.at("filter") if implements(each, CeilingsPlugin))
 
     @cached_property
     def normalizing(self) -> frozenset[str]:

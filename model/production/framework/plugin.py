@@ -98,6 +98,23 @@ class FilterPlugin(Plugin, Protocol):
         ...
 
 
+class SteadyPlugin(FilterPlugin, Protocol):
+    """A filter that does not look at the pods on a node."""
+
+    @property
+    def looks_at_no_pods(self) -> bool:
+        """Return True."""
+        ...
+
+
+class CeilingsPlugin(FilterPlugin, Protocol):
+    """A filter that passes a node exactly if its pods take no more of some resources than a ceiling."""
+
+    def ceilings(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> tuple[list[int], Numbers]:
+        """Return the columns of these resources in the table, and the ceilings, one row a node and one column each."""
+        ...
+
+
 @dataclass(frozen=True)
 class PostFilterResult:
     """The nominated node of the pod after PostFilter, and the victims to be evicted from it.

@@ -58,10 +58,19 @@ def the_cache_counts_nodes(scheduler: Scheduler, bindings: Sequence[Binding]) ->
 
 def the_snapshot_is_as_if_new(scheduler: Scheduler, bindings: Sequence[Binding]) -> Iterator[str]:
     """The incrementally updated snapshot equals a new snapshot of a newly filled cache."""
-    kept, fresh = scheduler.handle.snapshot, Snapshot()
-    scheduler.cache.update(kept)
-    refilled(scheduler.cache).update(fresh)
-    old, new = described(kept), described(fresh)
+    scheduler.cache.update(scheduler.handle.snapshot)
+    yield from unlike(described(scheduler.handle.snapshot), as_if_new(scheduler.cache))
+
+
+def as_if_new(cache: Cache) -> dict[str, Any]:
+    """Return the description of a new snapshot of a newly filled cache."""
+    fresh = Snapshot()
+    refilled(cache).update(fresh)
+    return described(fresh)
+
+
+def unlike(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    """Yield how two described snapshots differ."""
     for name in sorted({*old, *new}):
         if old.get(name) != new.get(name):
             pairs = zip_longest(old.get(name, ()), new.get(name, ()))

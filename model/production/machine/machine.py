@@ -95,6 +95,22 @@ class Production:
         """Whether some pod waits for a node."""
         return self.environment.unfinished(state.objects)
 
+    def admitted(self, state: State) -> set[Key]:
+        """Return the queued pods that every PreEnqueue plugin of their profile admits in this state.
+
+        Nominations, which no such plugin reads, are left out: a broken scheduler may have nominated an unknown pod.
+        """
+        scheduler, _ = self._awake(state, Choices(()))
+        recalled(scheduler, state.memory._replace(nominations=()))
+        return {
+            waiter.pod.key
+            for waiter in state.memory.waiters
+            if all(
+                plugin.pre_enqueue(waiter.pod).success
+                for plugin in scheduler.frameworks[waiter.pod.scheduler_name].at("preEnqueue")
+            )
+        }
+
     def kinds(self) -> tuple[type, ...]:
         """Return the types of the cluster events, then of the scheduler's own actions."""
         return (*self.environment.kinds_of_events(), *KINDS)

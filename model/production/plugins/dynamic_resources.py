@@ -275,7 +275,7 @@ class DynamicResources:
         progress = self._progress(state)
         if progress is None:
             return error(UNPREPARED)
-        for where, node in enumerate(nodes.names()):
+        for where, node in enumerate(nodes.names() if progress.allocations else ()):
             if node in progress.allocations:
                 scores[where] = _rated(progress.claims, progress.allocations[node])
         return scores

@@ -35,6 +35,7 @@ class NodeAffinity:
     """
 
     name = "NodeAffinity"
+    looks_at_no_pods = True
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._added = arguments.added_affinity

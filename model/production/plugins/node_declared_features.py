@@ -25,6 +25,7 @@ class NodeDeclaredFeatures:
     """A plugin for the features of kubelets that fields of a pod need."""
 
     name = "NodeDeclaredFeatures"
+    looks_at_no_pods = True
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._idle = Departure.DECLARED_FEATURES_IGNORED in handle.departures

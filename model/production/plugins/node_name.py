@@ -21,6 +21,7 @@ class NodeName:
     """A plugin that rejects every node except that of the pod's nodeName, if it has one."""
 
     name = "NodeName"
+    looks_at_no_pods = True
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         pass

@@ -15,6 +15,7 @@ from schedcheck.model.production.framework.status import SKIP, SUCCESS, Status
 from schedcheck.model.production.plugins.resource_scores import used_and_room
 from schedcheck.model.production.snapshot.labels import Mask, Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.model.production.snapshot.row_memory import RowMemory
 from schedcheck.model.production.snapshot.snapshot import Nodes
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Arguments
@@ -30,6 +31,7 @@ class NodeResourcesBalancedAllocation:
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._resources = arguments.balanced
         self._departures = handle.departures
+        self._memory = RowMemory()
         self._with_pod_alone = Departure.BALANCED_WITH_THE_POD_ALONE in handle.departures
 
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
@@ -44,30 +46,38 @@ class NodeResourcesBalancedAllocation:
         wants = self._wanted(pod)
         if not any(wants):
             return np.zeros(len(nodes), np.int64)
-        after = self._closeness(pod, nodes, wants)
+        return self._memory.of(tuple(wants), nodes, lambda some: self._rated(pod, some, wants))
+
+    def _rated(self, pod: PodInfo, nodes: Nodes, wants: Sequence[int]) -> Numbers:
         if self._with_pod_alone:
-            return after
+            return self._closeness(pod, nodes, wants)
+        both = self._closeness(pod, nodes, wants, [0] * len(wants))
+        after, before = both[: len(nodes)], both[len(nodes) :]
         half = HIGHEST_SCORE // 2
-        return half + (half + after - self._closeness(pod, nodes, [0] * len(wants))) // 2
+        return half + (half + after - before) // 2
 
     def _wanted(self, pod: PodInfo) -> list[int]:
         """Return the pod's requests for the resources, in their order."""
         requests = pod.occupied(self._departures)
         return [requests.get(resource, 0) for resource in self._resources]
 
-    def _closeness(self, pod: PodInfo, nodes: Nodes, wants: Sequence[int]) -> Numbers:
-        """Return 100 times one minus the standard deviation of the fractions used with these amounts, truncated."""
+    def _closeness(self, pod: PodInfo, nodes: Nodes, *wants: Sequence[int]) -> Numbers:
+        """Return 100 times one minus the standard deviation of the fractions used with these amounts, truncated.
+
+        The numbers of all nodes are repeated for each list of amounts.
+        """
         requests = pod.occupied(self._departures)
         parts: list[Fractions] = []
         there: list[Mask] = []
-        for resource, want in zip(self._resources, wants, strict=True):
+        for place, resource in enumerate(self._resources):
             asked = requests.get(resource, 0)
             used, room = used_and_room(resource, asked, nodes, rated=False)
-            used = used - (asked - want)
+            used = np.concatenate([used - (asked - each[place]) for each in wants])
+            room = np.tile(room, len(wants))
             there.append(room != 0)
             part = used.astype(np.float64) / np.where(room != 0, room, 1).astype(np.float64)
             parts.append(np.where(room != 0, np.minimum(part, 1.0), 0.0))
-        spread = deviation(parts, there, len(nodes))
+        spread = deviation(parts, there, len(nodes) * len(wants))
         return ((1.0 - spread) * float(HIGHEST_SCORE)).astype(np.int64)
 
 

@@ -18,6 +18,7 @@ from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.node_table import IN_ORDER, word
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.requests import DEFAULTS, NATIVE, PODS, counted, occupied, requested, rounded
+from schedcheck.model.production.snapshot.row_memory import RowMemory
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.plugins import Arguments
 from schedcheck.spec.objects import Node, Pod
@@ -35,6 +36,7 @@ class NodeResourcesFit:
         self._ignored = arguments.ignored_resources
         self._ignored_groups = arguments.ignored_groups
         self._departures = handle.departures
+        self._memory = RowMemory()
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Record the requests in the order in which shortages are reported. Never skip: each pod takes a place."""
@@ -63,6 +65,16 @@ class NodeResourcesFit:
         codes = np.where(short == 0, 0, np.where(hopeless, UNRESOLVED, REFUSED)).astype(np.int8)
         return Verdicts(codes, short, lambda reason: tuple(t for bit, t in enumerate(texts) if reason >> bit & 1))
 
+    def ceilings(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> tuple[list[int], Numbers]:
+        """Return what the pods on each node may take if the pod is to fit beside them; one place is the pod's own."""
+        table = nodes.table
+        asked = {PODS: 1, **state.read(KEY, dict)}
+        columns = [table.resource(resource) for resource in asked]
+        room = [
+            nodes.allocatable(column) - word(amount) for column, amount in zip(columns, asked.values(), strict=True)
+        ]
+        return columns, np.stack(room, axis=1)
+
     def pre_score(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Status:
         """Return a success."""
         return SUCCESS
@@ -73,7 +85,7 @@ class NodeResourcesFit:
         Pod-level requests of the incoming pod are ignored, as in kube-scheduler 1.34.
         """
         asked = rounded(requested(pod.pod, defaults=DEFAULTS, pod_level=False))
-        return scored(self._strategy, asked, nodes)
+        return self._memory.of(frozenset(asked.items()), nodes, lambda some: scored(self._strategy, asked, some))
 
     def events(self) -> Sequence[EventOfInterest]:
         """Return the events of interest: pods deleted or scaled down; nodes added or with changed allocatable."""

@@ -26,6 +26,7 @@ class NodeUnschedulable:
     """A plugin that rejects cordoned nodes."""
 
     name = "NodeUnschedulable"
+    looks_at_no_pods = True
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         pass

@@ -29,6 +29,7 @@ class TaintToleration:
     """A plugin for taints: NoSchedule and NoExecute reject nodes, PreferNoSchedule scores them."""
 
     name = "TaintToleration"
+    looks_at_no_pods = True
 
     def __init__(self, arguments: Arguments, handle: Handle) -> None:
         self._names_it = Departure.UNTOLERATED_TAINT_NAMED in handle.departures

@@ -293,6 +293,8 @@ def _chosen(
 def rated(claims: Claims, shape: tuple[tuple[int, int], ...], nodes: Nodes, storage: Storage) -> Numbers:
     """Return for each node the mean score of the storage classes: of the volumes taken there, else of the capacities."""
     found = claims.matched(nodes)
+    if not found and not claims.begun():
+        return np.zeros(len(nodes), np.int64)
     volumes, capacities = Uses(nodes), Uses(nodes)
     for each, places in found:
         for place, volume in enumerate(each.volumes):

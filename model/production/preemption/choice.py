@@ -5,9 +5,11 @@ in pkg/scheduler/util/utils.go.
 """
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 
 from schedcheck.model.production.framework.extender import Victims
 
+PRIORITY = attrgetter("priority")
 LIFT = 2**31
 """Added to each priority in a sum, so that more victims never cost less."""
 
@@ -19,14 +21,17 @@ def highest_priority(victims: Victims) -> int:
 
 def sum_of_priorities(victims: Victims) -> int:
     """Return the sum of the priorities, each increased by `LIFT`."""
-    return sum(pod.priority + LIFT for pod in victims.pods)
+    priorities: int = sum(map(PRIORITY, victims.pods))
+    return priorities + LIFT * len(victims.pods)
 
 
 def earliest_start(victims: Victims) -> int:
     """Return the earliest start among the victims of the highest priority; unstarted ones count as last."""
-    highest = max(pod.priority for pod in victims.pods)
-    starts = [pod.start_time for pod in victims.pods if pod.priority == highest]
-    return min((start for start in starts if start is not None), default=2**63 - 1)
+    highest = max(map(PRIORITY, victims.pods))
+    starts = [
+        start for pod in victims.pods if pod.priority == highest and (start := pod.start_time) is not None
+    ]  # fmt: skip
+    return min(starts, default=2**63 - 1)
 
 
 CRITERIA: tuple[Callable[[Victims], int], ...] = (

@@ -8,6 +8,8 @@ DryRunPreemption in pkg/scheduler/framework/preemption/preemption.go.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import compress
+from operator import attrgetter
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.listers import Listers
 from schedcheck.model.production.framework.status import Status, unresolvable
 from schedcheck.model.production.framework.verdicts import NodeStatuses
+from schedcheck.model.production.preemption.amounts import amounts_decide, by_amounts, take_away
 from schedcheck.model.production.snapshot.labels import Mask, Numbers, selects
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
@@ -27,6 +30,7 @@ from schedcheck.spec.objects import Pod, PodDisruptionBudget
 from schedcheck.spec.terms import LabelSelector
 
 A_FEW = 16
+POD = attrgetter("pod")
 NO_VICTIMS = "No preemption victims found for incoming pod"
 
 
@@ -123,7 +127,7 @@ class World:
         """Return the victims, the most important first."""
         both = 0 < self.violating < len(self.order)
         pods = sorted(self.victims, key=importance) if both else self.victims
-        return Victims(tuple(info.pod for info in pods), self.violations)
+        return Victims(tuple(map(POD, pods)), self.violations)
 
 
 def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) -> list[Victims | Status]:
@@ -135,20 +139,22 @@ def victims_on(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nod
     """
     by_extenders = any(each.preempts and each.interested(pod.pod) for each in framework.handle.extenders)
     said: list[Victims | Status] = [unresolvable(NO_VICTIMS)] * len(nodes)
-    lower = [nodes.table.pods_below(row, pod.pod.priority) for row in nodes.rows.tolist()]
-    places = [place for place, infos in enumerate(lower) if infos]
+    every = [nodes.table.pods_below(row, pod.pod.priority) for row in nodes.rows.tolist()]
+    places = [place for place, lower in enumerate(every) if lower.infos]
     if not places:
         return said
+    lower = [every[place] for place in places]
     tried, state = nodes.only(np.array(places, np.int64)).tried(), state.clone()
-    _change(framework, state, pod, tried, [(i, info) for i, place in enumerate(places) for info in lower[place]], -1)
+    if amounts_decide(framework, state):
+        take_away(tried, lower)
+    else:
+        _change(framework, state, pod, tried, [(i, info) for i, each in enumerate(lower) for info in each.infos], -1)
     emptied = filtered_with_nominated(framework, state, pod, tried)
-    fits = emptied.passed()
+    fits = emptied.passed().tolist()
     worlds: dict[int, World] = {}
     for i, place in enumerate(places):
         if fits[i]:
-            wrong, right = violating(
-                sorted(lower[place], key=importance), framework.handle.listers, framework.handle.departures
-            )
+            wrong, right = violating(lower[i].by_importance, framework.handle.listers, framework.handle.departures)
             worlds[i] = World([*wrong, *right], len(wrong))
         else:
             said[place] = emptied.status(i)
@@ -176,6 +182,13 @@ def _reprieve(
     framework: Framework, state: CycleState, pod: PodInfo, tried: Nodes, worlds: dict[int, World]
 ) -> None:  # fmt: skip
     """Put the pods of all worlds back, in each round one of each world; those that prevent the fit become victims."""
+    if amounts_decide(framework, state):
+        lost = by_amounts(
+            framework, state, pod, tried, {i: (world.order, world.violating) for i, world in worlds.items()}
+        )
+        for world, turns in zip(worlds.values(), lost, strict=True):
+            world.victims, world.violations = list(compress(world.order, turns)), sum(turns[: world.violating])
+        return
     for turn in range(max((len(world.order) for world in worlds.values()), default=0)):
         there = [(i, world.order[turn]) for i, world in worlds.items() if turn < len(world.order)]
         _change(framework, state, pod, tried, there, 1)

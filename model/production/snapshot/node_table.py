@@ -1,11 +1,13 @@
 """The nodes as arrays, one row each: `NodeTable`. Rows are reused, so their order means nothing."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 
 from schedcheck.model.production.snapshot.labels import LabelColumns, Numbers
+from schedcheck.model.production.snapshot.lower_pods import LowerPods
 from schedcheck.model.production.snapshot.mounts import VolumeUsers
 from schedcheck.model.production.snapshot.node_info import NodeInfo
 from schedcheck.model.production.snapshot.pod_info import ANY_ADDRESS, PodInfo, Port
@@ -38,6 +40,8 @@ class NodeTable:
         """By which the requests of pods in trials are summed; the cache that fills the table sets them."""
         self.version = 0
         """Grows with every change of a row."""
+        self.changed: Numbers = np.zeros(room, np.int64)
+        """By row: the version at its last change."""
         self.nodes: list[Node | None] = []
         self.names: npt.NDArray[np.object_] = np.full(room, "", object)
         self.row_of: dict[str, int] = {}
@@ -57,8 +61,9 @@ class NodeTable:
         self._ports: list[frozenset[Port]] = []
         self._images: list[tuple[str, ...]] = []
         self._there: list[dict[tuple[str, ...], PodInfo]] = []
-        self._below: list[dict[int, list[PodInfo]]] = []
+        self._below: list[dict[int, LowerPods]] = []
         self._free: list[int] = []
+        self._amounts_of: WeakKeyDictionary[PodInfo, Numbers] = WeakKeyDictionary()
 
     @property
     def size(self) -> int:
@@ -79,6 +84,7 @@ class NodeTable:
         row = self.row_of.get(node.name)
         if row is None:
             row = self.row_of[node.name] = self._new_row()
+        self.changed[row] = self.version
         if self.nodes[row] is not node:
             self._put_node(row, node)
         self._put_pods(row, info)
@@ -123,17 +129,26 @@ class NodeTable:
         there = known >= 0
         if there.all() and self.pods.amounts.shape[1] == len(self.resources):
             return self.pods.amounts[known]
-        for place in np.flatnonzero(~there):
-            for resource in infos[int(place)].occupied(self.departures):
-                self.resource(resource)
-        found = np.zeros((len(infos), len(self.resources)), np.int64)
+        others = [infos[place] for place in np.flatnonzero(~there).tolist()]
+        taken = [self._amounts(info) for info in others]
+        # An amount of a new resource adds a column, which the rows before it lack.
+        width = len(self.resources)
+        found = np.zeros((len(infos), width), np.int64)
         listed = self.pods.amounts[known[there]]
         found[there, : listed.shape[1]] = listed
-        for place in np.flatnonzero(~there):
-            found[place] = self._amounts(infos[int(place)])
+        if taken:
+            found[~there] = [
+                each if len(each) == width else self._amounts(info) for info, each in zip(others, taken, strict=True)
+            ]
         return found
 
     def _amounts(self, info: PodInfo) -> Numbers:
+        found = self._amounts_of.get(info)
+        if found is None or len(found) < len(self.resources):
+            found = self._amounts_of[info] = self._summed(info)
+        return found
+
+    def _summed(self, info: PodInfo) -> Numbers:
         columns = {self.resource(resource): word(amount) for resource, amount in info.occupied(self.departures).items()}
         found = np.zeros(len(self.resources), np.int64)
         found[list(columns)] = list(columns.values())
@@ -152,12 +167,14 @@ class NodeTable:
         """Return the pods on a node."""
         return self._there[row].values()
 
-    def pods_below(self, row: int, priority: int) -> Sequence[PodInfo]:
+    def pods_below(self, row: int, priority: int) -> LowerPods:
         """Return the pods on a node whose priority is lower, in the order of `pods_on`; computed once for each priority."""
         below = self._below[row]
-        if priority not in below:
-            below[priority] = [info for info in self._there[row].values() if info.pod.priority < priority]
-        return below[priority]
+        known = below.get(priority)
+        if known is None:
+            lower = tuple(info for info in self._there[row].values() if info.pod.priority < priority)
+            known = below[priority] = LowerPods(lower, self.amounts)
+        return known
 
     def ports(self, row: int) -> frozenset[Port]:
         """Return the host ports in use on a node."""
@@ -179,7 +196,7 @@ class NodeTable:
     def _grow(self) -> None:
         self.room *= 2
         self.allocatable, self.requested = _taller(self.allocatable), _taller(self.requested)
-        self.rated, self.taints = _taller(self.rated), _taller(self.taints)
+        self.rated, self.taints, self.changed = _taller(self.rated), _taller(self.taints), _taller(self.changed)
         self.unschedulable = np.concatenate([self.unschedulable, np.zeros_like(self.unschedulable)])
         self.images = {name: _taller(sizes) for name, sizes in self.images.items()}
         self.names = np.concatenate([self.names, np.full_like(self.names, "")])

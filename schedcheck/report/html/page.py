@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from schedcheck.errors import InputError
 from schedcheck.report.html import plain
 from schedcheck.report.html.leads import lead
+from schedcheck.report.html.state_graph import drawing
 from schedcheck.report.html.timeline import latest, timeline
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ PAGES = {
     "SchedulerCheck": ("check --scheduler", "check.html"),
     "Explanation": ("explain", "explain.html"),
     "Relocated": ("drain and fail", "relocation.html"),
-    "Deployed": ("deploy", "any.html"),
+    "Deployed": ("deploy", "deploy.html"),
     "Victims": ("victims", "any.html"),
     "Optimum": ("optimum", "any.html"),
     "Capacity": ("capacity", "any.html"),
@@ -103,6 +104,7 @@ def environment() -> "Environment":
     )
     made.globals |= {
         "timeline": timeline,
+        "drawing": drawing,
         "latest": latest,
         "columns": plain.columns,
         "ordered": plain.ordered,

@@ -9,11 +9,17 @@ from schedcheck.spec.quantities import quantity_text
 ALL_NODES = 8
 """The most nodes that are all drawn at every step; of more, those that never change are drawn once."""
 
+MOST_NODES = 24
+"""The most nodes that are drawn at every step; of more, a step draws those that it changes."""
+
 MOST_PODS = 12
 """The most pods of a node that are drawn although they never change."""
 
 COLOURS = 10
 """The number of colours of workloads; further workloads use them again."""
+
+FEW_STEPS, FEW_ROWS = 8, 8
+"""The most steps of a behaviour, and rows of each decision, for which the tables of decisions are open at first."""
 
 ALWAYS = ("cpu", "memory", "pods")
 
@@ -61,7 +67,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Shown:
-    """A step: its action, the changes in words, and the cluster after it."""
+    """A step: its action, the changes in words, the cluster after it, and what the scheduler saw if it is a decision.
+
+    others
+        The number of nodes that change in the behaviour and are not drawn here.
+    """
 
     number: int
     action: str
@@ -72,17 +82,24 @@ class Shown:
     pending: tuple[Box, ...]
     budgets: tuple[tuple[str, str, bool], ...]
     repeats: bool
+    decision: Json | None = None
+    others: int = 0
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """All steps; the nodes that never change, drawn once; the workloads with their colours; the step that repeats."""
+    """All steps; the nodes that never change, drawn once; the workloads with their colours; the step that repeats.
+
+    folded_tables
+        Whether the tables of decisions are folded at first: the behaviour is long, or one of them is.
+    """
 
     steps: tuple[Shown, ...]
     folded: tuple[Row, ...]
     resources: tuple[str, ...]
     legend: tuple[tuple[str, int], ...]
     loop: int | None
+    folded_tables: bool = False
 
 
 def timeline(violation: Json) -> Timeline:
@@ -123,7 +140,11 @@ class _Drawing:
             self.resources,
             tuple(self.colours.items()),
             self.loop,
+            len(self.trace) > FEW_STEPS or any(len(each["nodes"]) > FEW_ROWS for each in self._decisions()),
         )
+
+    def _decisions(self) -> Iterator[Json]:
+        return (step["decision"] for step in self.trace if "decision" in step)
 
     def _changing(self) -> set[str]:
         """Return the names of the nodes that change, or whose pods do, somewhere in the behaviour."""
@@ -135,17 +156,28 @@ class _Drawing:
         step, after, before = self.trace[number], self.states[number], self.states[max(number - 1, 0)]
         now = {changed(change) for change in step["changes"]}
         action: Json = step["action"] or {}
+        drawn = self.drawn if len(self.drawn) <= MOST_NODES else self._drawn_at(number, before, after, now)
         return Shown(
             step["step"],
             action.get("text", "the initial state"),
             action.get("kind", ""),
             tuple(change["text"] for change in step["changes"]),
             tuple(step.get("noted", ())),
-            tuple(self._row(name, before, after, now, action.get("victims", ())) for name in self.drawn),
+            tuple(self._row(name, before, after, now, action.get("victims", ())) for name in drawn),
             tuple(self._pending(before, after, now)),
             tuple(_budgets(after, now)),
             self.loop is not None and number > self.loop,
+            step.get("decision"),
+            len(self.drawn) - len(drawn),
         )
+
+    def _drawn_at(self, number: int, before: Cluster, after: Cluster, now: Collection[Key]) -> list[str]:
+        """Return the nodes that a step changes, or whose pods it does; of the first step the first nodes."""
+        if not number:
+            return self.drawn[:ALL_NODES]
+        pods = [state.things[key] for state in (before, after) for key in now if key in state.things]
+        found = {name for pod in pods for name in (pod.node, pod.nominated)} | {name for _, _, name in now}
+        return [name for name in self.drawn if name in found]
 
     def _row(
         self, name: str, before: Cluster, after: Cluster, now: Collection[Key], victims: Collection[str] = ()

@@ -38,6 +38,7 @@ def checked_json(checked: Checked, search: Search, exit_code: int) -> Json:
             "stopped": result.stopped,
             "statement": statement.bounds(checked),
             "proof": result.proof or None,
+            "directed": result.directed,
         },
         "counts": {
             "distinct": result.distinct,

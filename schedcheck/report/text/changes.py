@@ -3,18 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from schedcheck.checker.check import Checked
 from schedcheck.checker.extenders.unasked import assumption
 from schedcheck.checker.result import Stage
 from schedcheck.model.controllers import AddNode, Provision, ReplaceNodes
 from schedcheck.model.machine import Machine
-from schedcheck.model.production.machine.machine import State
 from schedcheck.model.reference import State as Plain
 from schedcheck.model.scenario import Scenario
-from schedcheck.report.text.scheduler_changes import scheduler_changes
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
+
+if TYPE_CHECKING:
+    from schedcheck.checker.check import Checked
 
 Thing = Pod | Node | PodDisruptionBudget
 
@@ -50,7 +50,7 @@ class Step:
     noted: tuple[str, ...] = ()
 
 
-def steps(trace: Sequence[Stage], checked: Checked) -> tuple[Step, ...]:
+def steps(trace: Sequence[Stage], checked: "Checked") -> tuple[Step, ...]:
     """Return the steps of a behaviour."""
     return steps_of(trace, checked.machine, checked.scenario)
 
@@ -96,9 +96,10 @@ def _noted(before: object, after: object, scenario: Scenario) -> tuple[str, ...]
     """Return the changes in the memory of a scheduler that has one, of the replicas of workloads, and of Karpenter's progress."""
     if isinstance(before, Plain) and isinstance(after, Plain):
         return (*_scaled(before, after, scenario), *_progressed(before, after))
-    if isinstance(before, State) and isinstance(after, State):
-        return tuple(scheduler_changes(before, after))
-    return ()
+    from schedcheck.model.production.machine.machine import State
+    from schedcheck.report.text.scheduler_changes import scheduler_changes
+
+    return tuple(scheduler_changes(before, after)) if isinstance(before, State) and isinstance(after, State) else ()
 
 
 def _scaled(before: Plain, after: Plain, scenario: Scenario) -> Iterator[str]:
@@ -126,7 +127,7 @@ def changes(before: Snapshot, after: Snapshot, added: bool = False) -> Iterator[
     old_pods, new_pods = ({pod.key: pod for pod in snapshot.pods} for snapshot in (before, after))
     for key in sorted(old_pods.keys() | new_pods.keys()):
         old_pod, new_pod = old_pods.get(key), new_pods.get(key)
-        if old_pod != new_pod:
+        if old_pod is not new_pod and old_pod != new_pod:
             yield Change(old_pod, new_pod, _pod_text(old_pod, new_pod))
     old_nodes, new_nodes = ({node.name: node for node in snapshot.nodes} for snapshot in (before, after))
     for name in sorted(old_nodes.keys() | new_nodes.keys()):

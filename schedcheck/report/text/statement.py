@@ -113,6 +113,8 @@ def switched(checked: Checked) -> str:
 
 def complete(result: Result) -> bool:
     """Whether every state was seen: neither a bound nor a violation stopped the exploration."""
+    if result.directed is not None:
+        return False
     on_the_way = [
         each for each in result.violations if not isinstance(each.property, Sometimes | Can | Progresses | Temporal)
     ]
@@ -129,6 +131,8 @@ def bounds(checked: Checked) -> str:
         shown = "the shortest violation of them" if result.followed > 1 else "its violation"
         return f"The space is too large to explore. {ends} followed to the end; {shown} is shown."
     left = f"{counted(result.queue, 'state was', 'states were')} left unexpanded; the states beyond them are unknown."
+    if result.directed is not None:
+        return f"The search for loops ended with the violation, whose trace need not be the shortest: {left}"
     if not complete(result):
         return f"{_end(result)}: {left}"
     if scenario.constraints:

@@ -9,13 +9,14 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import Any
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from schedcheck.checker.limits.timer import answer
+from schedcheck.checker.limits.timer import answer, quiet
 from schedcheck.errors import printable
 from schedcheck.report.text.layout import GAP
 from schedcheck.report.text.rows import Rows
@@ -31,6 +32,11 @@ class Terminal(Console):
         """Stop writing, here and in the flush at the end of the process."""
         self.quiet = True
         os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
+
+    def out(self, *objects: Any, **how: Any) -> None:
+        """Write the texts completely, however slowly they are read."""
+        with quiet():
+            super().out(*objects, **how)
 
     def show(self, thing: RenderableType = "") -> None:
         """Print a text or table without trailing spaces; an indented text keeps its indentation when it is wrapped."""

@@ -31,7 +31,7 @@ def show(checked: Checked, console: Terminal) -> None:
         console.show()
     properties = table("Property", "Verdict")
     for name, verdict in standings(checked).items():
-        properties.add_row(Text(printed(name)), verdict)
+        properties.add_row(Text(printed(name)), f"{verdict}{_times(name, checked)}")
     if properties.row_count:
         console.show(properties)
     alias = checked.exploration.model.asked.alias
@@ -47,30 +47,60 @@ def bounds(checked: Checked) -> str:
     result = checked.result
     if result.verdict is Verdict.GAVE_UP:
         return f"States were left unexplored: {result.stopped}. No violation was found in the explored states."
+    if result.verdict is Verdict.VIOLATED and checked.exploration.manner.behaviours is not None:
+        return "Found on a random behaviour; states that none of them met are unknown."
+    if result.verdict is Verdict.VIOLATED and checked.exploration.manner.proceed:
+        return f"The search went on after the violations; {_how_far(checked)}"
     if result.verdict is Verdict.VIOLATED:
         return f"Found within {result.depth:,} levels; the level on which it was found is finished."
     if not checked.exploration.model.behaves:
         return "The assumptions hold; the configuration names no behaviour to explore."
+    if checked.exploration.cut_off and checked.exploration.temporal:
+        return (
+            "Every state within the constraints of the configuration was explored; temporal properties are judged on "
+            "the behaviours within them."
+        )
+    return _explored(checked)
+
+
+def _explored(checked: Checked) -> str:
     if checked.exploration.cut_off:
         return "Every state within the constraints of the configuration was explored."
     return "Every reachable state was explored, with the constants of the configuration."
+
+
+def _how_far(checked: Checked) -> str:
+    """Return how far a search went that a violation did not end."""
+    stopped = checked.result.stopped
+    explored = _explored(checked)
+    return f"states were left unexplored: {stopped}." if stopped else explored[0].lower() + explored[1:]
 
 
 def standings(checked: Checked) -> Mapping[str, str]:
     """Return the result for each property checked."""
     model = checked.exploration.model
     broken = {found.name for found in checked.found}
-    asked = [*model.invariants, *model.properties, *model.postconditions]
+    asked = [*model.invariants, *model.properties, *model.possible, *model.postconditions]
     names = [*asked, *(["deadlock"] if model.deadlock and model.behaves else [])]
-    whole = not checked.result.stopped and not broken
+    proceeded = checked.exploration.manner.proceed
+    whole = not checked.result.stopped and (proceeded or not broken)
+    witnessed = {*model.possible} - {*checked.exploration.witnesses.missing}
     return {
         name: "violated"
         if name in broken
+        else "holds"
+        if name in witnessed
         else "undecided"
         if name in checked.result.undecided or not whole
         else "holds"
         for name in names
     }
+
+
+def _times(name: str, checked: Checked) -> str:
+    """Return how many states or steps violate a property, if the search went on after the first."""
+    times = checked.exploration.times.get(name, 0)
+    return f" {times:,} times" if checked.exploration.manner.proceed and times > 1 else ""
 
 
 def _counts(result: Result) -> Iterator[tuple[str, str]]:
@@ -129,6 +159,7 @@ def checked_json(checked: Checked, code: int) -> dict[str, Any]:
             "property": each.name,
             "says": each.claim,
             "loop": each.loop,
+            **({"times": checked.exploration.times[each.name]} if each.name in checked.exploration.times else {}),
             "trace": [
                 {
                     "action": None if stage.action is None else said(stage),

@@ -11,7 +11,6 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.report.text import profiles, statement
 from schedcheck.report.text.left_aside import left_aside
 from schedcheck.report.text.terminal import Terminal, counted, facts, listed, printed, table
-from schedcheck.report.text.trace import show_stuck, show_violations
 from schedcheck.spec.properties.kinds import Property
 
 MOST_ROWS = 8
@@ -56,8 +55,11 @@ def show(checked: Checked, search: Search, console: Terminal) -> None:
         _show_coverage(result, console)
         console.show()
     _show_properties(checked, console)
-    show_violations(checked, console)
-    show_stuck(checked, console)
+    if result.violations or checked.stuck:
+        from schedcheck.report.text.trace import show_stuck, show_violations
+
+        show_violations(checked, console)
+        show_stuck(checked, console)
 
 
 def _scenario(scenario: Scenario) -> Iterator[tuple[str, str]]:

@@ -12,21 +12,31 @@ from schedcheck.model.controllers import Start
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.spec.kubernetes.node_info import host_ports
+from schedcheck.spec.objects import Snapshot
 from tests.checker.deploying.test_deployed import KNOWN, added, drawn, form, hosts, rolling
 
 
+def standing(cluster: Snapshot) -> dict[tuple[str, str], tuple[str, bool, str]]:
+    """The node of each pod, whether it is deleted, and its nomination."""
+    return {pod.key: (pod.node_name, pod.terminating, pod.nominated_node_name) for pod in cluster.pods}
+
+
 def replayed(question: Deploying, made: Behaviour) -> None:
-    """Take the actions in the machine of the specification; the last state is that of the behaviour, and an end.
+    """Take the actions in the machine of the specification; each state is that of the trail, the last one an end.
 
     The kubelet's start of pods that nothing depends on is left out of the behaviour.
     """
     machine = Reference(question.scenario, profile_of(question.scenario))
     machine.eager = False
     (state,) = machine.initial_states()
-    for text in made.actions:
+    (first, cluster), *trail = made.trail()
+    assert first is None and standing(cluster) == standing(machine.view(state))
+    for text, (action, cluster) in zip(made.actions, trail, strict=True):
+        assert str(action) == text
         reached = [after for action, after in machine.steps(state) if str(action) == text]
         assert reached, (text, made.actions)
         state = reached[0]
+        assert standing(cluster) == standing(machine.view(state)), (text, made.actions)
     while started := [after for action, after in machine.steps(state) if isinstance(action, Start)]:
         state = started[0]
     assert not [str(action) for action, after in machine.steps(state) if after != state]

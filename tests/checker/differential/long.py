@@ -1,4 +1,4 @@
-"""Compare the production scheduler with the specification in a long run: `make differential`
+"""Compare the production scheduler with the specification in a long run: `make comparisons`
 
     python -m tests.checker.differential.long [--scale 1.0] [--seed 0]
 

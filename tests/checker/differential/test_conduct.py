@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from schedcheck.checker.differential.admission import evictions_and_gates
 from schedcheck.checker.differential.execution import balanced, conduct, no_endless_permit_wait
 from schedcheck.checker.result import Verdict
 from schedcheck.model.production.machine.machine import Production
@@ -73,8 +74,10 @@ def test_each_property_is_violated_by_a_defect(number: str, monkeypatch: pytest.
 
 
 def test_every_property_has_such_a_defect() -> None:
-    asked = {each.name for each in conduct(machine(EVICTS))} | {balanced.__name__, no_endless_permit_wait.__name__}
-    assert asked == set(BROKEN.values())
+    """Those of evictions and gates have theirs in test_admission.py."""
+    made = machine(EVICTS)
+    asked = {each.name for each in conduct(made)} | {balanced.__name__, no_endless_permit_wait.__name__}
+    assert asked == set(BROKEN.values()) | {each.name for each in evictions_and_gates(made)}
 
 
 def test_the_situations_of_the_properties_occur() -> None:

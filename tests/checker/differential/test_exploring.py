@@ -18,6 +18,8 @@ from schedcheck.model.production.machine.machine import State
 from schedcheck.model.production.preemption import evaluator, victims
 from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
+from schedcheck.model.production.snapshot.lower_pods import LowerPods
+from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.properties.kinds import Property
 from tests.checker.differential.scenarios import (
@@ -91,7 +93,13 @@ def forgetting_nominations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sparing_the_least_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(victims, "importance", lambda info: (-info.importance[0], info.importance[1]))
+    def least_first(info: PodInfo) -> tuple[int, int]:
+        return -info.importance[0], info.importance[1]
+
+    monkeypatch.setattr(victims, "importance", least_first)
+    monkeypatch.setattr(
+        LowerPods, "by_importance", property(lambda lower: tuple(sorted(lower.infos, key=least_first)))
+    )  # fmt: skip
 
 
 def without_budgets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,8 @@
 """How often the random clusters of a comparison use each field of the objects: `make coverage-of-inputs`
 
-    python -m tests.checker.drawing.coverage [--size 300] [--seed 0] [--by-class]
+    python -m tests.checker.drawing.coverage [--size 60] [--seed 0] [--by-class]
 
-For each family of `FAMILIES`, the script counts the clusters in which some object has a value of the field other than
+For each family of `FAMILIES`, and for clusters and contests that are drawn quickly, the script counts the clusters in which some object has a value of the field other than
 its default; of a field without a default, the clusters that are drawn with another value than the first one drawn.
 `--by-class` prints one line for each class, with the fields that no cluster uses. `tests/checker/drawing/test_coverage.py`
 lists these fields, and fails if another one is not drawn.
@@ -10,7 +10,7 @@ lists these fields, and fails if another one is not drawn.
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cache
 from typing import Any, Final
@@ -19,6 +19,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from schedcheck.checker.drawing.questions import FAMILIES
+from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.checker.drawing.quick.questions import contest, question
+from schedcheck.checker.drawing.volumes import Question
 from schedcheck.spec import objects, storage, terms
 
 VOCABULARY: Final = (objects, terms, storage)
@@ -106,6 +109,27 @@ def drawn(strategy: st.SearchStrategy[Any], size: int, start: int = 0) -> Covera
     return found
 
 
+QUICK: Final[Mapping[str, Callable[[Chance], Question]]] = {"quick clusters": question, "quick contests": contest}
+"""The families that are drawn by plain random numbers."""
+TIMES: Final = 10
+"""How many times as many clusters of these are drawn."""
+
+
+def drawn_quickly(one: Callable[[Chance], Question], size: int, start: int = 0) -> Coverage:
+    """Return the fields that this number of quickly drawn clusters use."""
+    found = Coverage()
+    for number in range(size):
+        pod, snapshot, _ = one(Chance.of(f"{start} {number}"))
+        found.one(pod, snapshot)
+    return found
+
+
+def every_family(size: int, start: int = 0) -> dict[str, Coverage]:
+    """Return the fields that this number of clusters of each family use."""
+    found = {family: drawn(strategy, size, start) for family, strategy in FAMILIES.items()}
+    return found | {family: drawn_quickly(one, TIMES * size, start) for family, one in QUICK.items()}
+
+
 def unused(found: Mapping[str, Coverage]) -> tuple[FieldName, ...]:
     """Return the fields that no cluster of any family uses."""
     return tuple(name for name in every_field() if not any(each.used[name] for each in found.values()))
@@ -131,11 +155,13 @@ def by_class(found: Mapping[str, Coverage]) -> Iterator[str]:
 def main(given_arguments: list[str] | None = None) -> None:
     """Print the table, or its summary."""
     parser = argparse.ArgumentParser(description="Count the random clusters that use each field of the objects.")
-    parser.add_argument("--size", type=int, default=300, help="how many clusters of each family")
+    parser.add_argument(
+        "--size", type=int, default=60, help="how many clusters of each family, and ten times as many of the quick ones"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--by-class", action="store_true", help="print one line for each class")
     arguments = parser.parse_args(given_arguments)
-    found = {family: drawn(strategy, arguments.size, arguments.seed) for family, strategy in FAMILIES.items()}
+    found = every_family(arguments.size, arguments.seed)
     print("\n".join(by_class(found) if arguments.by_class else table(found)))
     total = len(every_field())
     print(f"{total} fields, {len(unused(found))} of them in no cluster; {arguments.size:,} clusters of each family")

@@ -11,39 +11,23 @@ from hypothesis import strategies as st
 from schedcheck.checker.drawing.questions import FAMILIES
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.objects import Pod, Snapshot
-from tests.checker.drawing.coverage import Coverage, by_class, classes, drawn, every_field, table, unused
+from tests.checker.drawing.coverage import Coverage, by_class, classes, drawn, every_family, every_field, table, unused
 from tests.support.building import node, pod, snapshot
 
 SIZE = 60
-"""The number of clusters of each family: with fewer, rare fields are missed. They take three seconds."""
+"""The number of clusters of each family: with fewer, rare fields are missed. They take a few seconds."""
 
 UNDRAWN: dict[str, str] = {
-    "AWSElasticBlockStore": "read_only",
-    "AzureDisk": "disk_name disk_uri read_only",
-    "AzureFile": "share_name read_only",
-    "CSI": "read_only",
-    "CSIStorageCapacity": "name namespace",
-    "Cinder": "volume_id read_only",
-    "ClaimReference": "namespace uid",
-    "ClaimSource": "read_only",
-    "Controller": "kind name namespace selector",
-    "GCEPersistentDisk": "pd_name",
-    "HostPort": "port protocol",
-    "ISCSI": "target_portal lun",
+    "AzureDisk": "disk_name disk_uri",
+    "CSIStorageCapacity": "namespace",
+    "Controller": "namespace",
+    "ISCSI": "target_portal",
     "Node": "ready capacity conditions avoids",
-    "NodeImage": "names",
-    "PersistentVolume": "volume_mode terminating attributes_class",
-    "PersistentVolumeClaim": "uid volume_mode attributes_class",
-    "Pod": "scheduler_name owner host_network scheduling_gates empty_node_selector annotated_affinity template_node_name owner_uid workload scheduling_group waits_on uid restarts",
-    "PodDisruptionBudget": "namespace min_available max_unavailable expected",
-    "PortworxVolume": "volume_id read_only",
-    "RBD": "image pool",
-    "Service": "name namespace selector",
-    "Snapshot": "services controllers devices workloads pod_groups",
+    "Pod": "scheduler_name host_network scheduling_gates empty_node_selector annotated_affinity template_node_name owner_uid workload scheduling_group waits_on uid restarts",
+    "PodDisruptionBudget": "min_available max_unavailable expected",
+    "RBD": "image",
+    "Snapshot": "devices workloads pod_groups",
     "StorageClass": "default",
-    "Toleration": "seconds",
-    "VolumeAttachment": "name",
-    "VsphereVolume": "volume_path",
 }
 """The fields that no cluster uses, by class. A field that is drawn from now on is removed here."""
 
@@ -54,7 +38,7 @@ def undrawn() -> set[tuple[str, str]]:
 
 @cache
 def found() -> dict[str, Coverage]:
-    return {family: drawn(strategy, SIZE) for family, strategy in FAMILIES.items()}
+    return every_family(SIZE)
 
 
 def test_every_field_is_drawn_except_the_listed_ones() -> None:
@@ -62,7 +46,7 @@ def test_every_field_is_drawn_except_the_listed_ones() -> None:
 
 
 def test_a_field_that_is_drawn_no_more_is_detected() -> None:
-    without = {family: Coverage() for family in FAMILIES}
+    without = {family: Coverage() for family in found()}
     for family, each in found().items():
         without[family].used.update({name: count for name, count in each.used.items() if name != ("Pod", "spread")})
     assert set(unused(without)) == undrawn() | {("Pod", "spread")}
@@ -101,7 +85,9 @@ def test_the_tables_name_every_class_and_field() -> None:
     summary = [*by_class(found())]
     assert len(summary) == len(classes())
     assert "Taint                   3 of  3" in summary
-    assert any(line.startswith("Service ") and line.endswith("without name, namespace, selector") for line in summary)
+    assert any(
+        line.startswith("Snapshot ") and line.endswith("without devices, workloads, pod_groups") for line in summary
+    )
 
 
 @pytest.mark.parametrize("of", ["Pod", "Node", "Snapshot", "Affinity", "PersistentVolume"])

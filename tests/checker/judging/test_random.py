@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import chain, combinations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 
 from schedcheck.checker.foreign.variants import variants
 from schedcheck.checker.judging import judge as module
@@ -93,7 +93,14 @@ def compared(pod: Pod, snapshot: Snapshot, profile: Profile, counts: Counter[str
 def test_every_reply_is_judged_as_brute_force_says(name: str) -> None:
     profile, counts = PROFILES[name], Counter[str]()
 
-    @settings(max_examples=120, derandomize=True, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=60,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
     @given(asked(KINDS))
     def judged(question: tuple[Pod, Snapshot]) -> None:
         # The questions about full nodes are those in which victims must be chosen.

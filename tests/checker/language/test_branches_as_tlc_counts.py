@@ -134,3 +134,23 @@ def test_environment_variables_are_read(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_long_numbers_are_printed() -> None:
     assert session().answer("10 ^ 5000") == "1" + "0" * 5000
+
+
+@pytest.mark.parametrize(
+    ("initial", "generated"),
+    [
+        ("x = 0 /\\ (TRUE \\/ TRUE) /\\ y = 0", 2),
+        ("(x = 0 \\/ x = 0) /\\ y \\in {0, 1}", 4),
+        ("\\E i \\in {0, 1, 2} : x = i % 2 /\\ y = 0", 3),
+        ("x = 0 /\\ y = 0 /\\ (x = 0 \\/ y = 0)", 1),
+        ("x = 0 /\\ y = 0 /\\ \\E i \\in {1, 2, 3} : i + x > 1", 1),
+        ("x = 0 /\\ y = 0 /\\ Several(3)", 1),
+        ("x = 0 /\\ y = 0 /\\ (x = 0 => (y = 0 \\/ x = 0))", 1),
+        ("x = 0 /\\ y = 0 /\\ LET a == y = 0 \\/ x = 0 IN a", 1),
+        ("x = 0 /\\ y = 0 /\\ \\A i \\in {1, 2} : (x = 0 \\/ y = 0)", 1),
+        ("x = 0 /\\ \\A i \\in {1, 2} : (y = 0 \\/ y = i - 1)", 2),
+    ],
+)
+def test_an_initial_predicate_branches_until_every_variable_has_a_value(initial: str, generated: int) -> None:
+    text = module(f"Several(n) == \\E i \\in 1..n : i > x\nNext == UNCHANGED <<x, y>>\nInit == {initial}")
+    assert len(model(text, ASKED).system.initial()) == generated

@@ -90,3 +90,16 @@ def test_an_unreadable_file_is_refused(tmp_path: Path) -> None:
     assert refusal(tmp_path / "A.tla") == f"cannot read {tmp_path / 'A.tla'}: No such file or directory"
     (tmp_path / "B.tla").write_bytes(b"ab\xff")
     assert refusal(tmp_path / "B.tla") == f"cannot read {tmp_path / 'B.tla'}: no UTF-8 at byte 2"
+
+
+@pytest.mark.parametrize(
+    ("body", "untranslated"),
+    [
+        ("(* --algorithm A begin skip; end algorithm; *)", True),
+        ("(* --fair algorithm A begin skip; end algorithm; *)", True),
+        ("(* --algorithm A begin skip; end algorithm; *)\n\\* BEGIN TRANSLATION\nx == 1\n\\* END TRANSLATION", False),
+        ("x == 1", False),
+    ],
+)
+def test_pluscal_without_a_translation_is_noticed(tmp_path: Path, body: str, untranslated: bool) -> None:
+    assert loaded(written(tmp_path, {"A": body})).untranslated is untranslated

@@ -241,6 +241,16 @@ Surjection({1, 2}, {7})                                    == {<<7, 7>>}
 Bijection({1, 2}, {1, 2})                                  == {<<1, 2>>, <<2, 1>>}
 FoldFunction(+, 0, <<1, 2, 3>>)                            == 6
 FoldFunctionOnSet(+, 0, <<1, 2, 3>>, {1, 3})               == 4
+FoldSet(LAMBDA a, b : <<a, b>>, 0, {3, 1, 2})              == <<3, <<2, <<1, 0>>>>>>
+FoldSet(LAMBDA a, b : <<a, b>>, 0, SUBSET {1, 2})          == <<{1, 2}, <<{2}, <<{1}, <<{}, 0>>>>>>>>
+ReduceSet(LAMBDA a, b : <<a, b>>, {3, 1, 2}, 0)            == <<3, <<2, <<1, 0>>>>>>
+FoldFunction(LAMBDA a, b : <<a, b>>, 0, <<5, 6, 7>>)       == <<7, <<6, <<5, 0>>>>>>
+FoldFunctionOnSet(LAMBDA a, b : <<a, b>>, 0, <<5, 6, 7>>, {3, 2}) == <<7, <<6, 0>>>>
+FoldSeq(LAMBDA a, b : <<a, b>>, 0, <<5, 6, 7>>)            == <<7, <<6, <<5, 0>>>>>>
+FoldRight(LAMBDA a, b : <<a, b>>, <<5, 6, 7>>, 0)          == <<5, <<6, <<7, 0>>>>>>
+FoldLeft(LAMBDA a, b : <<a, b>>, 0, <<5, 6, 7>>)           == <<<<<<0, 5>>, 6>>, 7>>
+FoldLeftDomain(LAMBDA a, b : <<a, b>>, 0, <<5, 6, 7>>)     == <<<<<<0, 1>>, 2>>, 3>>
+FoldRightDomain(LAMBDA a, b : <<a, b>>, <<5, 6, 7>>, 0)    == <<1, <<2, <<3, 0>>>>>>
 Permutations({1, 2})                                       == {<<1, 2>>, <<2, 1>>}
 SetToBag({"a"}) (+) SetToBag({"a", "b"})                   == [a |-> 2, b |-> 1]
 (SetToBag({"a"}) (+) SetToBag({"a"})) (-) SetToBag({"a"})  == [a |-> 1]

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -75,17 +76,22 @@ def test_a_call_in_a_worker_thread_runs_directly() -> None:
     assert (threads, going, unfinished()) == ([worker], [True], False)
 
 
-def test_loops_are_compiled_in_a_helper_thread() -> None:
+def test_loops_are_compiled_in_a_helper_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
-    from schedcheck.checker.tabulated.loops import compiled
+    from schedcheck.checker.tabulated.loops import compiled, objects
 
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    objects.folder.cache_clear()
     asked: list[threading.Thread] = []
-    doubled = compiled.compiled(double)
-    chain = doubled._compilation_chain_init_hook  # type: ignore[attr-defined]
-    doubled._compilation_chain_init_hook = lambda: (asked.append(threading.current_thread()), chain())  # type: ignore[attr-defined, func-returns-value]
+    compile_loop = compiled._compiled
+    monkeypatch.setattr(
+        compiled, "_compiled", lambda *given: (asked.append(threading.current_thread()), compile_loop(*given))[1]
+    )
+    doubled = compiled.bare(double)
     assert doubled(21) == 42
     assert asked and threading.main_thread() not in asked
     assert doubled(21) == 42 and len(asked) == 1
+    objects.folder.cache_clear()
 
 
 def double(number: int) -> int:

@@ -123,7 +123,14 @@ def test_the_seven_pods_spilled_to_disk_have_the_counts_of_tlc(tmp_path: Path, m
     assert len(np.unique(np.concatenate(states))) == 108_816
 
 
-@pytest.mark.parametrize("scene", [five_pods(), EVICTED, example("pod-stranded")], ids=["holds", "evicted", "stranded"])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        pytest.param(five_pods(), id="holds", marks=pytest.mark.slow),
+        pytest.param(EVICTED, id="evicted"),
+        pytest.param(example("pod-stranded"), id="stranded", marks=pytest.mark.slow),
+    ],
+)
 def test_states_of_several_words_are_saved_and_spilled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scene: Scenario
 ) -> None:

@@ -7,11 +7,12 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
 
+from schedcheck.checker import check as checking
 from schedcheck.checker.check import check
 from schedcheck.checker.liveness.temporal import NotABehaviour
 from schedcheck.checker.result import Bounds, Result
@@ -311,3 +312,37 @@ def test_the_folder_comes_from_the_option_the_environment_or_the_user(monkeypatc
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     monkeypatch.setenv("HOME", "/home/user")
     assert where(None) == Path("/home/user/.cache/schedcheck/tables")
+
+
+class Asked(Exception):
+    """The direct explorer was asked."""
+
+
+def refuse(*_: object) -> NoReturn:
+    raise Asked
+
+
+def test_the_direct_explorer_is_not_tried_first_where_cached_answers_tell_of_many_states(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = check(scene(), engine="tabulated", answers=watched.tables)
+    monkeypatch.setattr(checking, "breadth_first", refuse)
+    with pytest.raises(Asked):
+        check(scene(), engine="auto", answers=watched.tables)
+    monkeypatch.setattr(checking, "SOON", first.result.distinct)
+    found = check(scene(), engine="auto", answers=watched.tables)
+    assert (found.engine, found.result.distinct) == ("tabulated", first.result.distinct)
+    # Bounds may leave fewer states than the cached answers tell of; and without answers nothing is known.
+    for given in ({"answers": watched.tables, "bounds": Bounds(depth=3)}, {}):
+        with pytest.raises(Asked):
+            check(scene(), engine="auto", **given)
+
+
+def test_another_number_of_states_bounds_an_exploration_over_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "SOON", 2)
+    whole = check(scene(), engine="tabulated").result.distinct
+    found = check(scene(), engine="auto", bounds=Bounds(max_states=3), over_tables=whole + 1)
+    assert (found.engine, found.result.distinct, found.result.stopped) == ("tabulated", whole, "")
+    monkeypatch.setattr(checking, "_tables", lambda *_: (None, "none in this test"))
+    direct = check(scene(), engine="auto", bounds=Bounds(max_states=3), over_tables=whole + 1)
+    assert (direct.engine, direct.result.stopped) == ("direct", "limits.states 3")

@@ -11,9 +11,10 @@ from typing import Any
 
 from schedcheck.checker.differential.decisions import difference
 from schedcheck.checker.differential.standing import looking_at
+from schedcheck.checker.drawing.storage import stored
 from schedcheck.model.production.cache.cache import Cache
 from schedcheck.model.production.cycle.conclusion import Conclusion
-from schedcheck.model.production.cycle.delivery import Delivery, seen
+from schedcheck.model.production.cycle.delivery import Delivery, Stored, seen
 from schedcheck.model.production.cycle.scheduler import Binding, Scheduler, Stage
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import ClusterEvent, EventOfInterest
@@ -21,9 +22,10 @@ from schedcheck.model.production.framework.extender import Extender
 from schedcheck.model.production.framework.handle import ClientError
 from schedcheck.model.production.framework.registry import Registry
 from schedcheck.model.production.framework.status import SKIP, SUCCESS, Code, Status, error
-from schedcheck.model.production.invariants.scheduler import complaints, described, the_snapshot_is_as_if_new
+from schedcheck.model.production.invariants.scheduler import as_if_new, complaints, described, unlike
 from schedcheck.model.production.plugins.default_registry import default_registry
 from schedcheck.model.production.queue.hints import Strategy
+from schedcheck.model.production.volumes.assumed import assuming
 from schedcheck.spec.decisions import Wait
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
@@ -31,7 +33,9 @@ from schedcheck.spec.objects import Node, Pod, Snapshot
 from tests.model.production.framework.made_up import factory
 
 Key = tuple[str, str]
-Thing = Pod | Node
+Thing = Pod | Node | Stored
+WATCHED = ("stored", "node", "pod")
+"""The kinds of object with a watch of their own, in the order in which everything is delivered."""
 EXPIRY = 30.0
 """Seconds after which an assumed pod expires that was bound but not delivered."""
 JUDGED = looking_at(100, DEFAULT_PLUGINS)
@@ -91,11 +95,14 @@ def keeping(ledger: Ledger) -> tuple[Registry, Plugins]:
 
 
 def name_of(thing: Thing) -> Any:
-    return thing.name if isinstance(thing, Node) else thing.key
+    """The name under which an object is stored; volume objects have their type before it."""
+    if isinstance(thing, Node):
+        return thing.name
+    return thing.key if isinstance(thing, Pod) else (type(thing).__name__, getattr(thing, "key", thing.name))
 
 
 def kind_of(thing: Thing) -> str:
-    return "node" if isinstance(thing, Node) else "pod"
+    return "node" if isinstance(thing, Node) else "pod" if isinstance(thing, Pod) else "stored"
 
 
 class Live:
@@ -112,12 +119,15 @@ class Live:
         extenders: Sequence[Extender] = (),
         expires: bool = False,
         listed: bool = True,
+        judged: Plugins = JUDGED,
+        beside: Snapshot = Snapshot(),  # noqa: B008
     ) -> None:
-        self.now = 0.0
+        self.now, self.judged = 0.0, judged
         self.profile, self.wakes, self.extenders, self.expires = profile, wakes, extenders, expires
-        self.objects: dict[str, dict[Any, Any]] = {"pod": {}, "node": {}}
-        self.stores: dict[str, dict[Any, Any]] = {"pod": {}, "node": {}}
-        self.streams: dict[str, deque[tuple[Any, Any]]] = {"pod": deque(), "node": deque()}
+        self.objects: dict[str, dict[Any, Any]] = {kind: {} for kind in WATCHED}
+        self.stores: dict[str, dict[Any, Any]] = {kind: {} for kind in WATCHED}
+        self.streams: dict[str, deque[tuple[Any, Any]]] = {kind: deque() for kind in WATCHED}
+        self.beside = beside
         self.faults: dict[str, str] = {}
         self.unwritten: set[Key] = set()
         self.created = 0
@@ -142,13 +152,24 @@ class Live:
         self.events: list[tuple[ClusterEvent, Any, Any, Any]] = []
         self.tried: dict[tuple[str, ...], int] = {}
         self.since: dict[tuple[str, ...], float] = {}
+        self.inside: set[tuple[str, ...]] = set()
         self._hear()
         self.faults.clear()
-        self.stores = {"pod": {}, "node": {}}
+        self.look_beside(self.beside)
+        self.stores = {kind: {} for kind in WATCHED}
         self.streams = {kind: deque(found.items()) for kind, found in self.objects.items()}
-        self.listed = {(kind, name) for kind, found in self.objects.items() for name in found}
-        self.delivery.listed([each for found in self.objects.values() for each in found.values() if _shown(each)])
+        self.listed = {(kind, name) for kind in ("node", "pod") for name in self.objects[kind]}
+        self.delivery.listed(
+            [self.objects[kind][name] for kind, name in self.listed if _shown(self.objects[kind][name])]
+        )
         self.look()
+
+    def look_beside(self, beside: Snapshot) -> None:
+        """Let the scheduler know the namespaces, budgets, services and controllers of a snapshot, without an event."""
+        self.beside, listers = beside, self.scheduler.handle.listers
+        listers.namespaces = {each.name: each.labels for each in beside.namespaces}
+        listers.budgets, listers.services = beside.budgets, beside.services
+        listers.controllers = beside.controllers
 
     def _hear(self) -> None:
         """Record every event that is sent to the queue."""
@@ -242,7 +263,7 @@ class Live:
 
     def tell_all(self) -> None:
         """Deliver everything while something else is in progress."""
-        for kind in ("node", "pod"):
+        for kind in WATCHED:
             self.tell(kind, len(self.streams[kind]))
 
     def miss(self, kind: str) -> None:
@@ -268,25 +289,29 @@ class Live:
         else:
             self.stores[kind][name] = after
         if before is not None or after is not None:
-            (self.delivery.node if kind == "node" else self.delivery.pod)(before, after)
+            deliver: dict[str, Callable[[Any, Any], None]] = {
+                "node": self.delivery.node, "pod": self.delivery.pod, "stored": self.delivery.stored,
+            }  # fmt: skip
+            deliver[kind](before, after)
 
     # Steps of the scheduler.
 
     def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
         """Run one scheduling cycle. `meanwhile` may run during the search for a node; the cycle is then not judged."""
-        wrong = list(the_snapshot_is_as_if_new(self.scheduler, self.bindings))
-        assert not wrong, f"the_snapshot_is_as_if_new: {wrong}"
+        # The snapshot is not brought up to date here: the cycle has to do that, also while a binding is under way.
+        before = as_if_new(self.scheduler.cache)
         self.ledger.meanwhile = meanwhile or (lambda: None)
         there, scheduler = self.known(), self.scheduler
         ranks = {each.identity: self._rank(each.pod) for each in scheduler.queue.active}
-        before, heard = described(scheduler.handle.snapshot), len(self.events)
+        heard = len(self.events)
         scheduler.concluded = None
         binding = scheduler.schedule_one()
         if binding is not None:
             self.bindings.append(binding)
-        assert described(scheduler.handle.snapshot) == before, "a cycle has changed its snapshot"
         made = scheduler.concluded
         if made is not None:
+            stale = list(unlike(described(scheduler.handle.snapshot), before))
+            assert not stale, f"the_snapshot_is_as_if_new: a cycle has used an old snapshot, or has changed it: {stale}"
             assert not self.listed, f"{made.pod} was taken up before {sorted(map(str, self.listed))} were delivered"
             self.tried[made.pod.identity] = heard
             self.since[made.pod.identity] = self.now
@@ -313,7 +338,7 @@ class Live:
 
     def _judge(self, made: Conclusion, there: Snapshot) -> None:
         """Check that the outcome of a cycle is allowed in the scheduler's view, and that it was carried out."""
-        found = difference(made, there, JUDGED)
+        found = difference(made, there, self.judged, self.extenders)
         assert found is None, found
         if not made.hosts and made.nominated is not None and made.pod.key not in self.unwritten:
             noted = self.scheduler.queue.nominator.node_of.get(made.pod.key, "")
@@ -418,7 +443,14 @@ class Live:
         held = (self.scheduler.cache.pods[identity].pod for identity in self.scheduler.cache.assumed)
         pods |= {pod.identity: pod for pod in held}
         pods |= {each.pod.identity: each.pod for each in self.bindings if self._counts(each, told)}
-        return Snapshot.of(pods.values(), self.stores["node"].values())
+        assumed = self.scheduler.handle.assumed
+        there = stored(*self.stores["stored"].values())
+        return replace(
+            self.beside,
+            pods=Snapshot.of(pods.values()).pods,
+            nodes=Snapshot.of((), self.stores["node"].values()).nodes,
+            storage=assuming(there, assumed.volumes.values(), assumed.claims.values()),
+        )
 
     def _counts(self, binding: Binding, told: dict[Key, Pod]) -> bool:
         """Whether a pod being bound uses room there: neither its binding nor its end is delivered yet."""
@@ -432,8 +464,22 @@ class Live:
         waiting += queue.unschedulable.values()
         self.since = {each.identity: self.since.get(each.identity, self.now) for each in waiting}
         wrong = set(complaints(self.scheduler, self.bindings)) - set(self._excused())
-        wrong |= {*self._told(), *self._reserved()}
+        wrong |= {*self._told(), *self._reserved(), *self._let_in()}
         assert not wrong, "; ".join(sorted(wrong))
+
+    def _let_in(self) -> Iterable[str]:
+        """Yield violations of: a pod that enters the activeQ or a backoff is admitted by every PreEnqueue plugin.
+
+        Except DefaultPreemption: a cycle may close its gate for a pod of the same name that came meanwhile.
+        """
+        queue, inside = self.scheduler.queue, self.inside
+        there = {each.identity: each for heap in (queue.active, queue.backing_off, queue.erring) for each in heap}
+        self.inside = set(there)
+        for identity in there.keys() - inside:
+            pod = there[identity].pod
+            for plugin in self.scheduler.frameworks[pod.scheduler_name].at("preEnqueue"):
+                if plugin.name != "DefaultPreemption" and not plugin.pre_enqueue(pod).success:
+                    yield f"{pod} was let in past {plugin.name}"
 
     def _excused(self) -> Iterable[str]:
         """Yield the excused violations: a failed preemptor is retried at once, and an expired pod is missing until
@@ -450,6 +496,8 @@ class Live:
         told = {name: pod for name, pod in self.stores["pod"].items() if _shown(pod)}
         if self.scheduler.handle.listers.pods != told:
             yield f"pods are known that are not {told}"
+        if self.scheduler.handle.listers.storage != stored(*self.stores["stored"].values()):
+            yield "storage is known that is not what was delivered"
         nodes = {name: info.node for name, info in self.scheduler.cache.nodes.items() if info.node is not None}
         if nodes != self.stores["node"]:
             yield f"the nodes {sorted(nodes)} are known for {sorted(self.stores['node'])}"
@@ -478,7 +526,7 @@ class Live:
         there = self.known()
         for queued in self.scheduler.queue.unschedulable.values():
             if not queued.gate and self.ledger.name not in queued.refused_by:
-                could = decision(queued.pod, there, JUDGED)
+                could = decision(queued.pod, there, self.judged)
                 assert all(isinstance(each, Wait) for each in could), (
                     f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
                 )
@@ -506,4 +554,4 @@ def _due(evictions: Any) -> list[Key]:
 
 def _shown(thing: Thing) -> bool:
     """Whether the scheduler sees the object."""
-    return isinstance(thing, Node) or seen(thing) is not None
+    return not isinstance(thing, Pod) or seen(thing) is not None

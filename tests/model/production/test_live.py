@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from schedcheck.model.production.cache.cache import Cache, CacheError
+from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework import binding
+from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.model.production.snapshot.node_table import NodeTable
 from schedcheck.model.production.snapshot.pod_table import PodTable
 from schedcheck.spec.objects import Container, HostPort, Node, NodeImage, Pod, SpreadConstraint, Taint, Toleration
@@ -264,10 +266,41 @@ def test_a_pod_deleted_after_its_permit_gives_its_room_back_at_once(terminating:
 
 
 DEFECTS = {case.id: case.defect for case in (*CACHING, *QUEUEING)}
+
+
+def stale_while_binding(patch: pytest.MonkeyPatch) -> None:
+    """A cycle does not bring its snapshot up to date while a pod is assumed."""
+    outcome = Scheduler._outcome
+
+    def stale(self: Scheduler, *given: Any) -> Any:
+        with pytest.MonkeyPatch.context() as inner:
+            if self.cache.assumed:
+                inner.setattr(Cache, "update", lambda *_: None)
+            return outcome(self, *given)
+
+    patch.setattr(Scheduler, "_outcome", stale)
+
+
+def let_in_by_events(patch: pytest.MonkeyPatch) -> None:
+    """PreEnqueue is not asked when an event requeues a gated pod."""
+    gated = SchedulingQueue._gated
+    patch.setattr(SchedulingQueue, "_gated", lambda self, queued: not queued.gate and gated(self, queued))
+
+
+def test_a_snapshot_that_grows_old_while_a_pod_is_bound_is_detected(monkeypatch: pytest.MonkeyPatch) -> None:
+    stale_while_binding(monkeypatch)
+    live = Live(node("n1", 2), made("p", 1, 0, "waiting"), made("q", 1, 0, "plain"))
+    live.cycle()
+    with pytest.raises(AssertionError, match="old snapshot"):
+        live.cycle()
+
+
 TWINS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "counted_when_added": put(NodeTable, "count_image", lambda self, name, nodes: None),
     "not_undone": put(Cache, "forget", lambda self, info: None),
     "not_unreserved": put(binding, "unreserved", lambda *given: None),
+    "stale_while_binding": stale_while_binding,
+    "let_in_by_events": let_in_by_events,
     "never_expired_from_the_table": put(PodTable, "remove", lambda self, info: None),
     **{
         name: DEFECTS[name]

@@ -184,7 +184,7 @@ def test_random_walks_print_their_seed_and_are_repeatable(capsys: pytest.Capture
     assert "5 random walks of at most 4 steps, seed 7; a trace need not be the shortest" in paragraph(out)
     assert "Gave up (5 walks of 4 steps): " in paragraph(out)
     first, second = answered(capsys, *walk), answered(capsys, *walk)
-    assert first["search"] == {"order": "walk", "walks": 5, "length": 4, "seed": 7}
+    assert first["search"] == {"order": "walk", "walks": 5, "length": 4, "seed": 7, "directed": True}
     assert first["coverage"] == second["coverage"]
 
 

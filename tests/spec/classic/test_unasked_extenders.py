@@ -27,7 +27,7 @@ def unasked(*offers: Offer) -> Classic:
 
 @pytest.mark.parametrize("offer", OFFERS)
 def test_the_tried_answers_lead_to_every_decision_of_some_answer(offer: Offer) -> None:
-    @settings(max_examples=25, suppress_health_check=SLOW)
+    @settings(max_examples=12, suppress_health_check=SLOW)
     @given(contests())
     def holds(contest: tuple[Pod, Snapshot]) -> None:
         one, there = contest

@@ -62,6 +62,19 @@
   players.forEach((player) => player.show(0, false));
   shared(true);
   addEventListener("hashchange", () => shared(false));
+  const tables = (root) => [...root.querySelectorAll(".decision")];
+  addEventListener("keydown", (event) => {
+    const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);
+    if (!active || !plain || event.key !== "t" || (event.target.closest && event.target.closest("input, textarea, select"))) return;
+    const open = !active.steps[active.at].querySelector(".decision[open]");
+    tables(active.root).forEach((each) => { each.open = open; });
+  });
+  let folded = [];
+  addEventListener("beforeprint", () => {
+    folded = [...document.querySelectorAll("main details:not([open])")];
+    folded.forEach((each) => { each.open = true; });
+  });
+  addEventListener("afterprint", () => { folded.forEach((each) => { each.open = false; }); });
   const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" };
   addEventListener("keydown", (event) => {
     const plain = !(event.altKey || event.ctrlKey || event.metaKey || event.shiftKey);

@@ -63,3 +63,44 @@ def test_the_answer_is_shown_as_json(browser: Browser, address: str) -> None:
     browser.until("document.querySelector('#data pre').textContent !== ''")
     assert browser.value("JSON.parse(document.querySelector('#data pre').textContent).verdict") == "violated"
     assert browser.problems == []
+
+
+def test_a_key_opens_and_folds_the_tables_of_decisions(browser: Browser, address: str) -> None:
+    browser.open(f"{address}#step-2")
+    opened = "[...document.querySelectorAll('.decision')].map((each) => each.open)"
+    assert browser.value(opened) == [True]
+    browser.press("t")
+    assert browser.value(opened) == [False]
+    browser.press("t")
+    assert browser.value(opened) == [True]
+    assert browser.problems == []
+
+
+def test_a_state_of_the_graph_leads_to_its_words(browser: Browser, address: str) -> None:
+    browser.open(address)
+    browser.value("document.querySelector('.graph a[href=\"#state-8\"]').focus()")
+    browser.press("Enter")
+    browser.until("location.hash === '#state-8'")
+    assert browser.value("document.querySelector('tr:target th').textContent.trim().startsWith('8')") is True
+    assert browser.value("document.querySelectorAll('.graph .line.way').length") == 3
+    assert browser.problems == []
+
+
+def test_print_unfolds_everything_and_what_was_folded_is_so_again(browser: Browser, address: str) -> None:
+    browser.open(address)
+    folded = "[...document.querySelectorAll('main details')].filter((each) => !each.open).length"
+    before = browser.value(folded)
+    assert before > 0
+    browser.value("dispatchEvent(new Event('beforeprint'))")
+    assert browser.value(folded) == 0
+    browser.value("dispatchEvent(new Event('afterprint'))")
+    assert browser.value(folded) == before
+    browser.ask(
+        "Emulation.setEmulatedMedia", media="print", features=[{"name": "prefers-color-scheme", "value": "dark"}]
+    )
+    assert browser.value(SHOWN) == ["step-0", "step-1", "step-2", "step-3"]
+    assert browser.value("getComputedStyle(document.querySelector('.controls')).display") == "none"
+    assert browser.value("getComputedStyle(document.documentElement).color") == "rgb(0, 0, 0)"
+    assert browser.value("getComputedStyle(document.querySelector('.pod')).backgroundColor") == "rgb(207, 226, 255)"
+    browser.ask("Emulation.setEmulatedMedia", media="", features=[])
+    assert browser.problems == []

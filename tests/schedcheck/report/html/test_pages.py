@@ -168,7 +168,7 @@ def hostile(value: Any) -> Any:
     return value + HOSTILE if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("kind", ["check", "explain", "drain", "compare", "capacity"])
+@pytest.mark.parametrize("kind", ["check", "explain", "drain", "deploy", "compare", "capacity"])
 def test_hostile_names_are_text(kind: str) -> None:
     found: Any = {
         "check": lambda: schedcheck.check(schedcheck.read(EXAMPLES / "budget-broken")),
@@ -176,6 +176,9 @@ def test_hostile_names_are_text(kind: str) -> None:
             schedcheck.read(EXAMPLES / "least-casualty"), "platform", profile="kubernetes"
         ),
         "drain": lambda: schedcheck.drain(schedcheck.read(EXAMPLES / "drain"), ["n2", "n3"]),
+        "deploy": lambda: schedcheck.deploy(
+            EXAMPLES / "deploy" / "release.yaml", onto=EXAMPLES / "deploy" / "cluster.yaml"
+        ),
         "compare": lambda: schedcheck.compare(
             schedcheck.read(EXAMPLES / "compare" / "cluster.yaml"),
             schedcheck.kubernetes(),
@@ -183,7 +186,7 @@ def test_hostile_names_are_text(kind: str) -> None:
         ),
         "capacity": lambda: schedcheck.capacity(schedcheck.read(EXAMPLES / "capacity"), "deploy/api"),
     }[kind]()
-    answer = hostile(json.loads(found.text()))
+    answer = hostile(json.loads(json.dumps(found.detailed())))
     text = page(answer, type(found).__name__)
     tree = read(text)
     scripts = [*tree.all("script")]
@@ -192,6 +195,28 @@ def test_hostile_names_are_text(kind: str) -> None:
     assert json.loads(str(scripts[0].parts[0])) == answer
     assert not [*tree.all("img")] and not [each for each in tree.all() if "onerror" in each.attributes]
     assert HOSTILE.split("<", maxsplit=1)[0] in tree.text and "alert(1)" in tree.text and "{{7*7}}" in tree.text
+
+
+def test_a_decision_has_tables_with_names(tmp_path: Path) -> None:
+    tree = written(tmp_path, "deploy", "examples/deploy/release.yaml", "--onto", "examples/deploy/cluster.yaml")
+    sound(tree)
+    steps = [*tree.all("section", "step")]
+    tables = {number: [*step.all("details", "decision")] for number, step in enumerate(steps)}
+    assert [number for number, found in tables.items() if found] == [4, 5, 6, 10]
+    (bound,), (nominated,) = tables[4], tables[6]
+    assert "open" not in bound.attributes, "the behaviour has more than eight steps"
+    named = [each.attributes["aria-label"] for each in bound.all("div", "scroll")]
+    assert named == ["Filters for api-0 at step 4", "Scores for api-0 at step 4"]
+    assert all(each.attributes["tabindex"] == "0" for each in bound.all("div", "scroll"))
+    assert "node-1 chosen" in bound.text and "node-2 also allowed" in bound.text and "Insufficient cpu" in bound.text
+    assert "Candidates of preemption for api-2 at step 6" in [
+        each.attributes["aria-label"] for each in nominated.all("div", "scroll")
+    ]
+
+
+def test_tables_of_a_short_behaviour_are_open(tmp_path: Path) -> None:
+    tree = written(tmp_path, "check", "examples/budget-broken")
+    assert [each.attributes.get("open") for each in tree.all("details", "decision")] == [""]
 
 
 def of_many_nodes(number: int) -> dict[str, Any]:
@@ -225,6 +250,23 @@ def test_of_many_nodes_only_those_that_change_are_drawn_at_each_step() -> None:
     assert [box.marks for box in second.boxes if box.ghost] == [("gone",)]
     few = timeline(of_many_nodes(8))
     assert len(few.steps[0].rows) == 8 and few.folded == ()
+
+
+def test_where_many_nodes_change_each_step_draws_those_that_it_changes() -> None:
+    shown = of_many_nodes(40)
+    shown["trace"] += [
+        {
+            "step": 2 + each,
+            "action": {"kind": "Delete", "text": "Delete"},
+            "changes": [{"kind": "Pod", "namespace": "default", "name": f"p{each}", "text": "gone", "after": None}],
+        }
+        for each in range(40)
+        if each != 7
+    ]
+    drawn = timeline(shown)
+    assert len(drawn.steps[0].rows) == 8 and drawn.steps[0].others == 32
+    assert [[row.name for row in step.rows] for step in drawn.steps[1:4]] == [["n7"], ["n0"], ["n1"]]
+    assert {step.others for step in drawn.steps[1:]} == {39}
 
 
 @pytest.mark.parametrize(("file", "said"), [("none/page.html", "its folder does not exist"), (".", "is a folder")])

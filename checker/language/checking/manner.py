@@ -1,0 +1,23 @@
+"""How a model is checked: `Manner`, and `USUAL`, which explores everything up to the first violation."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a model is checked.
+
+    - `proceed`: the search goes on after a violation
+    - `within_constraints`: temporal properties are judged on the behaviours within the constraints, as by TLC
+    - `edges`: the steps are kept with their actions
+    - `behaviours`, `seed`: that many random behaviours are followed instead of exploring everything
+    """
+
+    proceed: bool = False
+    within_constraints: bool = False
+    edges: bool = False
+    behaviours: int | None = None
+    seed: int = 0
+
+
+USUAL = Manner()

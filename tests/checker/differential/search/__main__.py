@@ -1,0 +1,89 @@
+"""Search for differences between the production scheduler and the specification: `make differential`
+
+    python -m tests.checker.differential.search [--seconds 600] [--seed 0] [--jobs 2] [--parts clusters lives]
+    python -m tests.checker.differential.search --again 'clusters 0-1 88'
+
+Each process searches with a seed of its own, and the kinds of search take turns. The first difference ends all. It is
+printed with the case, which `--again` tries alone. Without a difference the script prints how many cases were tried. An
+interrupt ends the search, and what was counted is printed.
+"""
+
+import argparse
+from collections import Counter
+from multiprocessing import get_context
+from multiprocessing.synchronize import Event
+from typing import Any
+
+from tests.checker.differential.search.parts import PARTS, Found, searched, tried
+
+SECONDS = 600.0
+
+
+def job(start: str, seconds: float, parts: tuple[str, ...], stop: Event, answers: Any) -> None:
+    """Search until the time is over, or another process has found a difference."""
+    done, found = searched(start, seconds, parts, stop=stop.is_set)
+    if found is not None:
+        stop.set()
+    answers.put(
+        (done, None if found is None else (found.part, found.start, f"{type(found.what).__name__}: {found.what}"))
+    )
+
+
+def run(
+    seconds: float, seed: int, jobs: int, parts: tuple[str, ...]
+) -> tuple[Counter[str], tuple[str, str, str] | None]:
+    """Search in this number of processes; return the number of cases by part, and a difference: part, case, text."""
+    context = get_context("fork")
+    stop, answers = context.Event(), context.Queue()
+    processes = [
+        context.Process(target=job, args=(f"{seed}-{place}", seconds, parts, stop, answers), daemon=True)
+        for place in range(jobs)
+    ]
+    for each in processes:
+        each.start()
+    told = []
+    while len(told) < jobs:
+        try:
+            told.append(answers.get())
+        except KeyboardInterrupt:
+            stop.set()
+    for each in processes:
+        each.join()
+    counts: Counter[str] = Counter()
+    for done, _ in told:
+        counts.update(done)
+    return counts, next((found for _, found in told if found is not None), None)
+
+
+def main(given: list[str] | None = None) -> int:
+    """Search, and return 1 if there is a difference."""
+    parser = argparse.ArgumentParser(description="Search for differences between production and specification.")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="how long each process searches")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2, help="the number of processes")
+    parser.add_argument("--parts", nargs="+", choices=sorted(PARTS), default=list(PARTS), help="the kinds of search")
+    parser.add_argument("--again", metavar="CASE", help="try this case alone: a part and its seed, as printed")
+    arguments = parser.parse_args(given)
+    if arguments.again:
+        part = next((each for each in PARTS if arguments.again.startswith(f"{each} ")), None)
+        if part is None:
+            parser.error(f"--again: a case begins with one of {', '.join(PARTS)}")
+        again = tried(part, arguments.again.removeprefix(f"{part} "))
+        print(f"{arguments.again}: {'no difference' if again is None else _text(again)}")
+        return int(again is not None)
+    counts, found = run(arguments.seconds, arguments.seed, arguments.jobs, tuple(arguments.parts))
+    for name in arguments.parts:
+        print(f"{name}: {counts[name]:,} cases")
+    if found is not None:
+        print(f"{found[0]} {found[1]}: {found[2]}")
+        return 1
+    print(f"no difference in {arguments.seconds:g} seconds of {arguments.jobs} processes, seed {arguments.seed}")
+    return 0
+
+
+def _text(found: Found) -> str:
+    return f"{type(found.what).__name__}: {found.what}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,364 @@
+"""Random lives of a scheduler, each with a random subset of the features and of the events: `live`
+
+Pods, nodes and storage objects come, change and go; budgets and namespaces change; calls fail; changes arrive late, all
+at once, in the middle of a cycle, or not at all. Everything is checked after every step.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from schedcheck.checker.differential.standing import looking_at
+from schedcheck.checker.drawing.quick.chance import FEATURES, Chance
+from schedcheck.checker.drawing.quick.pods import leaving, named, node, pod, taints
+from schedcheck.checker.drawing.quick.questions import arguments, budgets, namespaces, snapshot
+from schedcheck.checker.drawing.quick.storage import CLAIMS, DRIVERS, VOLUMES, drawn, stored_object
+from schedcheck.checker.drawing.quick.terms import NODE_NAMES, node_labels, pod_labels, tolerations
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import (
+    CSIDriver,
+    CSINode,
+    CSIStorageCapacity,
+    PersistentVolume,
+    PersistentVolumeClaim,
+    StorageClass,
+    VolumeAttachment,
+)
+from tests.checker.differential.search.world import GATED, Binder, World, bound_by, with_own
+from tests.support.building import resized
+from tests.support.extending import Ruled
+
+LIVED = (*(each for each in FEATURES if each not in {"versions", "configurations", "devices", "terminating", "image-sizes"}),
+         "waiting", "gates", "extenders", "faults", "restarts", "late")  # fmt: skip
+CALM = tuple(each for each in LIVED if each not in {"faults", "restarts", "late", "waiting"})
+"""The features of a life in which one event happens after the other."""
+POD_NAMES = ("p", "q", "r", "s", "t", "u")
+PLACES = ("n1", "n2", "n3", "n4")
+STORED: tuple[tuple[type, tuple[str, ...]], ...] = (
+    (PersistentVolume, VOLUMES), (PersistentVolumeClaim, CLAIMS), (StorageClass, ("local", "made", "now")),
+    (CSINode, PLACES[:3]), (CSIDriver, DRIVERS), (CSIStorageCapacity, ("k0", "k1")), (VolumeAttachment, ("a0", "a1")),
+)  # fmt: skip
+
+
+class Life:
+    """One life: a chance, and a world that it changes step by step."""
+
+    def __init__(self, start: int | str, *, calm: bool = False) -> None:
+        self.chance = chance = Chance.of(f"life {start}", CALM if calm else LIVED)
+        if chance.often(0.6):
+            chance.features |= {"cpu"} | ({"priorities"} if chance.often(0.5) else set())
+        there = snapshot(chance, 3, 3)
+        pods = [replace(self._bound(each), name=f"b{number}") for number, each in enumerate(there.pods)]
+        expires = chance.often(0.3)
+        things = [*there.nodes, *(without_ports(each) if expires or n else each for n, each in enumerate(pods))]
+        if expires:
+            chance.features -= {"ports"}
+        made = (
+            replace(DEFAULT_PLUGINS, arguments=arguments(chance)) if chance.has("arguments", 0.5) else DEFAULT_PLUGINS
+        )
+        plugins: Plugins = looking_at(100, made)
+        beside = replace(Snapshot(), namespaces=there.namespaces, budgets=there.budgets)
+        beside = replace(beside, services=there.services, controllers=there.controllers)
+        storage = there.storage
+        self.world = World(
+            *things,
+            *storage.volumes, *storage.claims, *storage.classes, *storage.nodes, *storage.drivers, *storage.capacities,
+            *storage.attachments,
+            profile=with_own(plugins),
+            judged=plugins,
+            beside=beside,
+            extenders=self._extenders() if chance.has("extenders", 0.8) else (),
+            expires=expires,
+            listed=chance.often(0.7),
+        )  # fmt: skip
+        self.steps = self._steps(calm)
+
+    def _bound(self, one: Pod) -> Pod:
+        return one if one.node_name else replace(one, node_name=self.chance.choice(PLACES[:2]), nominated_node_name="")
+
+    def _extenders(self) -> tuple[Ruled, ...]:
+        chance = self.chance
+
+        def one(place: int) -> Ruled:
+            binds = chance.often(0.4)
+            failing, hopeless = frozenset(chance.some(PLACES, 0, 2)), frozenset(chance.some(PLACES, 0, 1))
+            return Binder(
+                failing=chance.one(None, lambda node: node.name in failing),
+                hopeless=chance.one(None, None, lambda node: node.name in hopeless),
+                scores=chance.one(None, {name: chance.randint(0, 10) for name in NODE_NAMES}),
+                choosing=chance.one(None, lambda offered: offered),
+                binds=binds,
+                ignorable=chance.often(0.5),
+                down=chance.often(0.2) and not binds,
+                weight=chance.randint(1, 3),
+                name=f"extender{place}",
+                manages=chance.one((), (), ("cpu",), ("example.com/gpu",)),
+                how=bound_by(lambda: self.world),
+            )
+
+        return tuple(one(place) for place in range(chance.randint(1, 2)))
+
+    def _steps(self, calm: bool) -> list[Callable[[], None]]:
+        """Return the steps of this life: the scheduler's own, and some of the others, each more or less often."""
+        own = [self.cycle, self.cycle, self.cycle, self.advance, self.advance, self.evicting, self.wait] * (not calm)
+        some = [
+            self.pod_comes, self.pod_comes, self.pod_comes_bound, self.pod_goes, self.pods_go, self.pod_is_made_anew,
+            self.pod_changes, self.pod_changes, self.pod_is_bound_by_another, self.node_comes, self.node_changes,
+            self.node_goes, self.settle, self.nomination_changes,
+        ]  # fmt: skip
+        features = self.chance.features
+        if drawn(features):
+            some += [self.storage_changes] * 3
+        if features & {"budgets", "namespaces"}:
+            some += [self.beside_changes]
+        if "late" in features:
+            own += [self.deliver, self.deliver, self.deliver_all]
+            some += [self.miss, self.repeat]
+        if "waiting" in features:
+            own += [self.permit]
+        if "faults" in features:
+            some += [self.call_goes_wrong]
+        if "restarts" in features:
+            some += [self.restart]
+        chosen = self.chance.sample(some, max(3, self.chance.randint(len(some) // 3, len(some))))
+        return [*own, *(each for each in chosen for _ in range(self.chance.randint(1, 3)))]
+
+    def run(self, steps: int, *, calm: bool = False) -> None:
+        """Take this number of random steps, then settle; a calm life settles after each, so its steps are events."""
+        for _ in range(steps):
+            self.chance.choice(self.steps)()
+            if calm:
+                self.world.settle()
+        self.world.settle()
+
+    # What happens around the scheduler.
+
+    def _heard(self) -> None:
+        """Deliver everything now, in the middle of the next cycle, or later."""
+        if "late" not in self.chance.features or self.chance.often(0.5):
+            self.world.deliver_all()
+        elif self.chance.often(0.3):
+            self.world.cycle(self.world.tell_all)
+
+    def _pod(self, which: Callable[[Pod], bool] = lambda _: True) -> Pod | None:
+        found = sorted((each for each in self.world.objects["pod"].values() if which(each)), key=lambda each: each.key)
+        return self.chance.choice(found) if found else None
+
+    def _made(self, name: str, on: str = "") -> Pod:
+        chance = self.chance
+        known = sorted(self.world.objects["pod"].values(), key=lambda each: each.key)
+        if known and chance.often(0.3):
+            like = replace(
+                chance.choice(known), name=name, node_name=on, uid="", nominated_node_name="", terminating=False,
+                preempted=False, phase="Pending",
+            )  # fmt: skip
+        else:
+            like = replace(pod(chance, name, on), terminating=False, preempted=False)
+        extra = {"permit": "wait"} if chance.has("waiting", 0.6) else {}
+        extra |= {GATED: "1"} if chance.has("gates", 0.3) else {}
+        gates = ("g",) if chance.has("gates", 0.2) and not on else ()
+        made = replace(like, labels=like.labels | extra, scheduling_gates=gates)
+        return without_ports(made) if on else made
+
+    def _key(self, name: str) -> tuple[str, str] | None:
+        return next((key for key in self.world.objects["pod"] if key[1] == name), None)
+
+    def pod_comes(self) -> None:
+        name = self.chance.choice(POD_NAMES)
+        if self._key(name) is None:
+            self.world.put(self._made(name))
+        self._heard()
+
+    def pod_comes_bound(self) -> None:
+        name = self.chance.choice(POD_NAMES)
+        if self._key(name) is None:
+            self.world.put(self._made(name, self.chance.choice(PLACES)))
+        self._heard()
+
+    def pod_goes(self) -> None:
+        one = self._pod()
+        if one is not None:
+            self.world.delete(one)
+        self._heard()
+
+    def pods_go(self) -> None:
+        """Several pods of a node are deleted at once, or begin to terminate."""
+        on = self.chance.choice(PLACES)
+        for one in [
+            each for each in self.world.objects["pod"].values() if each.node_name == on and not each.terminating
+        ]:
+            if self.chance.often(0.7):
+                self.world.delete(one) if self.chance.often(0.5) else self.world.put(replace(one, terminating=True))
+        self._heard()
+
+    def pod_is_made_anew(self) -> None:
+        one = self._pod()
+        if one is not None:
+            self.world.delete(one)
+            again = replace(self._made(one.name, self.chance.one("", "", *PLACES)), namespace=one.namespace)
+            self.world.put(replace(again, scheduling_gates=()))
+        self._heard()
+
+    def pod_changes(self) -> None:
+        """One aspect of a pod changes; nothing of one that is being deleted."""
+        one = self._pod(lambda each: not each.terminating)
+        if one is not None:
+            self.world.put(self._changed(one))
+        self._heard()
+
+    def _changed(self, one: Pod) -> Pod:
+        chance = self.chance
+        kept = {key: value for key, value in one.labels.items() if key in ("permit", GATED)}
+        match chance.randrange(8):
+            case 0:
+                return replace(one, terminating=True)
+            case 1 if one.node_name:
+                return replace(one, phase="Succeeded")
+            case 2 | 3:
+                return replace(one, labels=pod_labels(chance) | kept)
+            case 4:
+                return replace(one, tolerations=(*one.tolerations, *tolerations(chance)))
+            case 5:
+                return replace(one, scheduling_gates=())
+            case 6 if one.node_name:
+                return resized(one)
+            case 7 if GATED in one.labels:
+                return replace(one, labels=one.labels.delete(GATED))
+        return leaving(chance, one) if one.node_name else one
+
+    def nomination_changes(self) -> None:
+        """Somebody else writes or clears a nomination."""
+        one = self._pod(lambda each: not each.node_name and not each.terminating)
+        if one is not None and "nominations" in self.chance.features:
+            self.world.unwritten.add(one.key)
+            self.world.put(replace(one, nominated_node_name=self.chance.one("", *PLACES)))
+        self._heard()
+
+    def pod_is_bound_by_another(self) -> None:
+        one = self._pod(lambda each: not (each.node_name or each.terminating or each.scheduling_gates or held(each)))
+        if one is not None:
+            self.world.put(replace(one, node_name=self.chance.choice(PLACES), nominated_node_name=""))
+        self._heard()
+
+    def node_comes(self) -> None:
+        name = self.chance.choice(PLACES)
+        there = sorted(self.world.objects["node"].values(), key=lambda each: each.name)
+        alike = there and self.chance.often(0.4)
+        self.world.put(named(self.chance.choice(there), name) if alike else node(self.chance, name))
+        self._heard()
+
+    def node_changes(self) -> None:
+        """One aspect of a node changes."""
+        there = sorted(self.world.objects["node"].values(), key=lambda each: each.name)
+        if there:
+            one, other, chance = self.chance.choice(there), node(self.chance, "x"), self.chance
+            fields: tuple[dict[str, Any], ...] = (
+                {"labels": node_labels(chance, one.name)}, {"allocatable": other.allocatable}, {"taints": taints(chance)},
+                {"unschedulable": not one.unschedulable if "cordons" in chance.features else False},
+                {"images": other.images}, {"declared_features": other.declared_features},
+                {"taints": (), "unschedulable": False},
+            )  # fmt: skip
+            self.world.put(replace(one, **chance.choice(fields)))
+        self._heard()
+
+    def node_goes(self) -> None:
+        there: list[Node] = sorted(self.world.objects["node"].values(), key=lambda each: each.name)
+        if there:
+            one = self.chance.choice(there)
+            self.world.delete(one)
+            if self.chance.often(0.4):
+                self.world.put(one)
+        self._heard()
+
+    def storage_changes(self) -> None:
+        """A storage object comes, changes or goes."""
+        kind, names = self.chance.choice(STORED)
+        made = stored_object(self.chance, kind, self.chance.choice(names))
+        key = kind.__name__, getattr(made, "key", made.name)
+        known = self.world.objects["stored"].get(key)
+        # A class may be made anew, but its binding mode does not change.
+        if known is not None and (kind is StorageClass or self.chance.often(0.3)):
+            self.world.delete(known)
+        else:
+            self.world.put(made)
+        self._heard()
+
+    def beside_changes(self) -> None:
+        """Budgets change, or the labels of namespaces; no event tells the scheduler."""
+        beside = self.world.beside
+        if "budgets" in self.chance.features and self.chance.often(0.6):
+            self.world.look_beside(replace(beside, budgets=budgets(self.chance)))
+        else:
+            self.world.unsound = True
+            self.world.look_beside(replace(beside, namespaces=namespaces(self.chance)))
+
+    def call_goes_wrong(self) -> None:
+        self.world.faults[self.chance.one("bind", "bind", "nominate", "evict")] = self.chance.one("fails", "is lost")
+        if self.chance.often(0.2):
+            self.world.ledger.failing = True
+
+    # Deliveries, and steps of the scheduler.
+
+    def _kind(self) -> str:
+        return self.chance.one("pod", "pod", "node", "stored")
+
+    def deliver(self) -> None:
+        self.world.deliver(self._kind(), self.chance.randint(1, 3))
+
+    def deliver_all(self) -> None:
+        self.world.deliver_all()
+
+    def miss(self) -> None:
+        if not self.world.listed:
+            self.world.miss(self._kind())
+
+    def repeat(self) -> None:
+        self.world.repeat(self._kind())
+
+    def restart(self) -> None:
+        if self.chance.often(0.4):
+            self.world.start()
+            self.world.deliver(self._kind(), self.chance.randint(0, 3))
+            self.world.cycle()
+
+    def cycle(self) -> None:
+        for _ in range(self.chance.one(1, 1, 2, 3)):
+            self.world.cycle()
+
+    def advance(self) -> None:
+        for _ in range(self.chance.randint(1, 3)):
+            self.world.advance(self.chance.randrange(4))
+
+    def permit(self) -> None:
+        self.world.permit(self.chance.often(0.7), self.chance.randrange(4), self.chance.one("Ledger", "Gate"))
+
+    def evicting(self) -> None:
+        self.world.evicting()
+
+    def wait(self) -> None:
+        self.world.wait(self.chance.one(0.5, 1.0, 5.0, 25.0, 301.0))
+
+    def settle(self) -> None:
+        if self.chance.often(0.4):
+            self.world.settle()
+
+
+def held(one: Pod) -> bool:
+    """Whether the pod has host ports."""
+    return any(each.ports for each in (*one.containers, *one.init_containers))
+
+
+def without_ports(one: Pod) -> Pod:
+    """Return the pod without host ports.
+
+    The ports of a node are a set in kube-scheduler, so of two pods with one port the first that leaves frees it. Here
+    only the scheduler places pods with ports.
+    """
+    free = lambda listed: tuple(replace(each, ports=()) for each in listed)  # noqa: E731
+    return replace(one, containers=free(one.containers), init_containers=free(one.init_containers))
+
+
+def live(start: int | str, steps: int = 30, *, calm: bool = False) -> None:
+    """Live one life of this number of steps. Raises: AssertionError at the first violation."""
+    Life(start, calm=calm).run(steps, calm=calm)

@@ -1,0 +1,108 @@
+"""The kinds of search, each with its share of the time: `PARTS`; and how they take turns: `searched`"""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from tests.checker.differential import test_gangs, test_pod_groups
+from tests.checker.differential.search import singles
+from tests.checker.differential.search.changes import changed
+from tests.checker.differential.search.flips import flip
+from tests.checker.differential.search.lives import live
+from tests.checker.differential.search.walks import walk
+from tests.support.gangs import GANGS
+from tests.support.pod_groups import GROUPED
+
+
+class Part(NamedTuple):
+    """A kind of search: one case of it, from a seed, and its share of the time."""
+
+    one: Callable[[str], None]
+    share: float
+
+
+def _numbered(run: Callable[..., object], plugins: object) -> Callable[[str], None]:
+    def one(start: str) -> None:
+        run(start, plugins)
+
+    return one
+
+
+PARTS: Mapping[str, Part] = {
+    "clusters": Part(singles.cluster, 6),
+    "contests": Part(singles.contested, 3),
+    "lives": Part(live, 6),
+    "calm lives": Part(lambda start: live(start, 12, calm=True), 4),
+    "flips": Part(flip, 4),
+    "walks": Part(walk, 3),
+    "extenders": Part(singles.extended, 2),
+    "configurations": Part(singles.configured, 1),
+    "crowds": Part(singles.crowd, 1),
+    "changes": Part(changed, 1),
+    "claims": Part(singles.claimed, 0.5),
+    "expansions": Part(singles.expanded, 0.3),
+    "gangs": Part(_numbered(test_gangs.run, GANGS), 0.5),
+    "groups": Part(_numbered(test_pod_groups.run, GROUPED), 0.5),
+}
+SLICE = 0.5
+"""The seconds after which another kind of search has its turn."""
+
+
+class Found(NamedTuple):
+    """A difference, or an error, with the part and the seed that show it again."""
+
+    part: str
+    start: str
+    what: BaseException
+
+
+def tried(part: str, start: str) -> Found | None:
+    """Return what one case finds; None if nothing."""
+    try:
+        PARTS[part].one(start)
+    except Exception as error:
+        return Found(part, start, error)
+    return None
+
+
+def searched(
+    start: str,
+    seconds: float,
+    parts: tuple[str, ...] = tuple(PARTS),
+    clock: Callable[[], float] = time.monotonic,
+    stop: Callable[[], bool] = lambda: False,
+) -> tuple[dict[str, int], Found | None]:
+    """Search for this time; return the number of cases of each part, and the first difference.
+
+    Case n of a part has the seed `start n`, whatever the other parts do, so `tried` repeats it. An interrupt or `stop`
+    ends the search.
+    """
+    done: dict[str, int] = dict.fromkeys(parts, 0)
+    try:
+        return done, _first(start, seconds, parts, clock, stop, done)
+    except KeyboardInterrupt:
+        return done, None
+
+
+def _first(
+    start: str,
+    seconds: float,
+    parts: tuple[str, ...],
+    clock: Callable[[], float],
+    stop: Callable[[], bool],
+    done: dict[str, int],
+) -> Found | None:
+    """Return the first difference; `done` counts the cases."""
+    spent = dict.fromkeys(parts, 0.0)
+    begun = now = clock()
+    while now - begun < seconds and not stop():
+        part = min(parts, key=lambda each: spent[each] / PARTS[each].share)
+        since = now
+        while now - since < min(SLICE, seconds) and now - begun < seconds:
+            found = tried(part, f"{start} {done[part]}")
+            done[part] += 1
+            now = clock()
+            if found is not None:
+                return found
+        spent[part] += now - since
+    return None

@@ -1,0 +1,135 @@
+"""Random single decisions: of plain clusters, with extenders, claims and configurations: `cluster`, `extended`, ..."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from schedcheck.checker.differential.decisions import concluded, difference
+from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.checker.drawing.quick.questions import contest, question, smaller
+from schedcheck.checker.drawing.volumes import Question
+from schedcheck.manifests.plugin_sets import DEFAULT_ORDER
+from schedcheck.model.production.framework.extender import Victims
+from schedcheck.spec.devices.claims import NOT_GIVEN
+from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
+from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.profiles import by_scheduler_name
+from schedcheck.testing.drawn_configurations import profiles_of, random_configuration
+from tests.checker.extenders.test_as_values import listed
+from tests.corpus.configurations import Named, expands_as_it_should
+from tests.live.claiming import claiming
+from tests.support.extending import Ruled, over_http
+
+
+def agree(asked: Question) -> None:
+    """Fail if the cycle concludes something else than specified."""
+    pod, there, plugins = asked
+    found = difference(concluded(pod, there, plugins), there, plugins)
+    assert found is None, found
+
+
+def fails(asked: Question) -> bool:
+    """Whether the cycle concludes something else than specified, or cannot conclude."""
+    try:
+        agree(asked)
+    except Exception:
+        return True
+    return False
+
+
+def cluster(start: str) -> None:
+    """Judge a cluster."""
+    _shown(question(Chance.of(start)))
+
+
+def contested(start: str) -> None:
+    """Judge a cluster in which the pod usually has to preempt."""
+    _shown(contest(Chance.of(start)))
+
+
+def _shown(asked: Question) -> None:
+    """Judge a question; show a smaller one that fails too."""
+    try:
+        agree(asked)
+    except Exception as error:
+        raise AssertionError(f"{error}\nsmaller: {smaller(asked, fails)}") from error
+
+
+def crowd(start: str) -> None:
+    """Judge a cluster of more nodes and pods."""
+    agree(question(Chance.of(start), 16, 6))
+
+
+def claimed(start: str) -> None:
+    """Judge a cluster in which pods claim devices."""
+    chance = Chance.of(start)
+    pod, there, plugins = question(chance)
+    pod, there = claiming((pod, listed(pod, there)), chance, newest=chance.often(0.5))
+    if unmodelled(pod, there.devices, plugins.departures) in ("", NOT_GIVEN):
+        pods = tuple(each for each in there.pods if each.key != pod.key)
+        agree((pod, replace(there, pods=pods), plugins))
+
+
+def configured(start: str) -> None:
+    """Judge a cluster under a random configuration."""
+    chance = Chance.of(start)
+    chance.features |= {chance.one("affinity", "soft-spread", "taints", "images", "cpu", "node-affinity", "volumes")}
+    pod, there, _ = question(chance)
+    document = random_configuration(chance)
+    profiles = profiles_of(document)
+    asked = replace(pod, scheduler_name=chance.choice(profiles).scheduler_name)
+    found = difference(concluded(asked, there, *profiles), there, by_scheduler_name(asked, profiles))
+    assert found is None, f"{document}\n{found}"
+
+
+def expanded(start: str) -> None:
+    """Judge how a configuration expands."""
+    chance = Chance.of(start)
+    point = chance.one("filter", "score", "preFilter", "preScore", "reserve")
+    kept = {*DEFAULT_PLUGINS.at("queueSort"), *DEFAULT_PLUGINS.at("bind")}
+
+    def some(names: tuple[str, ...], least: int) -> Named:
+        return tuple((name, chance.one(0, 2, 5)) for name in chance.some(names, least, 4))
+
+    everywhere = some(tuple(name for name in DEFAULT_ORDER if name not in kept), 1)
+    expands_as_it_should(everywhere, point, some(DEFAULT_PLUGINS.at(point), 0))
+
+
+def extender(chance: Chance, there: Snapshot) -> Ruled:
+    """Return an extender that offers some verbs, now and then only for some pods, or in vain."""
+    names = sorted(node.name for node in there.nodes)
+    some: Callable[[], frozenset[str]] = lambda: frozenset(chance.some(names, 0, len(names)))  # noqa: E731
+    failing, hopeless, kept, more = some(), some(), some() or frozenset(names), some()
+
+    def chosen(offered: Mapping[str, Victims]) -> Mapping[str, Victims]:
+        """For some of the nodes the victims unchanged, or with the first other pod of the node added."""
+        found = {name: each for name, each in offered.items() if name in kept}
+        for name in found.keys() & more:
+            there_too = sorted(there.pods_by_node.get(name, ()), key=lambda pod: pod.key)[:1]
+            pods = {pod.key: pod for pod in (*found[name].pods, *there_too)}.values()
+            found[name] = replace(found[name], pods=tuple(sorted(pods, key=lambda pod: -pod.priority)))
+        return found
+
+    return Ruled(
+        failing=chance.one(None, lambda node: node.name in failing, lambda node: True),
+        hopeless=chance.one(None, None, None, lambda node: node.name in hopeless),
+        scores=chance.one(None, {name: chance.randint(0, 10) for name in names}),
+        choosing=chance.one(None, chosen, lambda offered: offered),
+        ignorable=chance.often(0.5),
+        down=chance.often(0.15),
+        weight=chance.one(1, 2, 3, 9),
+        manages=chance.one((), (), (), ("cpu",), ("memory",), ("example.com/gpu",), ("example.com/none",)),
+    )
+
+
+def extended(start: str) -> None:
+    """Judge a cluster with one or two extenders."""
+    chance = Chance.of(start)
+    pod, there, plugins = (contest if chance.often(0.4) else question)(chance)
+    if chance.often(0.25):
+        plugins = replace(plugins, points=plugins.points.set("score", ()).set("preScore", ()))
+    extenders = [extender(chance, there) for _ in range(chance.one(1, 1, 2))]
+    by_names = chance.often(0.5)
+    over = [over_http(each, listed(pod, there), by_names=by_names) for each in extenders]
+    found = difference(concluded(pod, there, plugins, extenders=over), there, plugins, extenders)
+    assert found is None, found

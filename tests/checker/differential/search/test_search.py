@@ -1,0 +1,78 @@
+"""Every kind of search finds nothing here, and finds defects that are put in; a case is repeated by its name"""
+
+import pytest
+
+from tests.checker.differential.search import __main__ as search
+from tests.checker.differential.search.parts import PARTS, searched, tried
+from tests.corpus.__main__ import defects
+from tests.power.fresh import FRESH
+
+CASES = {"walks": 3, "groups": 3, "gangs": 5}
+DEFECTS = {each.name: each.defect for each in FRESH} | {name: defect for name, defect, _ in defects()}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_few_cases_of_each_kind_show_no_difference(part: str) -> None:
+    for number in range(CASES.get(part, 20)):
+        assert tried(part, f"few {number}") is None
+
+
+FOUND = (
+    ("clusters", "only the first anti-affinity term of a bound pod counts"),
+    ("lives", "images of a removed node stay"),
+    ("lives", "one of several Permit plugins is enough"),
+    ("lives", "the longest of several waits decides"),
+    ("lives", "the last of several victims stays"),
+    ("flips", "a taint that is removed wakes nobody"),
+    ("extenders", "an extender is asked about every pod"),
+    ("walks", "kubernetes/kubernetes#71486"),
+    ("expansions", "kubernetes/kubernetes#108083"),
+    pytest.param("contests", "the least start decides instead of the latest", marks=pytest.mark.slow),
+    pytest.param("crowds", "a tolerated preference is counted", marks=pytest.mark.slow),
+    pytest.param("flips", "nodes with more room wake nobody", marks=pytest.mark.slow),
+    pytest.param("lives", "a rejected pod keeps its volumes", marks=pytest.mark.slow),
+    pytest.param("lives", "unschedulable pods are never flushed", marks=pytest.mark.slow),
+)
+"""Kinds of search, each with a defect that it must find."""
+
+
+@pytest.mark.parametrize(("part", "name"), FOUND)
+def test_a_defect_is_found_without_a_hint(part: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    DEFECTS[name](monkeypatch)
+    assert any(tried(part, f"found {number}") for number in range(1500))
+
+
+def test_a_difference_ends_the_search_and_is_repeated_by_its_case(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    DEFECTS["the address of a host port is ignored"](monkeypatch)
+    done, found = searched("0", 60.0, ("clusters",))
+    assert found is not None
+    assert found.start == f"0 {done['clusters'] - 1}"
+    assert search.main(["--again", f"clusters {found.start}"]) == 1
+    assert "ports" in capsys.readouterr().out
+    monkeypatch.undo()
+    assert search.main(["--again", f"clusters {found.start}"]) == 0
+    assert "no difference" in capsys.readouterr().out
+
+
+def test_two_processes_count_the_cases_of_each_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert search.main(["--seconds", "0.3", "--seed", "3"]) == 0
+    *told, end = capsys.readouterr().out.splitlines()
+    assert [line.partition(":")[0] for line in told] == list(PARTS)
+    assert end == "no difference in 0.3 seconds of 2 processes, seed 3"
+
+
+def test_a_process_that_finds_a_difference_ends_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    DEFECTS["only the first anti-affinity term of a bound pod counts"](monkeypatch)
+    assert search.main(["--seconds", "60", "--parts", "clusters"]) == 1
+    assert capsys.readouterr().out.splitlines()[1].startswith("clusters 0-")
+
+
+def test_a_case_of_no_kind_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        search.main(["--again", "nothing 0"])
+    assert end.value.code == 2
+    assert "a case begins with one of clusters, " in capsys.readouterr().err

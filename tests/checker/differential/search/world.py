@@ -1,0 +1,260 @@
+"""A live cluster for random lives, with what `Live` alone does not check: `World`, `Gate`, `Binder`
+
+Evictions delete only pods that a cycle chose as victims; exactly the specified volumes are assumed; a cycle that
+nominates begins to evict exactly its victims.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from schedcheck.checker.differential.assumed_volumes import set_aside
+from schedcheck.checker.extenders.as_values import judged
+from schedcheck.model.production.cycle.conclusion import Conclusion
+from schedcheck.model.production.cycle.scheduler import Binding, Stage
+from schedcheck.model.production.framework.events import NODE_ADDED, Action, ClusterEvent, EventOfInterest, Resource
+from schedcheck.model.production.framework.extender import ExtenderError
+from schedcheck.model.production.framework.handle import ClientError
+from schedcheck.model.production.framework.registry import Registry
+from schedcheck.model.production.framework.status import SUCCESS, Code, Status, unresolvable
+from schedcheck.model.production.plugins.default_registry import default_registry
+from schedcheck.model.production.queue.scheduling_queue import LONGEST_UNSCHEDULABLE
+from schedcheck.spec.decisions import Bind
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.storage import CSIDriver
+from tests.model.production.framework.made_up import factory
+from tests.model.production.live import PERMIT, Ledger, Live
+from tests.support.extending import Ruled
+
+GATED = "gated"
+"""A label of pods that wait until there are two nodes."""
+
+
+@dataclass
+class Gate:
+    """A plugin that keeps labelled pods out until there are two nodes, and lets others wait longer for a permit."""
+
+    ledger: Ledger
+    name: str = "Gate"
+
+    def pre_enqueue(self, each: Pod) -> Status:
+        """Refuse a labelled pod while there are fewer than two nodes."""
+        shut = GATED in each.labels and len(tuple(self.ledger.nodes())) < 2
+        return unresolvable("too few nodes") if shut else SUCCESS
+
+    def permit(self, state: object, one: Pod, node: str) -> tuple[Status, float]:
+        """Let the pods wait that the ledger lets wait."""
+        return (Status(Code.WAIT), 2 * PERMIT) if one.labels.get("permit") == "wait" else (SUCCESS, 0.0)
+
+    def events(self) -> tuple[EventOfInterest, ...]:
+        """The gate can open when a node is added, or when the pod loses its label."""
+        relabelled = ClusterEvent(Resource.POD, Action.UPDATE_POD_LABEL)
+        return EventOfInterest(NODE_ADDED), EventOfInterest(relabelled)
+
+
+def with_own(plugins: Plugins) -> Callable[[Ledger], tuple[Registry, Plugins]]:
+    """Return the profile with the ledger and the gate."""
+
+    def made(ledger: Ledger) -> tuple[Registry, Plugins]:
+        registry = default_registry()
+        registry.register(ledger.name, factory(ledger))
+        registry.register("Gate", factory(Gate(ledger)))
+        points = plugins.points.set("preEnqueue", (*plugins.at("preEnqueue"), "Gate"))
+        for point in ("preFilter", "reserve", "permit", "postBind"):
+            points = points.set(point, (*plugins.at(point), ledger.name))
+        points = points.set("permit", (*points["permit"], "Gate"))
+        return registry, replace(plugins, points=points)
+
+    return made
+
+
+@dataclass(frozen=True)
+class Binder(Ruled):
+    """An extender that binds the pods itself."""
+
+    how: Callable[[Pod, str], None] = lambda pod, node: None
+
+    def bind(self, pod: Pod, node: str) -> None:
+        """Bind the pod as the API server does."""
+        self._reached()
+        self.how(pod, node)
+
+
+class World(Live):
+    """A live cluster in which more is checked after every step."""
+
+    def __init__(self, *things: Any, **options: Any) -> None:
+        self.unsound = self.lost_nodes = self.lost_drivers = False
+        self.chosen: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+        super().__init__(*things, **options)
+
+    def start(self) -> None:
+        """Start a scheduler that knows nothing; what an earlier one had chosen is no concern of it."""
+        self.chosen = {}
+        self.aside: dict[int, Any] = {}
+        self.permitted: dict[int, set[str]] = {}
+        self.waits: dict[tuple[str, ...], float] = {}
+        super().start()
+
+    def evict(self, pod: Pod, preemptor: Pod) -> None:
+        """Delete a victim, which a cycle of its preemptor must have chosen."""
+        chosen = self.chosen.get(preemptor.identity, set())
+        assert pod.identity in chosen, f"{pod} is evicted for {preemptor}, which chose {sorted(chosen)}"
+        super().evict(pod, preemptor)
+
+    def _judge(self, made: Conclusion, there: Snapshot) -> None:
+        super()._judge(made, there)
+        self._evicts(made)
+
+    def _evicts(self, made: Conclusion) -> None:
+        """Check that a cycle that nominates begins to evict exactly the victims that are not terminating yet."""
+        placed = {pod.identity for pod in self.stores["pod"].values() if pod.node_name}
+        placed |= {each.pod.identity for each in self.bindings} | set(self.scheduler.cache.assumed)
+        alive = {victim.identity for victim in made.victims if not victim.terminating}
+        assert alive <= placed, f"{sorted(alive - placed)} are victims, and have no place"
+        running = {
+            key: {victim.identity for victim in each.victims}
+            for background in self.scheduler.handle.background
+            for key, each in background.running.items()  # type: ignore[attr-defined]
+        }
+        if alive:
+            found = running.get(made.pod.key, set())
+            assert found == alive, f"{sorted(found)} are evicted for {made.pod}, which chose {sorted(alive)}"
+
+    def cycle(self, meanwhile: Callable[[], None] | None = None) -> None:
+        """Run one cycle, and check which volumes it assumes."""
+        there, before = self.known(), self._assumed()
+        old = {id(each) for each in self.bindings}
+        concluded = self._hearing(meanwhile)
+        new = [each for each in self.bindings if id(each) not in old]
+        self.waits |= {each.pod.identity: self.now for each in new}
+        self.permitted |= {id(each): set() for each in new}
+        if meanwhile is None and concluded is not None:
+            self._sets_aside(new, there, before)
+
+    def _hearing(self, meanwhile: Callable[[], None] | None) -> Conclusion | None:
+        """Run one cycle, and record its victims before anything else happens."""
+        outcome = self.scheduler.carry_out
+
+        def heard(attempt: Any) -> Binding | None:
+            made = self.scheduler.concluded
+            if made is not None and made.nominated:
+                self.chosen.setdefault(made.pod.identity, set()).update(each.identity for each in made.victims)
+            return outcome(attempt)
+
+        self.scheduler.carry_out = heard  # type: ignore[method-assign]
+        try:
+            super().cycle(meanwhile)
+        finally:
+            self.scheduler.carry_out = outcome  # type: ignore[method-assign]
+        return self.scheduler.concluded
+
+    def _assumed(self) -> tuple[dict[Any, Any], dict[Any, Any]]:
+        assumed = self.scheduler.handle.assumed
+        return dict(assumed.volumes), dict(assumed.claims)
+
+    def _sets_aside(self, new: Sequence[Binding], there: Snapshot, before: Any) -> None:
+        """Check that exactly the specified volumes are assumed when a binding begins, and none else."""
+        volumes, claims = before
+        for binding in new:
+            node = next(each for each in there.nodes if each.name == binding.node)
+            more = set_aside(binding.pod, node, there.storage)
+            volumes |= {each.name: each for each in more.volumes}
+            claims |= {each.key: each for each in more.claims}
+            self.aside[id(binding)] = binding, more
+        now = self._assumed()
+        assert now == (volumes, claims), f"{now} are assumed for {(volumes, claims)}"
+
+    def permit(self, allowed: bool, place: int = 0, plugin: str = "") -> None:
+        """Let one plugin allow or reject one of the pods that wait for a permit."""
+        waiting = list(self.scheduler.handle.waiting)
+        if waiting:
+            one = waiting[place % len(waiting)]
+            name = plugin or self.ledger.name
+            for each in self.bindings:
+                if allowed and each.pod.identity == one.pod.identity:
+                    self.permitted[id(each)].add(name)
+            one.allow(name) if allowed else one.reject(name, "not now")
+        self.look()
+
+    def _something(self) -> bool | None:
+        """Do the next piece of work; at rest every permit is given.
+
+        If permits expired here, a gated pod that has waited for five minutes would wake the rejected pods without end.
+        """
+        waiting = [each for each in self.scheduler.handle.waiting if each.signal is None]
+        if waiting and not any(self.streams.values()):
+            for name in (self.ledger.name, "Gate"):
+                self.permit(True, list(self.scheduler.handle.waiting).index(waiting[0]), name)
+            return True
+        return super()._something()
+
+    def wait(self, seconds: float) -> None:
+        """Advance the clock, and check that whatever has waited too long waits no more."""
+        super().wait(seconds)
+        for each in self.scheduler.handle.waiting:
+            begun = self.waits.get(each.pod.identity, self.now)
+            asked = (id(one) for one in self.bindings if one.pod.identity == each.pod.identity)
+            said = set[str]().union(*(self.permitted.get(one, ()) for one in asked))
+            longest = 2 * PERMIT if self.ledger.name in said else PERMIT
+            assert each.signal is not None or self.now - begun < longest, f"{each.pod} waits too long for its permit"
+        for queued in self.scheduler.queue.unschedulable.values():
+            since = self.since.get(queued.identity, self.now)
+            assert queued.gate or self.now - since <= LONGEST_UNSCHEDULABLE, f"{queued.pod} is never tried again"
+
+    def _advance(self, binding: Binding) -> bool:
+        """Take one step of a binding, and check that it has its permits, and that a failed one gives its volumes back."""
+        before, asks = self._assumed(), binding.stage is Stage.PERMIT
+        waits = {self.ledger.name, "Gate"} if binding.pod.labels.get("permit") == "wait" else set()
+        queued = binding.pod.identity
+        done = super()._advance(binding)
+        passed = asks and binding in self.bindings and binding.stage is not Stage.PERMIT
+        assert not passed or waits <= self.permitted[id(binding)], f"{binding.pod} is bound without the permit of all"
+        _, more = self.aside.get(id(binding), (binding, None))
+        if more is None or binding in self.bindings:
+            return done
+        self.aside.pop(id(binding), None)
+        failed = queued not in self.scheduler.cache.assumed and queued not in self.scheduler.cache.pods
+        if failed and self.objects["pod"].get(binding.pod.key, binding.pod).node_name == "":
+            volumes, claims = before
+            mine = {each.name for each in more.volumes}, {each.key for each in more.claims}
+            volumes = {name: each for name, each in volumes.items() if name not in mine[0]}
+            claims = {key: each for key, each in claims.items() if key not in mine[1]}
+            assert self._assumed() == (volumes, claims), f"{binding.pod} has not given its volumes back"
+        return done
+
+    def delete(self, *things: Any) -> None:
+        """Delete objects; note if nodes or drivers are among them."""
+        self.lost_nodes |= any(isinstance(each, Node) for each in things)
+        self.lost_drivers |= any(isinstance(each, CSIDriver) for each in things)
+        super().delete(*things)
+
+    def no_lost_wakeup(self) -> None:
+        """Check that no pod sleeps that could be bound, unless kube-scheduler itself has no hint that could wake it.
+
+        It has none for labels of namespaces, and hardly any for limits and disks in use; nor for anti-affinity that ends
+        with a node, or capacity that a deleted driver asked for. `flips` checks each of these events alone.
+        """
+        there = self.known()
+        deaf = {self.ledger.name, "Gate", "NodeVolumeLimits", "VolumeRestrictions"}
+        deaf |= {"InterPodAffinity"} if self.lost_nodes else set()
+        deaf |= {"VolumeBinding"} if self.lost_drivers else set()
+        for queued in () if self.unsound else self.scheduler.queue.unschedulable.values():
+            if not queued.gate and not deaf & queued.rejectors:
+                could = judged(queued.pod, there, self.judged, self.extenders).decisions
+                assert not any(isinstance(each, Bind) for each in could), (
+                    f"{queued.pod} sleeps: {' or '.join(map(str, could))}"
+                )
+
+
+def bound_by(world: Callable[[], Live]) -> Callable[[Pod, str], None]:
+    """Return how an extender binds a pod in a world that is made later."""
+
+    def how(pod: Pod, node: str) -> None:
+        try:
+            world().bind(pod, node)
+        except ClientError as failure:
+            raise ExtenderError(str(failure)) from failure
+
+    return how

@@ -1,0 +1,98 @@
+"""How many defects search finds that nobody points it to: `make power`
+
+    python -m tests.power [--seconds 8] [--seed 0] [--jobs 2] [--count 149] [--again] [--write]
+
+Each defect of `tests/corpus` and of `tests/power/fresh.py` is put in alone, and searched for with this many seconds of
+CPU. Results are kept in `.power/`, so an interrupted run resumes; `--again` tries only what is not found yet, with these
+seconds. `--write` writes the table into docs/power.md.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from pytest import MonkeyPatch
+
+from tests.corpus.__main__ import defects
+from tests.power.fresh import FRESH
+from tests.power.table import PAGE, Measured, areas, table, written
+from tests.power.trial import Defect, Tried, tried
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = ROOT / ".power"
+
+
+def chosen(count: int | None) -> list[tuple[str, Defect]]:
+    """The defects with names: the number in the corpus, and a letter if it has several; spread over all if fewer."""
+    often: dict[str, int] = {}
+    named: list[tuple[str, Defect]] = []
+    for each in defects():
+        often[each[0]] = often.get(each[0], 0) + 1
+        named.append((each[0] + ("" if often[each[0]] == 1 else f" ({often[each[0]]})"), each))
+    named += [(each.name, (each.name, each.defect, lambda: False)) for each in FRESH]
+    if count is None or count >= len(named):
+        return named
+    return [named[place * len(named) // count] for place in range(count)]
+
+
+def on_its_scenario(name: str, defect: Defect) -> bool | None:
+    """Whether the defect is detected on the scenario that was built for it; None if it has none."""
+    if name not in areas():
+        return None
+    with MonkeyPatch.context() as patch:
+        defect[1](patch)
+        return defect[2]()
+
+
+def trials(arguments: argparse.Namespace) -> Iterator[tuple[str, Tried]]:
+    """Yield the defects with their results, those of an earlier run first."""
+    arguments.kept.mkdir(exist_ok=True)
+    file = arguments.kept / f"{arguments.seed}.jsonl"
+    known = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    done = {name: Tried(*result) for name, result in known}
+    wanted = chosen(arguments.count)
+    left = [
+        (name, each)
+        for name, each in wanted
+        if name not in done or (arguments.again and not done[name].found and done[name].seconds < arguments.seconds)
+    ]
+    yield from ((name, done[name]) for name, _ in wanted if name not in dict(left))
+    with ThreadPoolExecutor(arguments.jobs) as pool, file.open("a") as kept:
+
+        def one(each: tuple[str, Defect]) -> tuple[str, Tried]:
+            return each[0], tried(each[1], arguments.seconds, arguments.seed)
+
+        for result in pool.map(one, left):
+            kept.write(json.dumps(result) + "\n")
+            kept.flush()
+            print(f"  {result[0]}: {result[1]}", file=sys.stderr, flush=True)
+            yield result
+
+
+def main(given: list[str] | None = None) -> None:
+    """Try all, print the table, and write it if asked to."""
+    parser = argparse.ArgumentParser(description="Count the defects that search finds.")
+    parser.add_argument("--seconds", type=float, default=8.0, help="CPU seconds for each defect")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--count", type=int, default=None, help="how many defects; all if not given")
+    parser.add_argument("--again", action="store_true", help="search again for what was not found in less time")
+    parser.add_argument("--kept", type=Path, default=KEPT)
+    parser.add_argument("--write", action="store_true", help=f"write the table into {PAGE.name}")
+    arguments = parser.parse_args(given)
+    found = dict(trials(arguments))
+    wanted = chosen(arguments.count)
+    said = table(
+        [Measured(name, on_its_scenario(name, each), found[name]) for name, each in wanted],
+        f"At most {arguments.seconds:g} seconds of CPU for each defect, seed {arguments.seed}.",
+    )
+    print(said)
+    if arguments.write:
+        written(said)
+
+
+if __name__ == "__main__":
+    main()

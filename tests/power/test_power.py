@@ -1,0 +1,56 @@
+"""A defect is searched for in a process of its own; the table counts what was found, by area and in all"""
+
+from pathlib import Path
+
+import pytest
+
+from tests.power import __main__ as power
+from tests.power.fresh import FRESH
+from tests.power.table import BEGIN, END, PAGE, Measured, analog, area, areas, table
+from tests.power.trial import Tried, tried
+
+
+def test_an_obvious_defect_is_found_and_has_no_effect_here() -> None:
+    (defect,) = (each for name, each in power.chosen(None) if name == "kubernetes/kubernetes#129319")
+    assert tried(defect, 20.0, 0, ("clusters",)).found
+    assert not tried((defect[0], lambda patch: None, defect[2]), 0.3, 0, ("clusters",)).found
+
+
+def test_the_smallest_run_prints_a_table_and_resumes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--seconds", "0.2", "--count", "1", "--jobs", "1", "--kept", str(tmp_path / "kept")]
+    power.main(given)
+    first = capsys.readouterr().out
+    assert "| **all** | 1 | 0 | 1 | 1 |" in first
+    power.main(given)
+    assert capsys.readouterr().out == first
+    (kept,) = (tmp_path / "kept").iterdir()
+    assert len(kept.read_text().splitlines()) == 1
+
+
+def test_the_table_counts_by_area_and_names_what_was_missed() -> None:
+    measured = [
+        Measured("kubernetes/kubernetes#89092", True, Tried(True, 1.0)),
+        Measured("volcano-sh/volcano#3003", False, Tried(False, 1.0)),
+        Measured("minDomains is ignored", None, Tried(True, 1.0)),
+    ]
+    said = table(measured, "in a second")
+    assert "| **all** | 3 | 1 | 2 | 1 | 2 |" in said
+    assert "| **fresh** | 1 | 0 | 0 | 0 | 1 |" in said
+    assert said.endswith("Not found: volcano-sh/volcano#3003 (analog).")
+
+
+def test_every_defect_has_an_area_and_the_page_has_the_table() -> None:
+    names = [name for name, _ in power.chosen(None)]
+    assert len(names) == len(set(names)) >= 97 + 40
+    assert all(area(name) for name in names)
+    assert analog("volcano-sh/volcano#3003") and not analog("kubernetes/kubernetes#89092")
+    assert {each.name for each in FRESH}.isdisjoint(areas())
+    assert BEGIN in (page := PAGE.read_text(encoding="utf-8")) and END in page
+
+
+@pytest.mark.parametrize("name", [each.name for each in FRESH])
+def test_a_fresh_defect_can_be_put_in_and_taken_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    (defect,) = (each.defect for each in FRESH if each.name == name)
+    before = len(monkeypatch._setattr)
+    defect(monkeypatch)
+    assert len(monkeypatch._setattr) > before
