@@ -87,6 +87,8 @@ BROKEN = {
     "system pods block": ("NodePools", 'Pod.Namespace = "kube-system" /\\ Over = {}', "FALSE"),
 }  # fmt: skip
 """A text of a module and what stands instead of it, for each meaning that is broken."""
+RARE = {"nodes are removed while a pool grows": (48, 63)}
+"""Clusters for broken meanings that hardly any cluster shows."""
 SOON = ("nodes are removed while a pool grows", "every pod may be moved")
 
 
@@ -98,7 +100,7 @@ def test_a_broken_operator_differs_from_its_twin(broken: str) -> None:
     text = (FOLDER / f"{module}.tla").read_text(encoding="utf-8")
     assert text.count(old) == 1
     changed = {module: text.replace(old, new)}
-    assert any(True for each in settings(SEEDS) for _ in unlike(TWINS, each, {}, changed))
+    assert any(True for each in settings(RARE.get(broken, SEEDS)) for _ in unlike(TWINS, each, {}, changed))
 
 
 DRAINED = with_pools(
