@@ -14,6 +14,7 @@ Kivi stops at the first violation that its assertions find, under its choices of
 explores every state, unless the search for loops finds a violation before.
 """
 
+import argparse
 import json
 import math
 import resource
@@ -202,14 +203,19 @@ def shown(name: str, runs: Sequence[Run]) -> str:
     return f"  {name:<10} {processor:7.2f} s of processor time, {elapsed:7.2f} s elapsed: {found}"
 
 
-def main(folder: str = "", *sizes: str) -> None:
+def main(given: Sequence[str] | None = None) -> None:
     """Time every case of every size."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description="Published cases beside Kivi.")
+    parser.add_argument("folder", nargs="?", default="", help="a checkout of Kivi with SPIN; skipped without")
+    parser.add_argument("sizes", nargs="*", type=int, default=SIZES, help="numbers of nodes")
+    asked = parser.parse_args(given)
+    folder = asked.folder
     peer = Path(folder).resolve()
     there = folder != "" and (peer / "bin" / "kivi_runner.py").is_file() and (peer / SPIN).exists()
     if not there:
         print(f"Kivi: skipped: {folder or 'no folder'} has not both bin/kivi_runner.py and {SPIN}")
     for case in CASES:
-        for size in map(int, sizes or SIZES):
+        for size in asked.sizes or SIZES:
             with TemporaryDirectory() as place:
                 written(case, size, Path(place))
                 runs: dict[str, list[Run]] = {}
@@ -223,4 +229,4 @@ def main(folder: str = "", *sizes: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()

@@ -10,7 +10,7 @@ def test_without_the_peer_it_is_skipped_by_name(
 ) -> None:
     monkeypatch.setattr(peers, "RUNS", 1)
     monkeypatch.setattr(peers, "CASES", peers.CASES[:1])
-    peers.main("nowhere", "3")
+    peers.main(["nowhere", "3"])
     told = capsys.readouterr().out
     assert "Kivi: skipped: nowhere" in told and "schedcheck" in told and "violated, " in told
 
