@@ -70,10 +70,10 @@ SEEDS = range(40)
 BROKEN = {
     "a drained node is no domain": ("PoolPacking", 'IF DrainedNodes = "removed" THEN', "IF TRUE THEN"),
     "priorities do not matter": ("PoolPacking", "Other.Spec.Priority <= Pod.Spec.Priority}", "TRUE}"),
-    "terminating pods are created again": ("PoolPacking", " : ~Each.Terminating}", "}"),
+    "terminating pods are created again": ("PoolPacking", " : ~Each.Terminating}", " : TRUE}"),
     "pods of a node stay": ("PoolPacking", "Object.Spec.NodeName \\notin Names", "TRUE"),
     "like pods are packed each alone": ("PoolGrowth", "FactsOf(Other).Group = FactsOf(Pod).Group", "Other = Pod"),
-    "the numbers of pools have no limit": ("PoolGrowth", "Min({Cardinality(Bins.Used), Trial.Room})", "Cardinality(Bins.Used)"),
+    "a pool grows to its limit": ("PoolGrowth", "Min({Cardinality(Bins.Used), Trial.Room})", "Trial.Room"),
     "groups of any size come first": ("PoolGrowth", "SizeOf(Other, Trial.Pool) <= SizeOf(Group, Trial.Pool)}", "TRUE}"),
     "a new node has no pods": ("PoolGrowth", " /\\ (FactsOf(Pod).Mirror \\/ FactsOf(Pod).Daemon)}", " /\\ FALSE}"),
     "every node is little used": ("PoolRemovals", 'Uses("cpu") <= NodeLimits[Node.Name].cpu', "TRUE"),
@@ -87,7 +87,13 @@ BROKEN = {
     "system pods block": ("NodePools", 'Pod.Namespace = "kube-system" /\\ Over = {}', "FALSE"),
 }  # fmt: skip
 """A text of a module and what stands instead of it, for each meaning that is broken."""
-RARE = {"nodes are removed while a pool grows": (48, 63)}
+RARE = {
+    "nodes are removed while a pool grows": (48, 63),
+    "priorities do not matter": (80, 641, 812),
+    "groups of any size come first": (342, 693, 1087),
+    "two nodes with pods may go": (523, 838, 1366),
+    "system pods block": (677, 1084, 1159),
+}
 """Clusters for broken meanings that hardly any cluster shows."""
 SOON = ("nodes are removed while a pool grows", "every pod may be moved")
 
