@@ -101,10 +101,13 @@ def _reasons_of(status: Status) -> Texts:
 
 def _explained(name: str, said: Verdicts) -> Texts:
     """Return the texts of a filter; errors are prefixed with the filter's name."""
-    if not (said.codes == FAILED).any():
+    failed = frozenset(said.reasons[said.codes == FAILED].tolist())
+    if not failed:
         return said.texts
 
     def texts(number: int) -> tuple[str, ...]:
+        if number not in failed:
+            return said.texts(number)
         return (f'running "{name}" filter plugin: {", ".join(said.texts(number))}',)
 
     return texts

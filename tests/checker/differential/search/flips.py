@@ -53,6 +53,7 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("InterPodAffinity", "Node", "goes"),
         ("NodeVolumeLimits", "Node", "comes"),
         ("NodeVolumeLimits", "Pod", "comes"),
+        ("NodeVolumeLimits", "CSINode", "goes"),
         ("NodeVolumeLimits", "CSIDriver", "comes"),
         ("NodeVolumeLimits", "CSIDriver", "changes"),
         ("NodeVolumeLimits", "CSIDriver", "goes"),
@@ -74,6 +75,8 @@ goes asks no more for capacity, or to be on the node. The binding mode of a clas
 def heard_of(queued: QueuedPod, kind: str, before: Any, after: Any) -> bool:
     """Whether kube-scheduler has a hint for such an event of each plugin that rejected the pod."""
     how = "comes" if before is None else "goes" if after is None else "changes"
+    if kind == "CSINode" and how == "changes" and before.allocatable.keys() - after.allocatable.keys():
+        how = "goes"  # A driver without a limit is no raised limit.
     return not any((plugin, kind, how) in DEAF for plugin in queued.rejectors)
 
 
