@@ -60,13 +60,14 @@ DEAF: frozenset[tuple[str, str, str]] = frozenset(
         ("VolumeBinding", "CSIDriver", "goes"),
         ("VolumeBinding", "StorageClass", "changes"),
         ("VolumeZone", "StorageClass", "changes"),
+        ("VolumeRestrictions", "Node", "goes"),
         ("VolumeRestrictions", "Pod", "goes"),
         ("VolumeRestrictions", "PersistentVolumeClaim", "changes"),
     }
 )
 """Events for which kube-scheduler itself has no hint: the plugin that rejected the pod, the kind of object, and how.
 
-The pods of a deleted node do not count any more, so their anti-affinity ends. A node comes without limits of volumes,
+The pods of a deleted node do not count any more, so their anti-affinity and their use of disks end. A node comes without limits of volumes,
 and a volume that another pod attaches is attached. A disk is freed by a pod of another namespace. A driver that
 goes asks no more for capacity, or to be on the node. The binding mode of a class and the access modes of a claim do not change in a cluster.
 """
