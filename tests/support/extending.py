@@ -1,6 +1,6 @@
 """Extenders for tests: `Ruled`, which follows rules, and `over_http`, the same reached by the messages of the protocol."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -153,3 +153,18 @@ def adding(node: str, *pods: Pod) -> Callable[[ByNode], ByNode]:
     return lambda victims: {
         name: replace(each, pods=(*pods, *each.pods)) if name == node else each for name, each in victims.items()
     }
+
+
+def choosing_some(there: Snapshot, kept: Collection[str], more: Collection[str]) -> Callable[[ByNode], ByNode]:
+    """Return how an extender keeps some candidates, in `more` of them with the first other pod of the node as a victim."""
+
+    def chosen(offered: ByNode) -> ByNode:
+        """Return the victims on the nodes that are kept."""
+        found = {name: each for name, each in offered.items() if name in kept}
+        for name in found.keys() & set(more):
+            there_too = sorted(there.pods_by_node.get(name, ()), key=lambda pod: pod.key)[:1]
+            pods = {pod.key: pod for pod in (*found[name].pods, *there_too)}.values()
+            found[name] = replace(found[name], pods=tuple(sorted(pods, key=lambda pod: -pod.priority)))
+        return found
+
+    return chosen

@@ -1,7 +1,6 @@
 """On random clusters with random extenders reached by messages, the production scheduler decides as allowed"""
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
@@ -15,13 +14,12 @@ from schedcheck.checker.extenders.as_values import judged
 from schedcheck.model.production.cycle import algorithm
 from schedcheck.model.production.extenders import messages
 from schedcheck.model.production.extenders.http import HttpExtender
-from schedcheck.model.production.framework.extender import Victims
 from schedcheck.spec.kubernetes.control_loop import decision
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.objects import Pod, Snapshot
 from tests.checker.differential.test_random import SLOW
 from tests.corpus.extenders import bare_nodes, nothing_is_hopeless, victims_are_needed
-from tests.support.extending import Ruled, over_http
+from tests.support.extending import Ruled, choosing_some, over_http
 
 Question = tuple[Pod, Snapshot, Plugins, tuple[Ruled, ...], bool]
 
@@ -38,15 +36,7 @@ def rules(draw: st.DrawFn, there: Snapshot) -> Ruled:
     failing, hopeless, kept = draw(some), draw(some), draw(some) or frozenset(names)
     more = draw(some) if draw(st.booleans()) else frozenset[str]()
 
-    def chosen(offered: Mapping[str, Victims]) -> Mapping[str, Victims]:
-        """For some of the nodes the victims unchanged, or with the first other pod of the node added."""
-        found = {name: each for name, each in offered.items() if name in kept}
-        for name in found.keys() & more:
-            there_too = sorted(there.pods_by_node.get(name, ()), key=lambda pod: pod.key)[:1]
-            pods = {pod.key: pod for pod in (*found[name].pods, *there_too)}.values()
-            found[name] = replace(found[name], pods=tuple(sorted(pods, key=lambda pod: -pod.priority)))
-        return found
-
+    chosen = choosing_some(there, kept, more)
     return Ruled(
         failing=draw(st.sampled_from([None, lambda node: node.name in failing])),
         hopeless=draw(st.sampled_from([None, None, lambda node: node.name in hopeless])),

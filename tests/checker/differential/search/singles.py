@@ -1,6 +1,6 @@
 """Random single decisions: of plain clusters, with extenders, claims and configurations: `cluster`, `extended`, ..."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from schedcheck.checker.differential.decisions import concluded, difference
@@ -8,7 +8,6 @@ from schedcheck.checker.drawing.quick.chance import Chance
 from schedcheck.checker.drawing.quick.questions import contest, question, smaller
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.manifests.plugin_sets import DEFAULT_ORDER
-from schedcheck.model.production.framework.extender import Victims
 from schedcheck.spec.devices.claims import NOT_GIVEN
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
@@ -18,7 +17,7 @@ from schedcheck.testing.drawn_configurations import profiles_of, random_configur
 from tests.checker.extenders.test_as_values import listed
 from tests.corpus.configurations import Named, expands_as_it_should
 from tests.live.claiming import claiming
-from tests.support.extending import Ruled, over_http
+from tests.support.extending import Ruled, choosing_some, over_http
 
 
 def agree(asked: Question) -> None:
@@ -101,15 +100,7 @@ def extender(chance: Chance, there: Snapshot) -> Ruled:
     some: Callable[[], frozenset[str]] = lambda: frozenset(chance.some(names, 0, len(names)))  # noqa: E731
     failing, hopeless, kept, more = some(), some(), some() or frozenset(names), some()
 
-    def chosen(offered: Mapping[str, Victims]) -> Mapping[str, Victims]:
-        """For some of the nodes the victims unchanged, or with the first other pod of the node added."""
-        found = {name: each for name, each in offered.items() if name in kept}
-        for name in found.keys() & more:
-            there_too = sorted(there.pods_by_node.get(name, ()), key=lambda pod: pod.key)[:1]
-            pods = {pod.key: pod for pod in (*found[name].pods, *there_too)}.values()
-            found[name] = replace(found[name], pods=tuple(sorted(pods, key=lambda pod: -pod.priority)))
-        return found
-
+    chosen = choosing_some(there, kept, more)
     return Ruled(
         failing=chance.one(None, lambda node: node.name in failing, lambda node: True),
         hopeless=chance.one(None, None, None, lambda node: node.name in hopeless),
