@@ -6,6 +6,7 @@ from dataclasses import replace
 from frozendict import frozendict
 
 from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.checker.drawing.storage import Stored
 from schedcheck.spec.storage import (
     CSI,
     IMMEDIATE,
@@ -35,15 +36,6 @@ from schedcheck.spec.storage import (
 )
 from schedcheck.spec.terms import LabelSelector, NodeSelectorTerm, Requirement
 
-Stored = (
-    PersistentVolume
-    | PersistentVolumeClaim
-    | StorageClass
-    | CSINode
-    | CSIDriver
-    | CSIStorageCapacity
-    | VolumeAttachment
-)
 ZONE = "zone"
 """A label that nodes have, and a label of volumes that VolumeZone reads."""
 OFFICIAL_ZONE = "topology.kubernetes.io/zone"
