@@ -99,7 +99,7 @@ if TYPE_CHECKING:
     from schedcheck.api.victims import Victims as Victims
     from schedcheck.api.victims import victims as victims
     from schedcheck.checker.judging.reply import Reply as Reply
-    from schedcheck.checker.language.checking.manner import ModuleSearch as ModuleSearch
+    from schedcheck.checker.language.checking.module_search import ModuleSearch as ModuleSearch
     from schedcheck.checker.result import Verdict as Verdict
     from schedcheck.errors import GaveUp as GaveUp
     from schedcheck.errors import InputError as InputError
@@ -146,7 +146,7 @@ _HOMES = {
     ),
     "schedcheck.api.victims": ("Victims", "victims"),
     "schedcheck.checker.judging.reply": ("Reply",),
-    "schedcheck.checker.language.checking.manner": ("ModuleSearch",),
+    "schedcheck.checker.language.checking.module_search": ("ModuleSearch",),
     "schedcheck.checker.result": ("Verdict",),
     "schedcheck.errors": ("GaveUp", "InputError", "SchedcheckError", "Unanswerable"),
     "schedcheck.manifests": ("Cluster",),

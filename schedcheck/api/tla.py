@@ -13,8 +13,8 @@ from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as explored
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.exploring import Failed
-from schedcheck.checker.language.checking.manner import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.evaluation.configuration import Configuration
 from schedcheck.checker.language.evaluation.evaluator import Session
 from schedcheck.checker.language.standard.modules import MODULES

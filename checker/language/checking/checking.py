@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from schedcheck.checker.language.checking import liveness
 from schedcheck.checker.language.checking.exploring import Exploration, Found
-from schedcheck.checker.language.checking.manner import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.simulating import Simulation
 from schedcheck.checker.language.environment.running import deep
 from schedcheck.checker.limits.clock import Beyond
@@ -27,18 +27,18 @@ def check(
     model: Model,
     bounds: Bounds,
     report: Callable[[Progress], None] | None = None,
-    manner: ModuleSearch = USUAL,
+    search: ModuleSearch = USUAL,
 ) -> Checked:
     """Explore and judge a model. Raises TlaError if something cannot be evaluated."""
-    kind = Exploration if manner.behaviours is None else Simulation
-    exploration = kind(model, bounds, report, manner, liveness.violations)
+    kind = Exploration if search.behaviours is None else Simulation
+    exploration = kind(model, bounds, report, search, liveness.violations)
     exploration.run()
     with deep():
         if exploration.stopped or exploration.broken or exploration.lasting:
             answer()
         found = [*exploration.violations(), *exploration.lasting]
         undecided = list(dict.fromkeys(name for name, _ in exploration.temporal))
-        if not exploration.stopped and not exploration.lasting and (manner.proceed or not found):
+        if not exploration.stopped and not exploration.lasting and (search.proceed or not found):
             lasting, undecided = _in_the_end(exploration, undecided)
             found += lasting
         if not exploration.stopped and not found:
@@ -93,7 +93,7 @@ def _in_the_end(exploration: Exploration, names: list[str]) -> tuple[list[Found]
     except KeyboardInterrupt as end:
         exploration.stopped = reason(end)
         return [], names
-    cut_off = exploration.cut_off and not exploration.manner.within_constraints
+    cut_off = exploration.cut_off and not exploration.search.within_constraints
     undecided = [name for name in names if name not in {each.name for each in found}] if cut_off else []
     if undecided and not found:
         exploration.stopped = f"the constraints cut off states that decide {', '.join(undecided)}"

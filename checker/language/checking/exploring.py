@@ -1,9 +1,9 @@
 """Breadth-first exploration of all reachable states of a module, with TLC's counts and shortest counterexamples.
 
-A level is finished before a violation ends the search. Temporal properties are judged on the part explored so far, each
-time it has grown enough: a behaviour found in it is one of the module, whatever else is reachable. Of the violations of one property on a level, the one with the
+A level is finished before a violation ends the search. Of the violations of one property on a level, the one with the
 least text is shown. A state outside a constraint is generated and judged but not stored. An evaluation error ends the
-search with the path to where it happened.
+search with the path to where it happened. Temporal properties are judged on the part explored so far, each time it has
+grown enough: a behaviour found in it is one of the module, whatever else is reachable.
 """
 
 import time
@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from schedcheck.checker.exploring.exploration import SECONDS_BETWEEN_REPORTS
 from schedcheck.checker.language.checking import formulas
 from schedcheck.checker.language.checking.breaking import NotSupported
-from schedcheck.checker.language.checking.manner import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.checking.symmetry import Orbits, group
 from schedcheck.checker.language.checking.witnessing import Witnesses
 from schedcheck.checker.language.environment.running import deep
@@ -80,10 +80,10 @@ class Exploration:
         model: Model,
         bounds: Bounds,
         report: Callable[[Progress], None] | None = None,
-        manner: ModuleSearch = USUAL,
+        search: ModuleSearch = USUAL,
         judge: "Callable[[Exploration], list[Found]] | None" = None,
     ) -> None:
-        self.manner = manner
+        self.search = search
         self.judge = judge
         self.lasting: list[Found] = []
         self.judged_at = FIRST_JUDGED
@@ -185,7 +185,7 @@ class Exploration:
 
     def _ended(self) -> bool:
         """Whether a violation ends the search."""
-        return not self.manner.proceed and bool(self.broken or self.lasting)
+        return not self.search.proceed and bool(self.broken or self.lasting)
 
     def _search(self) -> None:
         while self.expanded < len(self.states) and not self._ended():
@@ -249,7 +249,7 @@ class Exploration:
         if self.temporal and known >= 0:
             self.sources.append(number)
             self.targets.append(known)
-        if self.manner.edges and known >= 0:
+        if self.search.edges and known >= 0:
             self.edges.append((number, known, label))
         return known
 

@@ -16,7 +16,7 @@ class Simulation(Exploration):
     """An exploration that follows random behaviours."""
 
     def _search(self) -> None:
-        random, longest, wanted = Random(self.manner.seed), self.bounds.depth or LONGEST, self.manner.behaviours or 0
+        random, longest, wanted = Random(self.search.seed), self.bounds.depth or LONGEST, self.search.behaviours or 0
         self.after: dict[int, list[int]] = {}
         self.deepest = self.depth
         followed = all(self._follow(random, longest) for _ in range(wanted))

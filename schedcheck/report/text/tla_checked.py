@@ -47,9 +47,9 @@ def bounds(checked: Checked) -> str:
     result = checked.result
     if result.verdict is Verdict.GAVE_UP:
         return f"States were left unexplored: {result.stopped}. No violation was found in the explored states."
-    if result.verdict is Verdict.VIOLATED and checked.exploration.manner.behaviours is not None:
+    if result.verdict is Verdict.VIOLATED and checked.exploration.search.behaviours is not None:
         return "Found on a random behaviour; states that none of them met are unknown."
-    if result.verdict is Verdict.VIOLATED and checked.exploration.manner.proceed:
+    if result.verdict is Verdict.VIOLATED and checked.exploration.search.proceed:
         return f"The search went on after the violations; {_how_far(checked)}"
     if result.verdict is Verdict.VIOLATED:
         return f"Found within {result.depth:,} levels; the level on which it was found is finished."
@@ -82,7 +82,7 @@ def standings(checked: Checked) -> Mapping[str, str]:
     broken = {found.name for found in checked.found}
     asked = [*model.invariants, *model.properties, *model.possible, *model.postconditions]
     names = [*asked, *(["deadlock"] if model.deadlock and model.behaves else [])]
-    proceeded = checked.exploration.manner.proceed
+    proceeded = checked.exploration.search.proceed
     whole = not checked.result.stopped and (proceeded or not broken)
     witnessed = {*model.possible} - {*checked.exploration.witnesses.missing}
     return {
@@ -100,7 +100,7 @@ def standings(checked: Checked) -> Mapping[str, str]:
 def _times(name: str, checked: Checked) -> str:
     """Return how many states or steps violate a property, if the search went on after the first."""
     times = checked.exploration.times.get(name, 0)
-    return f" {times:,} times" if checked.exploration.manner.proceed and times > 1 else ""
+    return f" {times:,} times" if checked.exploration.search.proceed and times > 1 else ""
 
 
 def _counts(result: Result) -> Iterator[tuple[str, str]]:

@@ -4,7 +4,7 @@ import pytest
 
 from schedcheck.checker.language.checking.breaking import NotSupported
 from schedcheck.checker.language.checking.checking import Checked, check
-from schedcheck.checker.language.checking.manner import ModuleSearch
+from schedcheck.checker.language.checking.module_search import ModuleSearch
 from schedcheck.checker.language.syntax.errors import Misread
 from schedcheck.checker.result import Bounds, Verdict
 from tests.checker.language.modelling import broken, counts, model
@@ -44,8 +44,8 @@ Bounded == x < 90
 """
 
 
-def checked(text: str, configuration: str, manner: ModuleSearch, bounds: Bounds | None = None) -> Checked:
-    return check(model(text, configuration), bounds or Bounds(seconds=60), manner=manner)
+def checked(text: str, configuration: str, search: ModuleSearch, bounds: Bounds | None = None) -> Checked:
+    return check(model(text, configuration), bounds or Bounds(seconds=60), search=search)
 
 
 def test_a_search_that_goes_on_reports_every_violated_property() -> None:
