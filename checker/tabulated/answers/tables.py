@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
+from schedcheck.checker.tabulated.caches import caches
 from schedcheck.checker.tabulated.search.durable import Unusable, claim, keep
 
 if TYPE_CHECKING:
@@ -114,11 +115,7 @@ def where(given: str | None) -> Path | None:
     named = given or os.environ.get(FOLDER)
     if named == NONE:
         return None
-    if named:
-        return Path(named)
-    caches = os.environ.get("XDG_CACHE_HOME", "")
-    home = Path(caches) if Path(caches).is_absolute() else Path.home() / ".cache"
-    return home / "schedcheck" / "tables"
+    return Path(named) if named else caches() / "tables"
 
 
 def _parted(content: bytes) -> tuple[bytes, bytes]:

@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from schedcheck.checker.tabulated.caches import caches
 from schedcheck.checker.tabulated.loops.blocks import Kinds, written
 
 FORMAT = b"schedcheck loop 1\n"
@@ -46,9 +47,7 @@ def folder() -> Path:
     content = hashlib.blake2b(digest_size=8)
     for path in sorted(Path(__file__).parents[1].rglob("*.py")):
         content.update(path.read_bytes())
-    given = os.environ.get("XDG_CACHE_HOME", "")
-    caches = Path(given) if Path(given).is_absolute() else Path.home() / ".cache"
-    return caches / "schedcheck" / "loops" / content.hexdigest()
+    return caches() / "loops" / content.hexdigest()
 
 
 def is_kept(name: str) -> bool:
