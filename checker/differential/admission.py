@@ -44,19 +44,19 @@ def no_entry_past_a_gate(machine: Production) -> Callable[[State, Any, State], b
 
     kube-scheduler does not ask again when the backoff ends, so a gate that closes meanwhile is not seen.
     """
-
-    def holds(before: State, action: Any, after: State) -> bool:
-        entered = past_the_gates(after) - past_the_gates(before)
-        return not entered or entered <= machine.admitted(after)
-
-    return holds
+    return _admitted(machine, past_the_gates)
 
 
 def no_active_pod_is_gated(machine: Production) -> Callable[[State, Any, State], bool]:
     """A pod that becomes active is admitted by every PreEnqueue plugin at that time, also after its backoff."""
+    return _admitted(machine, _active)
+
+
+def _admitted(machine: Production, where: Callable[[State], set[Key]]) -> Callable[[State, Any, State], bool]:
+    """Whether each pod that a step brings there is admitted."""
 
     def holds(before: State, action: Any, after: State) -> bool:
-        entered = _active(after) - _active(before)
+        entered = where(after) - where(before)
         return not entered or entered <= machine.admitted(after)
 
     return holds
