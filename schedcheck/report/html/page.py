@@ -138,6 +138,8 @@ def _subject(answer: Json) -> str:
             return plain.named(answer["pod"])
         case {"cases": [{"nodes": [*nodes]}]}:
             return ", ".join(nodes)
+        case {"inTurn": {"nodes": [*nodes]}}:
+            return ", ".join(nodes)
         case {"selector": str(selector)}:
             return selector
     return ""
