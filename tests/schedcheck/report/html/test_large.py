@@ -1,7 +1,6 @@
 """Pages of 300 nodes: pools fold, every name is there, and in a browser they are readable in light, dark and print"""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import schedcheck
 from schedcheck.api.answer import Answer
 from schedcheck.report.html.folding import MOST_NAMED, beyond, keyed_pools, pools, several
 from schedcheck.report.html.plain import LONG
-from tests.schedcheck.report.html.browser import Browser, found
+from tests.schedcheck.report.html.browser import Browser
 from tests.schedcheck.report.html.read import Element, read
 
 NODES = [f"ip-10-0-{number // 100}-{number % 100:02}.example.internal" for number in range(300)]
@@ -94,16 +93,6 @@ def test_victims_say_what_is_evicted_and_where_nothing_helps(answers: dict[str, 
     assert all("web-" in each.text and "least casualty" in each.text for each in shown)
     (helpless,) = rows(tree, "Nodes on which no eviction is known to help")[:1]
     assert "more" in helpless.text and "refuses" in helpless.text
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = found()
-    if program is None:
-        pytest.skip("no Chromium here")
-    made = Browser(program, tmp_path_factory.mktemp("browser"))
-    yield made
-    made.close()
 
 
 NAMELESS = (
