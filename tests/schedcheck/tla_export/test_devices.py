@@ -23,7 +23,6 @@ from schedcheck.spec.device_objects import (
 )
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
-from schedcheck.spec.kubernetes.versions import IN_1_34
 from schedcheck.tla_export.devices import claim_record, claiming, device_constants, numbered, slice_record
 from schedcheck.tla_export.devices_refused import refuse_devices
 from schedcheck.tla_export.module import model_module
@@ -69,11 +68,15 @@ REFUSED = {
     "validValues out of order of the device gpu-0": of_device(
         policies=frozendict({"memory": Policy(values=(2 * 10**9, 10**9))})
     ),
-    "the amounts of the capacity cores would reach": of_device(capacity=LARGE, multiple=True),
-    "the amounts of the counter cores would reach": of_device(consumes=(("set", LARGE),)),
+    "the amounts of the capacity cores would reach": of_device(
+        capacity=LARGE, multiple=True, policies=frozendict({"cores": Policy(default=1)})
+    ),
+    "the amounts of the counter cores would reach": of_device(
+        consumes=(("set", LARGE), ("other", frozendict({"cores": 2})))
+    ),
     "shared counters in the slice s, which may end a search in an error": replace(
         scenario(replace(SLICE, place=Place(all_nodes=True), counters=(SET,)), profile="kubernetes-1.34"),
-        plugins=(replace(DEFAULT_PLUGINS, departures=IN_1_34 - {Departure.PARTITIONABLE_DEVICES_UNUSED}),),
+        plugins=(replace(DEFAULT_PLUGINS, gates_on=frozenset({Departure.PARTITIONABLE_DEVICES_UNUSED})),),
     ),
     "bindingConditions of the device gpu-0": of_device(conditional=True),
     "allocationMode All beside constraints of the claim": of_claim(
