@@ -39,7 +39,9 @@ def _ending_searches(devices: Devices, departures: Departures) -> Iterator[str]:
         yield f"the device {name} occurs twice, which ends a search in an error"
     if Departure.PARTITIONABLE_DEVICES_UNUSED not in departures:
         counting = (each for each in devices.slices if each.counters or any(one.consumes for one in each.devices))
-        yield from (f"shared counters in the slice {each.name}, which may end a search in an error" for each in counting)
+        yield from (
+            f"shared counters in the slice {each.name}, which may end a search in an error" for each in counting
+        )
 
 
 def _unmodelled(scenario: Scenario, departures: Departures) -> Iterator[str]:
@@ -89,6 +91,7 @@ def _of_claims(scenario: Scenario) -> Iterator[str]:
         for part in parts:
             if part.mode == ALL and claim.constraints:
                 yield f"allocationMode All beside constraints of the claim {claim}"
+
 
 def _repeated(counters: tuple[tuple[str, Amounts], ...]) -> bool:
     names = [name for name, _ in counters]

@@ -54,7 +54,10 @@ BROKEN_SHARING = {
         (r'/\ Slice.Counters = {} \/ "incomplete-pools-serve" \in Departures', r"/\ TRUE"),
         (r"Twice \/ (Counted /\ Miscounted(Whole))", "Twice"),
         (r"Names(One) \intersect Names(Other) # {}", "FALSE"),
-        ("Counters |-> UNION {Slice.Counters : Slice \\in Whole}", "Counters |-> UNION {Slice.Counters : Slice \\in Here}"),
+        (
+            "Counters |-> UNION {Slice.Counters : Slice \\in Whole}",
+            "Counters |-> UNION {Slice.Counters : Slice \\in Here}",
+        ),
         ("UNION {OffersOf(Slice, Node) : Slice \\in Whole}", "Listing"),
     ),
     "KubeDevices": (
