@@ -39,10 +39,7 @@ DEPARTURES: Final = {each.patch: each.departures for each in VERSIONS.values()}
 def at(document: Json, *path: Any) -> Json:
     """Return the map or list at this path; what is missing is made."""
     for key in path:
-        if isinstance(document, list):
-            document = document[key]
-        else:
-            document = document.setdefault(key, {})
+        document = document[key] if isinstance(document, list) else document.setdefault(key, {})
     return document
 
 
