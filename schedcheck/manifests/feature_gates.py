@@ -103,7 +103,9 @@ def switched(given: Iterable[str], patch: str, place: str) -> Switched:
     adding, points = WITH_GANGS.get(patch, ("", ()))
     gangs = points if now.get(adding, False) else ()
     if patch in WITHOUT_PLUGIN and now["GenericWorkload"] and not gangs:
-        raise InputError("is modelled with GangScheduling=true only", path=place, value="GenericWorkload=true")
+        raise InputError(
+            f"without GangScheduling=true it is not modelled for {_minor(patch)}", path=place, value="GenericWorkload=true"
+        )
     return Switched(frozenset(ended), frozenset(begun), queue, now.get(BATCHING, False), gangs)
 
 

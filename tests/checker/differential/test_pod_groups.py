@@ -27,8 +27,8 @@ from tests.support.building import apart, node, pod, selector, term
 from tests.support.pod_groups import GROUPED, IN_1_36, UNGROUPED, group, one_of
 
 HOST = "kubernetes.io/hostname"
-SHOWN = {Departure.ASSUMED_TERMS_UNSEEN: "PreemptLowerPriority", Departure.MEMBERS_UNALIKE: "Never"}
-"""The departures of 1.36 without which a cycle ends otherwise, and the preemptionPolicy of a pod that shows it."""
+SHOWN = (Departure.ASSUMED_TERMS_UNSEEN, Departure.MEMBERS_UNALIKE)
+"""The departures of 1.36 without which a cycle ends otherwise."""
 Cluster = tuple[tuple[Pod, ...], tuple[Node, ...], tuple[PodGroup, ...]]
 
 
@@ -167,8 +167,8 @@ def test_the_production_scheduler_does_with_groups_what_the_specification_allows
 
 
 def test_the_production_scheduler_does_with_groups_in_1_36_what_the_specification_allows() -> None:
-    taken = sum((run(seed, IN_1_36) for seed in range(25)), Counter[str]())
-    assert all(taken[kind] >= 3 for kind in ("Bind", "together", "Wait", "left"))
+    taken = sum((run(seed, IN_1_36) for seed in range(30)), Counter[str]())
+    assert all(taken[kind] >= 2 for kind in ("Bind", "together", "Wait", "left"))
 
 
 def test_without_the_gate_pods_are_bound_alone() -> None:
@@ -205,15 +205,16 @@ def test_a_broken_cycle_is_detected(fault: str, monkeypatch: pytest.MonkeyPatch)
 def test_a_departure_of_1_36_that_is_left_out_is_detected(departure: Departure) -> None:
     """The production scheduler without the departure binds no pod where the specification with it binds two."""
     alone = apart(term(selected=selector(app="x")))
-    first = one_of("red", 1, cpu=0.5, affinity=alone)
-    second = one_of("red", 2, cpu=0.5, labels={"app": "x"}, preemption_policy=SHOWN[departure])
+    first = one_of("red", 1, cpu=0.5, affinity=alone, priority=1)
+    second = one_of("red", 2, cpu=0.5, labels={"app": "x"})
     cluster = ((first, second), (node("n1", 1, labels={HOST: "n1"}),), (group("red"),))
     for left_out in (frozenset[Departure](), frozenset({departure})):
         plugins = replace(IN_1_36, departures=IN_1_36.departures - left_out)
         beside = Beside(cluster, plugins, Random(0))
         beside.plugins = IN_1_36
         beside.coming = [second, first]
-        beside.come(), beside.come()
+        beside.come()
+        beside.come()
         if left_out:
             with pytest.raises(AssertionError):
                 beside.try_one()

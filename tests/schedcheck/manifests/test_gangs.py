@@ -181,7 +181,7 @@ def test_in_1_37_one_gate_adds_the_plugin_at_other_points() -> None:
 def test_in_1_36_the_plugin_judges_at_permit_and_one_gate_alone_is_refused_by_name() -> None:
     found = switched(("GenericWorkload=true,GangScheduling=true",), "1.36.4", "")
     assert found.gangs == ("preEnqueue", "permit")
-    with pytest.raises(InputError, match="GenericWorkload=true.*is modelled with GangScheduling=true only"):
+    with pytest.raises(InputError, match="GenericWorkload=true.*without GangScheduling=true it is not modelled for 1.36"):
         gangs("GenericWorkload=true", "1.36.4")
     with pytest.raises(InputError, match=r"need it: GangScheduling"):
         gangs("GangScheduling=true", "1.36.4")
@@ -271,7 +271,7 @@ def test_a_scenario_switches_the_gates_unless_the_profile_does(read_text: Read) 
     ("gates", "profile", "told"),
     [
         ("[GangScheduling=true]", "kubernetes-1.35", "these that are on need it: GangScheduling"),
-        ("[GenericWorkload=true]", "kubernetes-1.36", "is modelled with GangScheduling=true only"),
+        ("[GenericWorkload=true]", "kubernetes-1.36", "without GangScheduling=true it is not modelled"),
         ("[GangSchedulin=true]", "kubernetes-1.35", "did you mean 'GangScheduling'"),
         ("[GenericWorkload=true]", "classic", "belongs to the profiles of kube-scheduler"),
     ],
