@@ -147,8 +147,7 @@ def refused_by_its_group(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool
     return group is not None and not (
         pod_groups.alike(group, snapshot, plugins)
         and all(
-            kubernetes_loop.entering(each, snapshot, plugins)
-            for each in pod_groups.queued_with(pod, snapshot, plugins)
+            kubernetes_loop.entering(each, snapshot, plugins) for each in pod_groups.queued_with(pod, snapshot, plugins)
         )
     )
 

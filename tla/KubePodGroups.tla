@@ -5,7 +5,10 @@
 (* PodGroups is a set of [Namespace, Name, MinCount, Priority]; MinCount is 0 *)
 (* for the policy basic.  The unbound pods of a group are tried in one cycle, *)
 (* each with the ones before it assumed, in any order.  Those that found a    *)
-(* node are bound if MinCount pods of the group have one then.  A decision    *)
+(* node are bound if MinCount pods of the group have one then.  In 1.36 a pod *)
+(* is queued by itself, any are alike, and terms may be overlooked (AsListed: *)
+(* the nodes listed as holding pods with terms are those of before).          *)
+(* Not modelled: "members-preempt", as priorities are equal.  A decision      *)
 (* has the pairs of pod and node that are bound, Placed, and whether others   *)
 (* of its group are placed without the pod, Left.                             *)
 EXTENDS KubeDeciding

@@ -104,7 +104,9 @@ def switched(given: Iterable[str], patch: str, place: str) -> Switched:
     gangs = points if now.get(adding, False) else ()
     if patch in WITHOUT_PLUGIN and now["GenericWorkload"] and not gangs:
         raise InputError(
-            f"without GangScheduling=true it is not modelled for {_minor(patch)}", path=place, value="GenericWorkload=true"
+            f"without GangScheduling=true it is not modelled for {_minor(patch)}",
+            path=place,
+            value="GenericWorkload=true",
         )
     return Switched(frozenset(ended), frozenset(begun), queue, now.get(BATCHING, False), gangs)
 

@@ -115,9 +115,7 @@ def uncertain(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
     return group is not None and (group.disrupted_together or group.priority != pod.priority)
 
 
-def preempts_groups(
-    pod: Pod, decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins
-) -> Iterator[str]:
+def preempts_groups(pod: Pod, decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> Iterator[str]:
     """Yield why the decisions of a pod without a group are not known: it might preempt pods of groups.
 
     By departure "members-preempt" it evicts them like other pods.

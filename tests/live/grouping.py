@@ -184,9 +184,7 @@ def read(asked: Json) -> Snapshot:
     return cluster([Document("live", number, each) for number, each in enumerate(objects, 1)]).snapshot()
 
 
-def ordered(
-    asked: Json, answer: Json, snapshot: Snapshot, group: PodGroup, plugins: Plugins
-) -> tuple[Pod, ...]:
+def ordered(asked: Json, answer: Json, snapshot: Snapshot, group: PodGroup, plugins: Plugins) -> tuple[Pod, ...]:
     """Return the pods that the cycle tries, in the order that the witness tells, else that of their creation."""
     by_key = {each.key: each for each in tried(group, snapshot, plugins)}
     keys = [(each["metadata"]["namespace"], each["metadata"]["name"]) for each in asked["pods"]]

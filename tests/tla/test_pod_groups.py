@@ -81,7 +81,6 @@ UNFIT = replace(PAIR, nodes=rooms(1))
 """A gang for which there is too little room."""
 
 
-
 def in_1_36(scenario: Scenario) -> Scenario:
     """The scenario in the version before, in which the queue holds pods."""
     return replace(scenario, profile="kubernetes-1.36", plugins=(IN_1_36,))
@@ -89,12 +88,12 @@ def in_1_36(scenario: Scenario) -> Scenario:
 
 HOST = "kubernetes.io/hostname"
 ALONE = one_of("red", 1, affinity=apart(term(HOST, selector(app="x"))))
-CLOSE = replace(
-    PAIR, pods=(ALONE, one_of("red", 2, labels={"app": "x"})), nodes=(node("n1", 2, labels={HOST: "n1"}),)
-)
+CLOSE = replace(PAIR, pods=(ALONE, one_of("red", 2, labels={"app": "x"})), nodes=(node("n1", 2, labels={HOST: "n1"}),))
 """A gang of which one pod avoids the other, on one node."""
 
-BESIDE = replace(CLOSE, pods=(pod("o", 1, "n1", affinity=ALONE.affinity), *CLOSE.pods), nodes=(node("n1", 3, labels={HOST: "n1"}),))
+BESIDE = replace(
+    CLOSE, pods=(pod("o", 1, "n1", affinity=ALONE.affinity), *CLOSE.pods), nodes=(node("n1", 3, labels={HOST: "n1"}),)
+)
 """The same with an older pod on the node that avoids others as well."""
 
 LURED = replace(
