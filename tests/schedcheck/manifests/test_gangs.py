@@ -182,7 +182,7 @@ def test_in_1_36_the_plugin_judges_at_permit_and_one_gate_alone_is_refused_by_na
     found = switched(("GenericWorkload=true,GangScheduling=true",), "1.36.4", "")
     assert found.gangs == ("preEnqueue", "permit")
     with pytest.raises(
-        InputError, match="GenericWorkload=true.*without GangScheduling=true it is not modelled for 1.36"
+        InputError, match=r"GenericWorkload=true.*without GangScheduling=true it is not modelled for 1\.36"
     ):
         gangs("GenericWorkload=true", "1.36.4")
     with pytest.raises(InputError, match=r"need it: GangScheduling"):
