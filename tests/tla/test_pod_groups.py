@@ -92,7 +92,9 @@ CLOSE = replace(PAIR, pods=(ALONE, one_of("red", 2, labels={"app": "x"})), nodes
 """A gang of which one pod avoids the other, on one node."""
 
 BESIDE = replace(
-    CLOSE, pods=(pod("o", 1, "n1", affinity=ALONE.affinity), *CLOSE.pods), nodes=(node("n1", 3, labels={HOST: "n1"}),)
+    CLOSE,
+    pods=(pod("o", 1, "n1", affinity=apart(term(HOST, selector(app="z")))), *CLOSE.pods),
+    nodes=(node("n1", 3, labels={HOST: "n1"}),),
 )
 """The same with an older pod on the node that avoids others as well."""
 
