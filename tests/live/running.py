@@ -17,7 +17,7 @@ from tests.live.witness import Gone, Witness
 Json = dict[str, Any]
 SIZE: Final = 50
 """The number of cases of a chunk."""
-QUICK_SIZE: Final = 500
+QUICK_SIZE: Final = 1500
 """The number of cases of a chunk of a family that is drawn quickly; so many more of them are compared."""
 
 

@@ -103,15 +103,15 @@ def test_results_are_kept_and_an_unfinished_line_is_left_out(tmp_path: Path) -> 
 
 
 def test_chunks_of_a_longer_run_begin_with_those_of_a_shorter_one() -> None:
-    short, long = (list(chunks(each, 7)) for each in (2_000, 6_000))
+    short, long = (list(chunks(each, 7)) for each in (5_000, 15_000))
     assert long[: len(short)] == short
-    assert sum(each.size for each in long) == 6_000
+    assert sum(each.size for each in long) == 15_000
     assert len(set(long)) == len(long)
 
 
 def test_each_family_has_its_share_of_a_short_run() -> None:
-    of_family = {each.family: each.size for each in chunks(400, 7)}
-    assert of_family == {**dict.fromkeys(STRATEGIES, 10), **dict.fromkeys(QUICK, 100)}
+    of_family = {each.family: each.size for each in chunks(500, 7)}
+    assert of_family == {**dict.fromkeys(STRATEGIES, 5), **dict.fromkeys(QUICK, 150)}
 
 
 @pytest.mark.parametrize("family", QUICK)
@@ -184,13 +184,13 @@ def test_a_run_finds_a_planted_difference_and_continues_after_an_interrupt(
         "--version",
         "1.34.1",
         "--count",
-        "64",
+        "300",
         "--seed",
         "1",
         "--jobs",
         "1",
         "--shrunk",
-        "3",
+        "1",
         "--kept",
         str(tmp_path),
     ]
