@@ -11,6 +11,7 @@ from schedcheck.spec.kubernetes.pod_groups import (
     alike,
     assumed,
     fewest,
+    judged,
     pod_group,
     scheduled,
     tried,
@@ -36,15 +37,15 @@ def tried_in_turn(
 ) -> tuple[Tried, ...] | None:  # fmt: skip
     """Return the pods in an order in which the cycle ends as `action` says, until the monotonic time `until`.
 
-    None if the pod is in no group, or if the cycle tries no pod. A group that does not fit ends alike in many orders.
+    None if the pod is in no group, if the cycle tries no pod, or before 1.37. A group that does not fit ends alike in many orders.
     """
     group = pod_group(action.pod, snapshot)
-    if group is None or not alike(group, snapshot):
+    if group is None or not judged(plugins) or not alike(group, snapshot, plugins):
         return None
     if isinstance(action, Wait) and action.left:
         return None
     wanted = _placed(action)
-    pods = tuple(sorted(tried(group, snapshot), key=lambda pod: pod.key))
+    pods = tuple(sorted(tried(group, snapshot, plugins), key=lambda pod: pod.key))
     try:
         return _Search(group, wanted, Choices(plugins), until).order(pods, snapshot) or None
     except OutOfTime:
