@@ -1,0 +1,131 @@
+r"""Properties of behaviours in TLA+, with fairness to each instance of an action: `temporal`, `refusal`.
+
+A module of tla/ whose name begins with Fair defines the instances of a system's steps. The environment is at rest if
+every step is one of these. That a step of TLA+ has no name changes no verdict (docs/decisions/fairness.md).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from frozendict import frozendict
+
+from schedcheck.model.controllers import ACTIONS
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+
+RESTS, WEAKLY, STRONGLY = "MC_Rests", "MC_WeaklyFair", "MC_StronglyFair"
+
+ASSUMED: Mapping[str, str] = frozendict(
+    {
+        RESTS: "(* The environment rests: from some time on each step is one of the instances. *)\n"
+        f"{RESTS} == <>[][\\E Instance \\in Instances : Taken(Instance)]_Variables",
+        WEAKLY: "(* Each instance that stays enabled is taken. *)\n"
+        f"{WEAKLY} == \\A Instance \\in Instances : WF_Variables(Taken(Instance))",
+        STRONGLY: "(* Each instance that is enabled infinitely often is taken. *)\n"
+        f"{STRONGLY} == \\A Instance \\in Instances : SF_Variables(Taken(Instance))",
+    }
+)
+"""What properties of behaviours assume, by its name in the module of a scenario."""
+
+OF_PODS, OF_NODES, OF_BUDGETS = (
+    {"owners": 2, "lifecycle": 1, "kubelet": 2, "podgc": 1},
+    {"lifecycle": 1},
+    {"disruption": 1},
+)
+"""The number of actions of each controller that concern one pod, one node and one budget."""
+
+
+@dataclass(frozen=True)
+class Fair:
+    """The module with the instances of a system, the names of their actions beside the controllers', and of evictions.
+
+    Each of `evicting` has an instance for each set of pods of lower priority.
+    """
+
+    module: str
+    actions: tuple[str, ...]
+    evicting: str
+
+
+NOMINATING = ("Bind", "Nominate", "Wait", "EvictVictim", "Terminate")
+
+FAIR: Mapping[str, Fair] = frozendict(
+    {
+        "Cluster": Fair("FairCluster", ("Bind", "Preempt"), "Preempt"),
+        "KubeCluster": Fair("FairKubeCluster", NOMINATING, "Nominate"),
+        "ClassicCluster": Fair("FairClassicCluster", NOMINATING, "Nominate"),
+    }
+)
+"""The instances of each system, by the name of its module."""
+
+MOST, MOST_STRONG = 1000, 16
+"""The most instances, and those to which TLC can be strongly fair: it tries each set of them."""
+
+
+@dataclass(frozen=True)
+class InTime:
+    """A property of behaviours as a formula, and the names of what it assumes."""
+
+    formula: str
+    assumes: tuple[str, ...]
+
+
+def refusal(scenario: Scenario, system: str) -> str:
+    """Return why no property of behaviours is exported with a system, or an empty text."""
+    if system not in FAIR:
+        return f"the instances of the steps of {system} have no module in tla/"
+    number = instances(scenario, FAIR[system])
+    if number > MOST:
+        return f"{number} instances of actions are more than {MOST}"
+    return ""
+
+
+def instances(scenario: Scenario, fair: Fair) -> int:
+    """Return the number of instances of actions of the scenario."""
+    running = scenario.controllers
+
+    def of(table: Mapping[str, int]) -> int:
+        return sum(number for name, number in table.items() if name in running)
+
+    lower = (sum(other.priority < pod.priority for other in scenario.pods) for pod in scenario.pods)
+    single = sum(name not in ("Bind", fair.evicting) for name in fair.actions) - ("kubelet" in running)
+    return (
+        (of(OF_PODS) + max(0, single)) * len(scenario.pods)
+        + of(OF_NODES) * len(scenario.nodes)
+        + of(OF_BUDGETS) * len(scenario.budgets)
+        + len(scenario.nodes) * sum(1 + 2**number for number in lower)
+    )
+
+
+def temporal(asked: Temporal, holds: str, when: str, fair: Fair) -> InTime | None:
+    """Return the property as a formula; None if it has none. `holds` and `when` are its predicates in TLA+.
+
+    The premise of a LeadsTo is the negation of what it leads to, so that it says that this holds infinitely often.
+    """
+    match asked:
+        case LeadsTo():
+            claim = f"[]<>{holds}"
+        case InfinitelyOften():
+            claim = f"([]<>{when} => []<>{holds})"
+        case Eventually():
+            claim = f"<>{holds}"
+        case Ceases():
+            claim = f"<>[][{_none_of(asked, fair)}]_Variables"
+        case _:
+            return None
+    assumes = (*_fairness(asked.fairness), *((RESTS,) if asked.meanwhile else ()))
+    return InTime(" => ".join(filter(None, (" /\\ ".join(assumes), claim))), assumes)
+
+
+def _fairness(fairness: Fairness) -> tuple[str, ...]:
+    return (*((WEAKLY,) if fairness.weak else ()), *((STRONGLY,) if fairness.strong else ()))
+
+
+def _none_of(asked: Ceases, fair: Fair) -> str:
+    """Return the action that is no instance of the kinds, if the environment rests."""
+    known = {*fair.actions, *(kind.__name__ for kinds in ACTIONS.values() for kind in kinds)}
+    ending = {kind.__name__ for kind in asked.kinds if kind not in asked.meanwhile} & known
+    if ending >= known:
+        return "FALSE"
+    among = ", ".join(f'"{name}"' for name in sorted(ending))
+    return f"~\\E Instance \\in {{Each \\in Instances : Each[1] \\in {{{among}}}}} : Taken(Instance)"
