@@ -5,7 +5,7 @@ EXTENDS Cluster, Deciding, Instances
 
 Variables == <<Objects, Left>>
 
-Instances == UpkeepInstances \union DecisionsOf({"Preempt"})
+Instances == UpkeepInstances \union DecisionsAmong(NodeNames, "Preempt")
 
 AfterDecision(Made, Pod) ==
   IF Made.Kind = "Bind"

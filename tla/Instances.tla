@@ -54,12 +54,10 @@ UpkeepOf(Instance) ==
 (* The pods of lower priority: the only ones that are evicted for a pod.      *)
 LowerThan(Pod) == {Other \in Pods(Catalogue) : Other.Spec.Priority < Pod.Spec.Priority}
 
-DecidedFor(Step, Pod, SetsOfVictims) ==
-  {<<Step, Identity(Pod), Name, Victims>> : Name \in NodeNames, Victims \in SetsOfVictims}
-
-DecisionsOf(Steps) ==
-  UNION {DecidedFor("Bind", Pod, {{}})
-         \union UNION {DecidedFor(Step, Pod, SUBSET KeysOf(LowerThan(Pod))) : Step \in Steps} : Pod \in Pods(Catalogue)}
+DecisionsAmong(Names, Evicting) ==
+  LET Made(Step, Pod, SetsOfVictims) ==
+        {<<Step, Identity(Pod), Name, Victims>> : Name \in Names, Victims \in SetsOfVictims}
+  IN UNION {Made("Bind", Pod, {{}}) \union Made(Evicting, Pod, SUBSET KeysOf(LowerThan(Pod))) : Pod \in Pods(Catalogue)}
 
 AsInstance(Pod, Made) ==
   <<Made.Kind, Identity(Pod), IF Made.Node = Null THEN "" ELSE Made.Node.Name, KeysOf(Made.Victims)>>

@@ -8,7 +8,7 @@ StepsOfVictims == {"EvictVictim"} \union IF KubeletRuns THEN {} ELSE {"Terminate
 NominatingInstances ==
   UpkeepInstances
     \union OfObjects(StepsOfVictims \union {"Wait"}, KeysOf(Pods(Catalogue)))
-    \union DecisionsOf({"Nominate"})
+    \union DecisionsAmong(NodeNames, "Nominate")
 
 StepOfVictim(Instance) ==
   \E Pod \in {Each \in Pods(Objects) : Identity(Each) = Instance[2]} :

@@ -54,6 +54,8 @@ FAIR: Mapping[str, Fair] = frozendict(
         "Cluster": Fair("FairCluster", ("Bind", "Preempt"), "Preempt"),
         "KubeCluster": Fair("FairKubeCluster", NOMINATING, "Nominate"),
         "ClassicCluster": Fair("FairClassicCluster", NOMINATING, "Nominate"),
+        "KubeShutdownCluster": Fair("FairShutdownCluster", NOMINATING, "Nominate"),
+        "KubePooledCluster": Fair("FairPooledCluster", NOMINATING, "Nominate"),
     }
 )
 """The instances of each system, by the name of its module."""
