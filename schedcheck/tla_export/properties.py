@@ -352,7 +352,7 @@ def _why(asked: Property, scenario: Scenario, symmetry: bool) -> str:
         return "what was evicted before, and why, is no variable of the module"
     if isinstance(asked, Temporal) and symmetry:
         return "TLC cannot judge behaviours of states that it identifies"
-    return refusal(scenario, system_of(scenario).module) if isinstance(asked, Temporal) else ""
+    return refusal(asked, scenario, system_of(scenario).module) if isinstance(asked, Temporal) else ""
 
 
 def comments(asked: InTla) -> Iterator[str]:

@@ -37,25 +37,44 @@ OF_PODS, OF_NODES, OF_BUDGETS = (
 
 @dataclass(frozen=True)
 class Fair:
-    """The module with the instances of a system, the names of their actions beside the controllers', and of evictions.
+    """The module with the instances of a system, and the actions that it has beside those of controllers.
 
-    Each of `evicting` has an instance for each set of pods of lower priority.
+    Each of `evicting` has an instance for each pod, node and set of pods of lower priority; `Bind` for each pod and
+    node; the others for each pod, each node, or each set of nodes.
     """
 
     module: str
-    actions: tuple[str, ...]
     evicting: str
+    of_pods: tuple[str, ...] = ()
+    of_nodes: tuple[str, ...] = ()
+    of_sets: tuple[str, ...] = ()
+
+    @property
+    def actions(self) -> frozenset[str]:
+        """Return the names of the actions."""
+        return frozenset({"Bind", self.evicting, *self.of_pods, *self.of_nodes, *self.of_sets})
 
 
-NOMINATING = ("Bind", "Nominate", "Wait", "EvictVictim", "Terminate")
+NOMINATING = ("Wait", "EvictVictim", "Terminate")
 
 FAIR: Mapping[str, Fair] = frozendict(
     {
-        "Cluster": Fair("FairCluster", ("Bind", "Preempt"), "Preempt"),
-        "KubeCluster": Fair("FairKubeCluster", NOMINATING, "Nominate"),
-        "ClassicCluster": Fair("FairClassicCluster", NOMINATING, "Nominate"),
-        "KubeShutdownCluster": Fair("FairShutdownCluster", NOMINATING, "Nominate"),
-        "KubePooledCluster": Fair("FairPooledCluster", NOMINATING, "Nominate"),
+        "Cluster": Fair("FairCluster", "Preempt"),
+        "KubeCluster": Fair("FairKubeCluster", "Nominate", NOMINATING),
+        "ClassicCluster": Fair("FairClassicCluster", "Nominate", NOMINATING),
+        "KubeShutdownCluster": Fair(
+            "FairShutdownCluster",
+            "Nominate",
+            (*NOMINATING, "Kill", "Reject"),
+            ("ReportShutdown", "Expire", "PowerOff"),
+        ),
+        "KubePooledCluster": Fair(
+            "FairPooledCluster",
+            "Nominate",
+            (*NOMINATING, "EvictForScaleDown"),
+            ("RemoveNode", "GiveUp"),
+            ("AddNode", "ScaleDown"),
+        ),
     }
 )
 """The instances of each system, by the name of its module."""
@@ -72,13 +91,15 @@ class InTime:
     assumes: tuple[str, ...]
 
 
-def refusal(scenario: Scenario, system: str) -> str:
-    """Return why no property of behaviours is exported with a system, or an empty text."""
+def refusal(asked: Temporal, scenario: Scenario, system: str) -> str:
+    """Return why the property is not exported with a system, or an empty text."""
     if system not in FAIR:
         return f"the instances of the steps of {system} have no module in tla/"
     number = instances(scenario, FAIR[system])
     if number > MOST:
         return f"{number} instances of actions are more than {MOST}"
+    if asked.fairness.strong and number > MOST_STRONG:
+        return f"TLC tries each set of the {number} instances that are strongly fair, at most {MOST_STRONG}"
     return ""
 
 
@@ -89,13 +110,17 @@ def instances(scenario: Scenario, fair: Fair) -> int:
     def of(table: Mapping[str, int]) -> int:
         return sum(number for name, number in table.items() if name in running)
 
+    pools = scenario.node_pools
+    nodes = len(scenario.nodes if pools is None else pools.slots(scenario.nodes))
     lower = (sum(other.priority < pod.priority for other in scenario.pods) for pod in scenario.pods)
-    single = sum(name not in ("Bind", fair.evicting) for name in fair.actions) - ("kubelet" in running)
+    single = len(fair.of_pods) - ("Terminate" in fair.of_pods and "kubelet" in running)
+    of_nodes = of(OF_NODES) + len(fair.of_nodes)
     return (
-        (of(OF_PODS) + max(0, single)) * len(scenario.pods)
-        + of(OF_NODES) * len(scenario.nodes)
+        (of(OF_PODS) + single) * len(scenario.pods)
+        + of_nodes * nodes
         + of(OF_BUDGETS) * len(scenario.budgets)
-        + len(scenario.nodes) * sum(1 + 2**number for number in lower)
+        + nodes * sum(1 + 2**number for number in lower)
+        + len(fair.of_sets) * 2**nodes
     )
 
 
