@@ -233,9 +233,7 @@ def export(
         profile, config, faults=fault, repairs=repair, by_allocatable=by_allocatable, feature_gates=feature_gates
     )
     cluster = cluster_of(files, pdb_status)
-    made = schedcheck.export(
-        cluster, output, profile=chosen, properties=property, fairness=fair, observer=observer()
-    )
+    made = schedcheck.export(cluster, output, profile=chosen, properties=property, fairness=fair, observer=observer())
     tell(f"written: {made.module} {made.configuration} and {len(made.extended)} modules that it extends")
     for name, why in made.left_out:
         tell(f"left out: {name}: {why}")

@@ -24,14 +24,19 @@ def of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) ->
     return result.distinct, result.generated, result.depth
 
 
-def result_of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Result:
-    """What the checker of the language finds."""
+def written(scenario: Scenario, folder: Path, broken: Broken | None = None) -> None:
+    """Export the scenario, and replace a text of one module."""
     export(scenario, folder)
-    if broken:
+    if broken is not None:
         path = folder / f"{broken[0]}.tla"
         text = path.read_text(encoding="utf-8")
         assert text.count(broken[1]) == 1
         path.write_text(text.replace(*broken[1:]), encoding="utf-8")
+
+
+def result_of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Result:
+    """What the checker of the language finds."""
+    written(scenario, folder, broken)
     name = module_name(scenario)
     module = loaded(folder / f"{name}.tla", (folder,), MODULES)
     model = Model(module.modules, module.root.name, configuration(folder / f"{name}.cfg"))

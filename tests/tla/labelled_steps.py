@@ -16,8 +16,9 @@ from schedcheck.checker.result import Bounds
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.tla_export.export import export, module_name
+from schedcheck.tla_export.export import module_name
 from schedcheck.tla_export.systems import system_of
+from tests.tla.exported import Broken, written
 
 LABELLED = """---- MODULE Labelled ----
 EXTENDS {module}
@@ -49,14 +50,9 @@ def by_machine(scenario: Scenario) -> int:
     return len(states) + len(pairs)
 
 
-def by_module(scenario: Scenario, folder: Path, broken: tuple[str, str, str] | None = None) -> int:
-    """The same of the exported module; `broken` is a module, a text in it, and what stands instead of the text."""
-    export(scenario, folder)
-    if broken is not None:
-        path = folder / f"{broken[0]}.tla"
-        text = path.read_text(encoding="utf-8")
-        assert text.count(broken[1]) == 1
-        path.write_text(text.replace(*broken[1:]), encoding="utf-8")
+def by_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> int:
+    """The same of the exported module, of which a text in one module is replaced."""
+    written(scenario, folder, broken)
     own, specification = module_name(scenario), system_of(scenario).specification
     init, step = (specification.replace("Spec", each) for each in ("Init", "Next"))
     (folder / "Labelled.tla").write_text(LABELLED.format(module=own, init=init, next=step), encoding="utf-8")

@@ -29,7 +29,7 @@ COUNTS = re.compile(
 
 
 ASKED = re.compile(r"^(?:INVARIANT|PROPERTY) .*\n", re.MULTILINE)
-VIOLATED = re.compile(r"^Error: (?:Invariant|Action property|Temporal properties) .*violated", re.MULTILINE)
+VIOLATED = re.compile(r"^Error: (?:Invariant|Action property|Temporal propert(?:y|ies)) .*violated", re.MULTILINE)
 
 
 def unasked(name: str) -> dict[str, str]:
