@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from schedcheck.checker.check import check
+from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as check_module
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.result import Bounds, Result
@@ -36,11 +38,18 @@ def written(scenario: Scenario, folder: Path, broken: Broken | None = None) -> N
 
 def result_of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Result:
     """What the checker of the language finds."""
+    return checked_module(scenario, folder, broken).result
+
+
+def checked_module(
+    scenario: Scenario, folder: Path, broken: Broken | None = None, search: ModuleSearch = USUAL
+) -> Checked:
+    """The same with the properties that are violated."""
     written(scenario, folder, broken)
     name = module_name(scenario)
     module = loaded(folder / f"{name}.tla", (folder,), MODULES)
     model = Model(module.modules, module.root.name, configuration(folder / f"{name}.cfg"))
-    return check_module(model, Bounds(seconds=300)).result
+    return check_module(model, Bounds(seconds=300), search=search)
 
 
 def of_check(scenario: Scenario) -> Found:

@@ -35,7 +35,6 @@ EXAMPLES = (
     "affinity-deadlock",
     "node-failure",
     "faults/overlapping-case",
-    "least-casualty",
     "evicted-twice",
 )
 """Small examples. In faults/overlapping-case the scheduler may preempt no pod."""
