@@ -3,11 +3,11 @@
 (* of ClassicCluster that are no events.                                      *)
 EXTENDS ClassicCluster, EarlyDeciding, NominatingInstances
 
-Variables == <<Objects, Left, ToEvict>>
+ClassicVariables == <<Objects, Left, ToEvict>>
 
-Instances == NominatingInstances
+ClassicInstances == NominatingInstances
 
-Taken(Instance) ==
+ClassicTaken(Instance) ==
   /\ \/ /\ UpkeepOf(Instance) \/ StepOfVictim(Instance)
         /\ ToEvict' = DueEvictions(ToEvict, Objects')
      \/ DecisionOf(Instance, EarlyTurn, EarlyDecisions, EarlyAfter)

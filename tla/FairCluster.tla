@@ -3,20 +3,20 @@
 (* Cluster that are no events.                                                *)
 EXTENDS Cluster, Deciding, Instances
 
-Variables == <<Objects, Left>>
+FairVariables == <<Objects, Left>>
 
-Instances == UpkeepInstances \union DecisionsAmong(NodeNames, "Preempt")
+FairInstances == UpkeepInstances \union DecisionsAmong(NodeNames, "Preempt")
 
 AfterDecision(Made, Pod) ==
   IF Made.Kind = "Bind"
   THEN (Objects \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Made.Node.Name]}
   ELSE (Objects \ Made.Victims) \union Recreated(Made.Victims)
 
-DecisionOf(Instance) ==
+FairDecisionOf(Instance) ==
   \E Pod \in {Each \in Turn(Objects) : Identity(Each) = Instance[2]} :
     \E Made \in {Each \in Decisions(Pod) : AsInstance(Pod, Each) = Instance} : Objects' = AfterDecision(Made, Pod)
 
-Taken(Instance) ==
-  /\ UpkeepOf(Instance) \/ (Instance[1] \in {"Bind", "Preempt"} /\ DecisionOf(Instance))
+FairTaken(Instance) ==
+  /\ UpkeepOf(Instance) \/ (Instance[1] \in {"Bind", "Preempt"} /\ FairDecisionOf(Instance))
   /\ UNCHANGED Left
 ================================================================================

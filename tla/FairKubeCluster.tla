@@ -3,11 +3,11 @@
 (* KubeCluster that are no events.                                            *)
 EXTENDS KubeCluster, KubeDeciding, NominatingInstances
 
-Variables == <<Objects, Left, ToEvict>>
+KubeVariables == <<Objects, Left, ToEvict>>
 
-Instances == NominatingInstances
+KubeInstances == NominatingInstances
 
-Taken(Instance) ==
+KubeTaken(Instance) ==
   /\ \/ /\ UpkeepOf(Instance) \/ StepOfVictim(Instance)
         /\ ToEvict' = DueEvictions(ToEvict, Objects')
      \/ DecisionOf(Instance, KubeTurn, KubeDecisions, KubeAfter)

@@ -4,7 +4,7 @@
 (* "ScaleDown" are the nodes that are added or marked, as <<"", their name>>. *)
 EXTENDS KubePooledCluster, NominatingInstances
 
-Variables == <<Objects, Left, ToEvict>>
+PooledVariables == <<Objects, Left, ToEvict>>
 
 NamesOfPools == UNION {{Pool.Names[i] : i \in DOMAIN Pool.Names} : Pool \in AutoscaledPools}
 
@@ -12,7 +12,7 @@ NamesOfNodes(Some) == {<<"", Node.Name>> : Node \in Some}
 
 AllNodes == NodeNames \union NamesOfPools
 
-Instances ==
+PooledInstances ==
   NominatingInstances
     \union DecisionsAmong(NamesOfPools, "Nominate")
     \union OfObjects({"EvictForScaleDown"}, KeysOf(Pods(Catalogue)))
@@ -32,7 +32,7 @@ StepOfAutoscaler(Instance) ==
   \/ /\ Instance[1] = "EvictForScaleDown"
      /\ \E Pod \in {Each \in Pods(Objects) : Identity(Each) = Instance[2]} : EvictForScaleDown(Pod)
 
-Taken(Instance) ==
+PooledTaken(Instance) ==
   /\ \/ /\ UpkeepOf(Instance) \/ StepOfVictim(Instance) \/ StepOfAutoscaler(Instance)
         /\ ToEvict' = DueEvictions(ToEvict, Objects')
      \/ DecisionOf(Instance, KubeTurn, KubeDecisions, KubeAfter)

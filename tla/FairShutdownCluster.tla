@@ -3,9 +3,9 @@
 (* those of KubeShutdownCluster that are no events.                           *)
 EXTENDS KubeShutdownCluster, NominatingInstances
 
-Variables == <<Objects, Left, ToEvict, Shutdowns>>
+ShutdownVariables == <<Objects, Left, ToEvict, Shutdowns>>
 
-Instances ==
+ShutdownInstances ==
   NominatingInstances
     \union OfObjects({"Kill", "Reject"}, KeysOf(Pods(Catalogue)))
     \union OfObjects({"ReportShutdown", "Expire", "PowerOff"}, {<<"", Name>> : Name \in NodeNames})
@@ -26,7 +26,7 @@ StepOfShutdown(Instance, Shutdown) ==
      /\ Expire(Shutdown)
      /\ UNCHANGED <<Objects, ToEvict>>
 
-Taken(Instance) ==
+ShutdownTaken(Instance) ==
   /\ \/ /\ UpkeepOf(Instance)
         /\ \A Shutdown \in Shutdowns : Undisturbed(Shutdown, Objects, Objects')
         /\ ToEvict' = DueEvictions(ToEvict, Objects')

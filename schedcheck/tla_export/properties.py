@@ -26,7 +26,7 @@ from schedcheck.spec.properties.kinds import Can, Once, Property, Sometimes, Tem
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.systems import system_of
-from schedcheck.tla_export.temporal import ASSUMED, FAIR, InTime, refusal, temporal
+from schedcheck.tla_export.temporal import FAIR, InTime, assumption, refusal, temporal
 from schedcheck.tla_export.text import layout
 
 TYPES, ROOM = "type_correct", "no_overcommit"
@@ -213,7 +213,7 @@ def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
         if name in names and name != TYPES
     ]
     assumed = dict.fromkeys(each for in_time in timed.values() for each in in_time.assumes)
-    definitions += [ASSUMED[each] for each in assumed]
+    definitions += [assumption(each, FAIR[system_of(scenario).module]) for each in assumed]
     definitions += [f"(* {name} *)\n{names[name]} ==\n  {in_time.formula}" for name, in_time in timed.items()]
     return InTla(
         ("TypeOK", *(names.get(name, found[name]) for name in found if name != TYPES)),

@@ -15,17 +15,23 @@ from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, Infin
 
 RESTS, WEAKLY, STRONGLY = "MC_Rests", "MC_WeaklyFair", "MC_StronglyFair"
 
-ASSUMED: Mapping[str, str] = frozendict(
+ASSUMED: Mapping[str, tuple[str, str]] = frozendict(
     {
-        RESTS: "(* The environment rests: from some time on each step is one of the instances. *)\n"
-        f"{RESTS} == <>[][\\E Instance \\in Instances : Taken(Instance)]_Variables",
-        WEAKLY: "(* Each instance that stays enabled is taken. *)\n"
-        f"{WEAKLY} == \\A Instance \\in Instances : WF_Variables(Taken(Instance))",
-        STRONGLY: "(* Each instance that is enabled infinitely often is taken. *)\n"
-        f"{STRONGLY} == \\A Instance \\in Instances : SF_Variables(Taken(Instance))",
+        RESTS: (
+            "The environment rests: from some time on each step is one of the instances.",
+            "<>[][\\E Instance \\in {0}Instances : {0}Taken(Instance)]_{0}Variables",
+        ),
+        WEAKLY: (
+            "Each instance that stays enabled is taken.",
+            "\\A Instance \\in {0}Instances : WF_{0}Variables({0}Taken(Instance))",
+        ),
+        STRONGLY: (
+            "Each instance that is enabled infinitely often is taken.",
+            "\\A Instance \\in {0}Instances : SF_{0}Variables({0}Taken(Instance))",
+        ),
     }
 )
-"""What properties of behaviours assume, by its name in the module of a scenario."""
+"""What properties of behaviours assume, by its name in the module of a scenario, for the prefix of a system."""
 
 OF_PODS, OF_NODES, OF_BUDGETS = (
     {"owners": 2, "lifecycle": 1, "kubelet": 2, "podgc": 1},
@@ -39,11 +45,12 @@ OF_PODS, OF_NODES, OF_BUDGETS = (
 class Fair:
     """The module with the instances of a system, and the actions that it has beside those of controllers.
 
-    Each of `evicting` has an instance for each pod, node and set of pods of lower priority; `Bind` for each pod and
+    `prefix` begins the names of its operators. Each of `evicting` has an instance for each pod, node and set of pods of lower priority; `Bind` for each pod and
     node; the others for each pod, each node, or each set of nodes.
     """
 
     module: str
+    prefix: str
     evicting: str
     of_pods: tuple[str, ...] = ()
     of_nodes: tuple[str, ...] = ()
@@ -59,17 +66,19 @@ NOMINATING = ("Wait", "EvictVictim", "Terminate")
 
 FAIR: Mapping[str, Fair] = frozendict(
     {
-        "Cluster": Fair("FairCluster", "Preempt"),
-        "KubeCluster": Fair("FairKubeCluster", "Nominate", NOMINATING),
-        "ClassicCluster": Fair("FairClassicCluster", "Nominate", NOMINATING),
+        "Cluster": Fair("FairCluster", "Fair", "Preempt"),
+        "KubeCluster": Fair("FairKubeCluster", "Kube", "Nominate", NOMINATING),
+        "ClassicCluster": Fair("FairClassicCluster", "Classic", "Nominate", NOMINATING),
         "KubeShutdownCluster": Fair(
             "FairShutdownCluster",
+            "Shutdown",
             "Nominate",
             (*NOMINATING, "Kill", "Reject"),
             ("ReportShutdown", "Expire", "PowerOff"),
         ),
         "KubePooledCluster": Fair(
             "FairPooledCluster",
+            "Pooled",
             "Nominate",
             (*NOMINATING, "EvictForScaleDown"),
             ("RemoveNode", "GiveUp"),
@@ -119,8 +128,8 @@ def instances(scenario: Scenario, fair: Fair) -> int:
         (of(OF_PODS) + single) * len(scenario.pods)
         + of_nodes * nodes
         + of(OF_BUDGETS) * len(scenario.budgets)
-        + nodes * sum(1 + 2**number for number in lower)
-        + len(fair.of_sets) * 2**nodes
+        + nodes * sum(1 + (1 << number) for number in lower)
+        + len(fair.of_sets) * (1 << nodes)
     )
 
 
@@ -137,11 +146,17 @@ def temporal(asked: Temporal, holds: str, when: str, fair: Fair) -> InTime | Non
         case Eventually():
             claim = f"<>{holds}"
         case Ceases():
-            claim = f"<>[][{_none_of(asked, fair)}]_Variables"
+            claim = f"<>[][{_none_of(asked, fair)}]_{fair.prefix}Variables"
         case _:
             return None
     assumes = (*_fairness(asked.fairness), *((RESTS,) if asked.meanwhile else ()))
     return InTime(" => ".join(filter(None, (" /\\ ".join(assumes), claim))), assumes)
+
+
+def assumption(name: str, fair: Fair) -> str:
+    """Return the definition of an assumption in the module of a scenario."""
+    says, formula = ASSUMED[name]
+    return f"(* {says} *)\n{name} == {formula.format(fair.prefix)}"
 
 
 def _fairness(fairness: Fairness) -> tuple[str, ...]:
@@ -155,4 +170,5 @@ def _none_of(asked: Ceases, fair: Fair) -> str:
     if ending >= known:
         return "FALSE"
     among = ", ".join(f'"{name}"' for name in sorted(ending))
-    return f"~\\E Instance \\in {{Each \\in Instances : Each[1] \\in {{{among}}}}} : Taken(Instance)"
+    some = f"{{Each \\in {fair.prefix}Instances : Each[1] \\in {{{among}}}}}"
+    return f"~\\E Instance \\in {some} : {fair.prefix}Taken(Instance)"

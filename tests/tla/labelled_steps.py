@@ -18,6 +18,7 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.tla_export.export import module_name
 from schedcheck.tla_export.systems import system_of
+from schedcheck.tla_export.temporal import FAIR
 from tests.tla.exported import Broken, written
 
 LABELLED = """---- MODULE Labelled ----
@@ -26,8 +27,8 @@ VARIABLE Last
 NoInstance == <<"", <<"", "">>, "", {{}}>>
 First == {init} /\\ Last = NoInstance
 Then ==
-  \\/ {next} /\\ Variables' # Variables /\\ Last' = NoInstance
-  \\/ \\E Instance \\in Instances : Taken(Instance) /\\ Variables' # Variables /\\ Last' = Instance
+  \\/ {next} /\\ {prefix}Variables' # {prefix}Variables /\\ Last' = NoInstance
+  \\/ \\E Instance \\in {prefix}Instances : {prefix}Taken(Instance) /\\ {prefix}Variables' # {prefix}Variables /\\ Last' = Instance
 ====
 """
 
@@ -54,8 +55,11 @@ def by_module(scenario: Scenario, folder: Path, broken: Broken | None = None) ->
     """The same of the exported module, of which a text in one module is replaced."""
     written(scenario, folder, broken)
     own, specification = module_name(scenario), system_of(scenario).specification
+    prefix = FAIR[system_of(scenario).module].prefix
     init, step = (specification.replace("Spec", each) for each in ("Init", "Next"))
-    (folder / "Labelled.tla").write_text(LABELLED.format(module=own, init=init, next=step), encoding="utf-8")
+    (folder / "Labelled.tla").write_text(
+        LABELLED.format(module=own, init=init, next=step, prefix=prefix), encoding="utf-8"
+    )
     lines = (folder / f"{own}.cfg").read_text(encoding="utf-8").splitlines()
     kept = [line for line in lines if not line.startswith(("SPECIFICATION", "INVARIANT", "PROPERTY"))]
     (folder / "Labelled.cfg").write_text("\n".join(["INIT First", "NEXT Then", *kept, ""]), encoding="utf-8")

@@ -109,10 +109,10 @@ def test_fairness_decides_some_verdicts() -> None:
 
 
 BROKEN: dict[str, tuple[Scenario, Broken]] = {
-    "no instance is fair": (EMPTIED, ("MC_test", "\\A Instance \\in Instances : WF_Variables(Taken(Instance))", "TRUE")),
+    "no instance is fair": (EMPTIED, ("MC_test", "\\A Instance \\in FairInstances : WF_FairVariables(FairTaken(Instance))", "TRUE")),
     "no binding has an instance": (EMPTIED, ("Instances", 'Made("Bind", Pod, {{}})', "{}")),
     "no controller's step has an instance": (EVICTED, ("Instances", "OfObjects(StepsOfPods, KeysOf(Pods(Catalogue)))", "{}")),
-    "events are instances": (ALTERNATING, ("MC_test", "<>[][\\E Instance \\in Instances : Taken(Instance)]_Variables", "TRUE")),
+    "events are instances": (ALTERNATING, ("MC_test", "<>[][\\E Instance \\in FairInstances : FairTaken(Instance)]_FairVariables", "TRUE")),
     "a pod waits that has a node": (EMPTIED, ("Instances", 'Pod.Spec.NodeName = "" /\\ ~Completed(Pod)}', "TRUE}")),
     "it suffices that all present pods are bound": (EMPTIED, ("Instances", "  /\\ Pods(Objects) # {}\n", "")),
 }  # fmt: skip
@@ -156,4 +156,4 @@ def test_the_number_of_instances_is_that_of_the_module(tmp_path: Path) -> None:
     scene = replace(EVICTED, properties=("comes_to_rest",))
     export(scene, tmp_path)
     given = {"module": tmp_path / "MC_test.tla", "config": tmp_path / "MC_test.cfg"}
-    assert schedcheck.evaluate("Cardinality(Instances)", **given) == str(instances(scene, FAIR["Cluster"]))
+    assert schedcheck.evaluate("Cardinality(FairInstances)", **given) == str(instances(scene, FAIR["Cluster"]))

@@ -238,13 +238,13 @@ MC_Rules ==
 Judge == INSTANCE KubeDeciding WITH Departures <- {}
 
 (* Each instance that is enabled infinitely often is taken. *)
-MC_StronglyFair == \A Instance \in Instances : SF_Variables(Taken(Instance))
+MC_StronglyFair == \A Instance \in KubeInstances : SF_KubeVariables(KubeTaken(Instance))
 
 (* The environment rests: from some time on each step is one of the instances. *)
-MC_Rests == <>[][\E Instance \in Instances : Taken(Instance)]_Variables
+MC_Rests == <>[][\E Instance \in KubeInstances : KubeTaken(Instance)]_KubeVariables
 
 (* comes_to_rest *)
 comes_to_rest ==
-  MC_StronglyFair /\ MC_Rests => <>[][FALSE]_Variables
+  MC_StronglyFair /\ MC_Rests => <>[][FALSE]_KubeVariables
 
 =====================================================================================

@@ -293,10 +293,10 @@ MC_GuardHolds(Rule, This, Snapshot) ==
 Judge == INSTANCE KubeDeciding WITH Departures <- {}
 
 (* Each instance that stays enabled is taken. *)
-MC_WeaklyFair == \A Instance \in Instances : WF_Variables(Taken(Instance))
+MC_WeaklyFair == \A Instance \in KubeInstances : WF_KubeVariables(KubeTaken(Instance))
 
 (* The environment rests: from some time on each step is one of the instances. *)
-MC_Rests == <>[][\E Instance \in Instances : Taken(Instance)]_Variables
+MC_Rests == <>[][\E Instance \in KubeInstances : KubeTaken(Instance)]_KubeVariables
 
 (* skew_restored(app=web, topology.kubernetes.io/zone, 1) *)
 skew_restored_app_web_topology_kubernetes_io_zone_1 ==

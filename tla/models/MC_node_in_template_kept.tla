@@ -233,13 +233,13 @@ MC_Rules ==
 Judge == INSTANCE KubeDeciding WITH Departures <- {}
 
 (* Each instance that stays enabled is taken. *)
-MC_WeaklyFair == \A Instance \in Instances : WF_Variables(Taken(Instance))
+MC_WeaklyFair == \A Instance \in KubeInstances : WF_KubeVariables(KubeTaken(Instance))
 
 (* The environment rests: from some time on each step is one of the instances. *)
-MC_Rests == <>[][\E Instance \in Instances : Taken(Instance)]_Variables
+MC_Rests == <>[][\E Instance \in KubeInstances : KubeTaken(Instance)]_KubeVariables
 
 (* comes_to_rest *)
 comes_to_rest ==
-  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_Variables
+  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_KubeVariables
 
 =============================================================================================

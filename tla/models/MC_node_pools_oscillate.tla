@@ -339,13 +339,13 @@ MC_Rules ==
 Judge == INSTANCE KubePooledCluster WITH Departures <- {}
 
 (* Each instance that stays enabled is taken. *)
-MC_WeaklyFair == \A Instance \in Instances : WF_Variables(Taken(Instance))
+MC_WeaklyFair == \A Instance \in PooledInstances : WF_PooledVariables(PooledTaken(Instance))
 
 (* The environment rests: from some time on each step is one of the instances. *)
-MC_Rests == <>[][\E Instance \in Instances : Taken(Instance)]_Variables
+MC_Rests == <>[][\E Instance \in PooledInstances : PooledTaken(Instance)]_PooledVariables
 
 (* comes_to_rest *)
 comes_to_rest ==
-  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_Variables
+  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_PooledVariables
 
 ============================================================================================

@@ -289,10 +289,10 @@ MC_Rules ==
 Judge == INSTANCE KubeDeciding WITH Departures <- {}
 
 (* Each instance that stays enabled is taken. *)
-MC_WeaklyFair == \A Instance \in Instances : WF_Variables(Taken(Instance))
+MC_WeaklyFair == \A Instance \in ShutdownInstances : WF_ShutdownVariables(ShutdownTaken(Instance))
 
 (* The environment rests: from some time on each step is one of the instances. *)
-MC_Rests == <>[][\E Instance \in Instances : Taken(Instance)]_Variables
+MC_Rests == <>[][\E Instance \in ShutdownInstances : ShutdownTaken(Instance)]_ShutdownVariables
 
 (* replicas_reached(app=web, 1) *)
 replicas_reached_app_web_1 ==

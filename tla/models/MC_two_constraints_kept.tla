@@ -501,10 +501,10 @@ skew_kept_app_web_topology_kubernetes_io_zone_1 ==
   SkewKept(LAMBDA Labels : Reads(Labels, "app", "web"), "topology.kubernetes.io/zone", 1, Objects, KubeletRuns)
 
 (* Each instance that stays enabled is taken. *)
-MC_WeaklyFair == \A Instance \in Instances : WF_Variables(Taken(Instance))
+MC_WeaklyFair == \A Instance \in KubeInstances : WF_KubeVariables(KubeTaken(Instance))
 
 (* The environment rests: from some time on each step is one of the instances. *)
-MC_Rests == <>[][\E Instance \in Instances : Taken(Instance)]_Variables
+MC_Rests == <>[][\E Instance \in KubeInstances : KubeTaken(Instance)]_KubeVariables
 
 (* replicas_reached(app=web, 6) *)
 replicas_reached_app_web_6 ==

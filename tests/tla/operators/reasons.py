@@ -26,7 +26,7 @@ INSTANCES = "of instances of steps: counted with those of the machine by tests/t
 REASONS = {
     **dict.fromkeys(
         (
-            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "DecisionOf", "DecisionsAmong", "Instances", "KeysOf", "LowerThan", "NamesOfNodes", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "PodFeasible", "PodWaits", "StepOfAutoscaler", "StepOfKubelet", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "Taken", "UpkeepInstances", "UpkeepOf", "Variables", "WaitingAs",
+            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "KeysOf", "KubeInstances", "KubeTaken", "KubeVariables", "LowerThan", "NamesOfNodes", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfKubelet", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
         ),
         INSTANCES,
     ),
