@@ -13,7 +13,6 @@ from schedcheck.checker.induction.states import Place
 from schedcheck.checker.induction.vocabulary import Vocabulary
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
-from schedcheck.model.reference import State as Slots
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.properties.kinds import Always, Step

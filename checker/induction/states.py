@@ -25,6 +25,9 @@ Number = Any
 """An integer term of z3, or an integer."""
 
 
+ALWAYS = z3.BoolVal(True)
+
+
 @dataclass(frozen=True)
 class State:
     """The numbers of one state."""
@@ -48,7 +51,7 @@ class Step:
     mover: int | None = None
     evicted: Mapping[Place, Number] = field(default_factory=dict)
     victims: Mapping[Place, Number] = field(default_factory=dict)
-    likely: Any = True
+    likely: Any = ALWAYS
 
 
 class Symbols:
@@ -74,6 +77,17 @@ class Symbols:
         forms = [z3.And(form >= 0, form < len(self.words.nodes[node])) for node, form in state.form.items()]
         return counts + forms
 
+    @cached_property
+    def terms(self) -> list[Any]:
+        """The numbers of the state before a step."""
+        state = self.state
+        return [each for of in (state.ready, state.other, state.form, state.allowed) for each in of.values()]
+
+    @cached_property
+    def total(self) -> Any:
+        """The number of bound pods before a step."""
+        return z3.Sum([self.state.ready[place] + self.state.other[place] for place in self.places])
+
     def pods(self, state: State, node: int) -> Any:
         """Return the number of pods that occupy the node."""
         return z3.Sum([state.ready[kind, node] + state.other[kind, node] for kind in self.kinds])
@@ -94,7 +108,7 @@ class Symbols:
         """Return whether the resource filter admits a pod of the form on the node."""
         wants, origin = self._wants[kind], self.words.scenario.nodes[node]
         if wants is None:
-            return z3.BoolVal(True)
+            return ALWAYS
         there = 0 if Fault.BOUND_PODS_IGNORED in self.words.profile.faults else self.pods(state, node)
         room = [there + 1 <= allocatable(origin, "pods")]
         for resource, amount in sorted(wants.items()):
@@ -111,11 +125,7 @@ class Symbols:
         """Return the number of healthy pods that the budget protects."""
         protected = [kind for kind in self.kinds if protects(budget, self.words.pods[kind])]
         return z3.Sum(
-            [
-                z3.If(self.present(state, node), state.ready[kind, node], 0)
-                for kind in protected
-                for node in self.nodes
-            ]
+            [z3.If(self.present(state, node), state.ready[kind, node], 0) for kind in protected for node in self.nodes]
         )
 
     def spare(self, budget: PodDisruptionBudget, state: State) -> Any:
@@ -184,7 +194,7 @@ def _of_pods(symbols: Symbols) -> Iterator[Step]:
         place, pod = (kind, node), words.pods[kind]
         arrived = _put(symbols, place, 1, ready=not symbols.kubelet)
         if pod.template_node_name == words.scenario.nodes[node].name:
-            yield Step(z3.BoolVal(True), arrived, kind)
+            yield Step(ALWAYS, arrived, kind)
         yield Step(symbols.feasible(kind, node, state), arrived, kind)
         if Fault.UNKNOWN_NODE_UNBOUND in words.profile.faults:
             yield from _rebound(symbols, kind, node)
@@ -225,7 +235,7 @@ def _of_nodes(symbols: Symbols) -> Iterator[Step]:
     if "disruption" in symbols.words.scenario.controllers:
         for number, budget in enumerate(symbols.budgets):
             recounted = {**state.allowed, number: symbols.spare(budget, state)}
-            yield Step(z3.BoolVal(True), replace(state, allowed=recounted))
+            yield Step(ALWAYS, replace(state, allowed=recounted))
 
 
 def _evictions(symbols: Symbols) -> Iterator[Step]:
@@ -253,6 +263,7 @@ def _preemptions(symbols: Symbols) -> Iterator[Step]:
     """Yield the preemptions: decisions with all victims at once, or the evictions of single victims after one."""
     state, words = symbols.state, symbols.words
     for kind in symbols.kinds:
+        crowded = z3.Not(z3.Or(*(symbols.feasible(kind, each, state) for each in symbols.nodes)))
         for node in symbols.nodes:
             victims = {(other, node): z3.Int(f"victims_{other}") for other in sorted(symbols.evictable[kind])}
             if not victims:
@@ -275,7 +286,6 @@ def _preemptions(symbols: Symbols) -> Iterator[Step]:
                     **{place: state.other[place] - number + ready[place] for place, number in victims.items()},
                 },
             )
-            crowded = z3.Not(z3.Or(*(symbols.feasible(kind, each, state) for each in symbols.nodes)))
             likely = z3.And(crowded, symbols.feasible(kind, node, after))
             if not words.profile.nominates:
                 yield Step(z3.And(*bounds, *split), after, kind, ready, victims, likely)
