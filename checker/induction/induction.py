@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import z3
 
 from schedcheck.checker.induction.invariants import Invariant, Question, broken, stated, violation
 from schedcheck.checker.induction.replaying import Numbers, Replay, replayed
-from schedcheck.checker.induction.states import Step, Symbols, steps
+from schedcheck.checker.induction.states import Step, Symbols
+from schedcheck.checker.induction.steps import steps
 from schedcheck.checker.induction.vocabulary import beyond, vocabulary
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.effort import Spent
@@ -103,7 +105,7 @@ class Induction:
             if more.holds(self.first) and self._kept(more, question):
                 return replace(unknown, standing=Standing.INDUCTIVE, assumed=more.words)
         for step, formula in found:
-            for numbers in self._smallest(step, formula):
+            for numbers in chain.from_iterable(self._smallest(each, formula) for each in (step, *step.others)):
                 replay = replayed(self.symbols.words, numbers, question)
                 if replay is not None:
                     return replace(unknown, standing=Standing.NOT_INDUCTIVE, replay=replay)
@@ -137,10 +139,22 @@ class Induction:
 
     def _possible(self, guard: Any, known: list[Any], before: list[Any], violated: Any) -> bool:
         """Whether z3 finds a state; first with the conjuncts `known` alone, without which it would not either."""
-        few = self._solver(*known, guard, violated)
-        return self.spent.check(few) and (
-            len(known) == len(before) or self.spent.check(self._solver(*before, guard, violated))
+        return self._satisfiable(*known, guard, violated) and (
+            len(known) == len(before) or self._satisfiable(*before, guard, violated)
         )
+
+    def _satisfiable(self, *formulas: Any) -> bool:
+        """Whether z3 finds a state of these formulas."""
+        self._of_states.push()
+        try:
+            self._of_states.add(*formulas)
+            return self.spent.check(self._of_states)
+        finally:
+            self._of_states.pop()
+
+    @cached_property
+    def _of_states(self) -> z3.Solver:
+        return self._solver()
 
     def _solver(self, *formulas: Any) -> z3.Solver:
         made = z3.Solver()
@@ -152,8 +166,9 @@ class Induction:
 
         States from which the step is likely to be possible come before all others.
         """
-        for likely in (step.likely, z3.Not(step.likely)):
-            solver = self._solver(formula, likely)
+        likely = step.likely()
+        for first in (likely, z3.Not(likely)):
+            solver = self._solver(formula, first)
             for _ in range(TRIES):
                 if not self.spent.check(solver):
                     break

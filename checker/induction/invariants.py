@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import z3
@@ -65,33 +66,35 @@ def violation(question: Question, invariant: Invariant, step: Step, symbols: Sym
 def broken(invariant: Invariant, step: Step, symbols: Symbols) -> list[tuple[list[Any], Any]]:
     """Return for each conjunct that the step changes the conjunct before, and that it does not hold after."""
     pairs = zip(invariant.stated(symbols.state), invariant.stated(step.after), strict=True)
-    return [([before], z3.Not(after)) for before, after in pairs if not before.eq(after)]
+    return [([before], z3.Not(after)) for before, after in pairs if before is not after and not before.eq(after)]
 
 
 def _no_overcommit(question: Always, symbols: Symbols) -> Invariant:
-    def in_state(state: State) -> list[Any]:
-        scenario = symbols.words.scenario
-        return [
-            z3.Implies(symbols.present(state, node), _within(symbols, state, node))
-            for node in range(len(scenario.nodes))
-        ]
+    def of_node(state: State, node: int) -> Any:
+        return z3.Implies(symbols.present(state, node), _within(symbols, state, node))
 
-    return Invariant("", in_state, question.holds)
+    return Invariant("", _by_node(symbols, of_node), question.holds)
 
 
 def _none_returning(question: Always, symbols: Symbols) -> Invariant:
     """Return the invariant that no node is over-committed, not even an absent one should it return."""
     nodes = symbols.words.scenario.nodes
 
-    def in_state(state: State) -> list[Any]:
-        return [_within(symbols, state, node) for node in range(len(nodes))]
-
     def holds(snapshot: Snapshot) -> bool:
         there = {node.name for node in snapshot.nodes}
         gone = tuple(node for node in nodes if node.name not in there)
         return question.holds(replace(snapshot, nodes=(*snapshot.nodes, *gone)))
 
-    return Invariant("The pods of an absent node fit on it, too.", in_state, holds)
+    stated = _by_node(symbols, partial(_within, symbols))
+    return Invariant("The pods of an absent node fit on it, too.", stated, holds)
+
+
+def _by_node(symbols: Symbols, of_node: Callable[[State, int], Any]) -> Callable[[State], list[Any]]:
+    """Return the conjuncts of an invariant that holds of each node alone; those of the state before are made once."""
+    before = [of_node(symbols.state, node) for node in symbols.nodes]
+    return lambda state: [
+        before[node] if symbols.unchanged(state, node) else of_node(state, node) for node in symbols.nodes
+    ]
 
 
 def _within(symbols: Symbols, state: State, node: int) -> Any:

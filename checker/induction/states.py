@@ -1,12 +1,12 @@
-"""States and steps as formulas of z3: `Symbols`, `State`, `Step`, `steps`.
+"""States and steps as formulas of z3: `Symbols`, `State`, `Step`.
 
 A state has numbers: for each form of pod and each node the ready pods and the others that occupy the node, the form of
 each node, and the disruptions that the status of each budget allows. Unbound pods take part in no property asked here,
 and any number of them may exist, so they have no number.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +28,11 @@ Number = Any
 ALWAYS = z3.BoolVal(True)
 
 
+def always() -> Any:
+    """Return the guard of what may always happen."""
+    return ALWAYS
+
+
 @dataclass(frozen=True)
 class State:
     """The numbers of one state."""
@@ -42,8 +47,9 @@ class State:
 class Step:
     """A step from a state: when it is possible, the state after it, and the ready pods that it evicts.
 
-    `mover` is the form of the unbound or absent pod that takes part in it.
-    A decision to preempt has `victims`, ready or not. `likely` is a stronger guard, under which a replay is likely to succeed.
+    `mover` is the form of the unbound or absent pod that takes part in it; `others` are the same step of other movers.
+    A decision to preempt has `victims`, ready or not. `likely` returns a stronger guard, under which a replay is likely to
+    succeed; it is made only for a step that violates something.
     """
 
     guard: Any
@@ -51,7 +57,8 @@ class Step:
     mover: int | None = None
     evicted: Mapping[Place, Number] = field(default_factory=dict)
     victims: Mapping[Place, Number] = field(default_factory=dict)
-    likely: Any = ALWAYS
+    likely: Callable[[], Any] = always
+    others: tuple["Step", ...] = ()
 
 
 class Symbols:
@@ -68,6 +75,15 @@ class Symbols:
             {place: z3.Int(f"other_{place[0]}_{place[1]}") for place in self.places},
             {node: z3.Int(f"form_{node}") for node in self.nodes},
             {number: z3.Int(f"allowed_{number}") for number in range(len(self.budgets))},
+        )
+
+    def unchanged(self, state: State, node: int) -> bool:
+        """Whether the node and its pods are in the state what they are before every step."""
+        before = self.state
+        return state.form[node] is before.form[node] and all(
+            after[kind, node] is numbers[kind, node]
+            for after, numbers in ((state.ready, before.ready), (state.other, before.other))
+            for kind in self.kinds
         )
 
     def any_state(self) -> list[Any]:
@@ -94,7 +110,8 @@ class Symbols:
 
     def sum_of(self, amounts: Mapping[int, int], state: State, node: int) -> Any:
         """Return the sum over the occupants of the node, each with the amount of its form."""
-        return z3.Sum([amounts[kind] * (state.ready[kind, node] + state.other[kind, node]) for kind in self.kinds])
+        taking = [kind for kind in self.kinds if amounts[kind]]
+        return z3.Sum([amounts[kind] * (state.ready[kind, node] + state.other[kind, node]) for kind in taking])
 
     def among(self, state: State, node: int, forms: set[int]) -> Any:
         """Return whether the node has one of these forms."""
@@ -163,137 +180,3 @@ class Symbols:
     def _takes(self) -> list[list[Any]]:
         pods = self.words.pods
         return [[self.words.takes(other, pod) for other in pods] for pod in pods]
-
-
-def steps(symbols: Symbols) -> Iterator[Step]:
-    """Yield every kind of step that changes the numbers, for each pod form and node; none that may happen is left out."""
-    yield from _of_pods(symbols)
-    yield from _of_nodes(symbols)
-    yield from _evictions(symbols)
-    yield from _preemptions(symbols)
-
-
-def _put(symbols: Symbols, place: Place, change: int, *, ready: bool) -> State:
-    """Return the state with so many more pods of the form on the node."""
-    state = symbols.state
-    if ready:
-        return replace(state, ready={**state.ready, place: state.ready[place] + change})
-    return replace(state, other={**state.other, place: state.other[place] + change})
-
-
-def _ruled(symbols: Symbols, kind: int, event: str) -> bool:
-    """Whether some rule lets the event happen to a pod of the form."""
-    of_form = {pod.key for pod in symbols.words.members[kind]}
-    return any(rule.event == event and of_form.intersection(rule.pods) for rule in symbols.words.scenario.rules)
-
-
-def _of_pods(symbols: Symbols) -> Iterator[Step]:
-    """Yield arrivals on a node, bindings, starts, ends and deletions."""
-    state, words = symbols.state, symbols.words
-    for kind, node in symbols.places:
-        place, pod = (kind, node), words.pods[kind]
-        arrived = _put(symbols, place, 1, ready=not symbols.kubelet)
-        if pod.template_node_name == words.scenario.nodes[node].name:
-            yield Step(ALWAYS, arrived, kind)
-        yield Step(symbols.feasible(kind, node, state), arrived, kind)
-        if Fault.UNKNOWN_NODE_UNBOUND in words.profile.faults:
-            yield from _rebound(symbols, kind, node)
-        present, there, lingers = symbols.present(state, node), state.ready[place] > 0, state.other[place] > 0
-        ends = any(_ruled(symbols, kind, event) for event in ("complete", "delete"))
-        yield Step(there if ends else z3.And(there, z3.Not(present)), _put(symbols, place, -1, ready=True))
-        yield Step(lingers, _put(symbols, place, -1, ready=False))
-        started = _put(symbols, place, 1, ready=True)
-        if symbols.kubelet:
-            moved = replace(started, other={**state.other, place: state.other[place] - 1})
-            yield Step(lingers, moved)
-        if ends:
-            yield Step(there, _lingering(symbols, place))
-
-
-def _lingering(symbols: Symbols, place: Place) -> State:
-    """Return the state in which one ready pod of the place is no longer ready, and still there."""
-    gone = _put(symbols, place, -1, ready=True)
-    return replace(gone, other={**gone.other, place: gone.other[place] + 1})
-
-
-def _rebound(symbols: Symbols, kind: int, node: int) -> Iterator[Step]:
-    """Yield the bindings of pods whose node is absent, which count as unbound."""
-    for source in symbols.nodes:
-        if source != node:
-            lost = z3.And(symbols.state.ready[kind, source] > 0, z3.Not(symbols.present(symbols.state, source)))
-            moved = _put(symbols, (kind, node), 1, ready=True)
-            after = replace(moved, ready={**moved.ready, (kind, source): symbols.state.ready[kind, source] - 1})
-            yield Step(z3.And(lost, symbols.feasible(kind, node, symbols.state)), after)
-
-
-def _of_nodes(symbols: Symbols) -> Iterator[Step]:
-    """Yield the changes of nodes, and the updates of the statuses of budgets."""
-    state = symbols.state
-    for node in symbols.nodes:
-        for before, after in sorted(set(symbols.words.changes(node))):
-            yield Step(state.form[node] == before, replace(state, form={**state.form, node: z3.IntVal(after)}))
-    if "disruption" in symbols.words.scenario.controllers:
-        for number, budget in enumerate(symbols.budgets):
-            recounted = {**state.allowed, number: symbols.spare(budget, state)}
-            yield Step(ALWAYS, replace(state, allowed=recounted))
-
-
-def _evictions(symbols: Symbols) -> Iterator[Step]:
-    """Yield the evictions through the API and by taints, each with the pod deleted at once or lingering."""
-    state, words = symbols.state, symbols.words
-    for kind, node in symbols.places:
-        place, pod = (kind, node), words.pods[kind]
-        gone = _lingering(symbols, place) if symbols.kubelet else _put(symbols, place, -1, ready=True)
-        if _ruled(symbols, kind, "evict"):
-            protecting = [number for number, budget in enumerate(symbols.budgets) if protects(budget, pod)]
-            if len(protecting) <= 1:
-                allowed = z3.And(*(state.allowed[number] > 0 for number in protecting))
-                fewer = {**state.allowed, **{number: state.allowed[number] - 1 for number in protecting}}
-                guard = z3.And(allowed, state.ready[place] > 0)
-                yield Step(guard, replace(gone, allowed=fewer), evicted={place: 1}, likely=symbols.present(state, node))
-                yield Step(z3.And(allowed, state.other[place] > 0), replace(state, allowed=fewer))
-        tainted = {
-            number for number, form in enumerate(words.nodes[node]) if form and words.evicted_by_taint(pod, form)
-        }
-        if tainted:
-            yield Step(z3.And(symbols.among(state, node, tainted), state.ready[place] > 0), gone, evicted={place: 1})
-
-
-def _preemptions(symbols: Symbols) -> Iterator[Step]:
-    """Yield the preemptions: decisions with all victims at once, or the evictions of single victims after one."""
-    state, words = symbols.state, symbols.words
-    for kind in symbols.kinds:
-        crowded = z3.Not(z3.Or(*(symbols.feasible(kind, each, state) for each in symbols.nodes)))
-        for node in symbols.nodes:
-            victims = {(other, node): z3.Int(f"victims_{other}") for other in sorted(symbols.evictable[kind])}
-            if not victims:
-                continue
-            bounds = [
-                z3.And(number >= 0, number <= state.ready[place] + state.other[place])
-                for place, number in victims.items()
-            ]
-            ready = {place: z3.Int(f"ready_victims_{place[0]}") for place in victims}
-            split = [
-                z3.And(ready[place] >= 0, ready[place] <= state.ready[place], ready[place] <= number,
-                       number - ready[place] <= state.other[place])
-                for place, number in victims.items()
-            ]  # fmt: skip
-            after = replace(
-                state,
-                ready={**state.ready, **{place: state.ready[place] - ready[place] for place in victims}},
-                other={
-                    **state.other,
-                    **{place: state.other[place] - number + ready[place] for place, number in victims.items()},
-                },
-            )
-            likely = z3.And(crowded, symbols.feasible(kind, node, after))
-            if not words.profile.nominates:
-                yield Step(z3.And(*bounds, *split), after, kind, ready, victims, likely)
-                continue
-            yield Step(z3.And(*bounds, *split), state, kind, {}, victims, likely)
-            for place in victims:
-                lone = z3.And(*(number == (1 if each == place else 0) for each, number in victims.items()))
-                single = z3.And(likely, lone, *(ready[each] == victims[each] for each in victims), *bounds, *split)
-                gone = z3.And(state.ready[place] > 0)
-                for left in (_lingering(symbols, place), _put(symbols, place, -1, ready=True)):
-                    yield Step(gone, left, kind, {place: 1}, {}, single)

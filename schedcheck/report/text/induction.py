@@ -31,7 +31,8 @@ def _head(scenario: Scenario, not_asked: Sequence[str]) -> Iterator[tuple[str, s
         f"{counted(len(scenario.nodes), 'node')}, any number of copies of {counted(len(scenario.pods), 'pod')}",
     )
     if not_asked:
-        yield "Not asked", f"{', '.join(not_asked)}: there is no induction for them"
+        it = "it" if len(not_asked) == 1 else "them"
+        yield "Not asked", f"{', '.join(not_asked)}: there is no induction for {it}"
 
 
 def _verdict(answer: Answer) -> str:

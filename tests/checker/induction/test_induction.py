@@ -10,7 +10,8 @@ from schedcheck.checker.check import asked_in, check
 from schedcheck.checker.induction import induction
 from schedcheck.checker.induction import vocabulary as words
 from schedcheck.checker.induction.induction import Answer, Induction, Standing, induct
-from schedcheck.checker.induction.states import State, _of_nodes
+from schedcheck.checker.induction.states import State
+from schedcheck.checker.induction.steps import _of_nodes
 from schedcheck.checker.limits.effort import Spent
 from schedcheck.checker.result import Verdict
 from schedcheck.model.profiles import judging, profile_of
