@@ -168,9 +168,7 @@ class Attempt:
             return ends | failing
         if any(self.awaits_victims(pod) for pod in order):
             return ends | {Ending()}
-        made = [
-            self.after(second, failing) for second in found_in_turn(self.group, order, self.emptied, self.chosen)
-        ]
+        made = [self.after(second, failing) for second in found_in_turn(self.group, order, self.emptied, self.chosen)]
         known = [each for each in made if each is not None]
         return ends.union(*known) if len(known) == len(made) else None
 
