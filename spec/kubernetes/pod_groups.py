@@ -252,8 +252,26 @@ def choice_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Choice:
 
 def cycle_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
     """Return the cycle of one pod of a group."""
-    ended = frozenset(each for each in snapshot.pods if completed(each))
-    return cycle(pod, snapshot - (ended | {pod}), plugins)
+    return cycle(pod, seen_in_group(pod, snapshot), plugins)
+
+
+def seen_in_group(pod: Pod, snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot as the cycle of `pod` sees it, a pod of a group.
+
+    Nominated pods of its group are not in the queue during the cycle, and count as pods without requests, labels and
+    priority.
+
+    Kubernetes 1.37: nominatedPodToInfo in pkg/scheduler/backend/queue/scheduling_queue.go.
+    """
+    pods = (_popped(each, pod) for each in snapshot.pods if each != pod and not completed(each))
+    return replace(snapshot, pods=tuple(pods))
+
+
+def _popped(other: Pod, pod: Pod) -> Pod:
+    fellow = (other.namespace, other.scheduling_group) == (pod.namespace, pod.scheduling_group)
+    if not fellow or other.node_name or not other.nominated_node_name:
+        return other
+    return Pod(other.name, other.namespace, nominated_node_name=other.nominated_node_name, uid=other.uid)
 
 
 def preempts(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> bool:

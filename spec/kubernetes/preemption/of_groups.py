@@ -37,6 +37,7 @@ from schedcheck.spec.kubernetes.pod_groups import (
     cycle_in_group,
     found_in_turn,
     highest_first,
+    seen_in_group,
     tried,
 )
 from schedcheck.spec.kubernetes.preemption.units import Unit, any_alike, below, pods_of, put_back_orders
@@ -107,7 +108,7 @@ class Emptied:
             for info in before.infos
         )
         now = tuple(replace(info, changes=()) for info in there)
-        return Resumed(before.pod, self.snapshot - {before.pod}, self.plugins, now, now, before, there)
+        return Resumed(before.pod, seen_in_group(before.pod, self.snapshot), self.plugins, now, now, before, there)
 
     def spared(self, order: tuple[Unit, ...]) -> frozenset[Unit]:
         """Return the units that are spared if they are put back in this order."""
