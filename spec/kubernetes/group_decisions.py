@@ -24,9 +24,6 @@ WAITS = "pod group is unschedulable"
 LEFT = "no node is left for the pod"
 """The message of a pod whose group is placed without it."""
 
-TOO_MANY = "the decision depends on the order of equally important victims of a pod group; there are too many orders"
-"""The reason given for such a decision."""
-
 UNMODELLED = "preemption by and of pod groups, and claims and nominations of their pods, are not modelled"
 """The reason given for an unknown answer of a question about pods of PodGroups."""
 
@@ -74,7 +71,7 @@ def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tupl
     if odd:
         return f"not modelled: preemption for a pod group with {odd}", frozenset()
     ends = of_groups.outcomes(group, snapshot, plugins)
-    return ("", ends) if ends is not None else (TOO_MANY, frozenset())
+    return (ends, frozenset()) if isinstance(ends, str) else ("", ends)
 
 
 def decided_for(pod: Pod, ending: Ending) -> Decision:

@@ -76,7 +76,9 @@ class Memory(NamedTuple):
     nominations: tuple[tuple[Key, str], ...] = ()
     bindings: tuple[OnItsWay, ...] = ()
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
-    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], tuple[str, ...], bool], ...] = ()
+    evictions: tuple[
+        tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], tuple[str, ...], bool, tuple[Pod, ...]], ...
+    ] = ()
     kept: tuple[Hashable, ...] = ()
     volumes: tuple[PersistentVolume, ...] = ()
     claims: tuple[PersistentVolumeClaim, ...] = ()

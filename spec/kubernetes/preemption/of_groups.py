@@ -8,10 +8,11 @@ Kubernetes 1.37: Preempt and selectVictimsOnDomain in pkg/scheduler/framework/pr
 podGroupCycle and submitPodGroupAlgorithmResult in pkg/scheduler/schedule_one_podgroup.go.
 
 Not modelled: groups within groups; a unit with a pod on a node that does not exist; pods of one node that share a host
-port; extenders. TLA+ has no twin: only scenarios in which no unit has a lower priority than a group are exported.
+port; `Emptied.miscounts`; extenders. TLA+ has no twin: only scenarios in which no unit has a lower priority than a group are exported.
 """
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from itertools import permutations
@@ -23,7 +24,7 @@ from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.cycle_state import nominated
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.filter import filtered
-from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, changed, required
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, changed, in_scope, required, spread_with
 from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
@@ -43,6 +44,19 @@ from schedcheck.spec.kubernetes.pod_groups import (
 from schedcheck.spec.kubernetes.preemption.units import Unit, any_alike, below, pods_of, put_back_orders
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.workload_objects import PodGroup
+
+TOO_MANY_ORDERS = (
+    "the decision depends on the order of equally important victims of a pod group; there are too many orders"
+)
+"""The reason given for such a decision."""
+
+MISCOUNTED = (
+    "not modelled: spread constraints over three domains or more, to several of which a pod group's victims return"
+)
+"""The reason given for such a decision."""
+
+KEPT_DOMAINS = 2
+"""The number of domains of which kube-scheduler keeps the counts that may be the least."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +124,29 @@ class Emptied:
         now = tuple(replace(info, changes=()) for info in there)
         return Resumed(before.pod, seen_in_group(before.pod, self.snapshot), self.plugins, now, now, before, there)
 
+    def miscounts(self, cycle: Cycle, back: frozenset[Pod]) -> bool:
+        """Whether kube-scheduler may mistake the least count of a spread constraint while these pods are put back.
+
+        It keeps the counts of two domains, and looks for the least one in those. Once pods come back to one of them and
+        to another, a third one may have the least count.
+
+        Kubernetes 1.37: criticalPaths in pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
+        """
+        pod, where = cycle.spreading, {info.node.name: info.node for info in cycle.infos}
+        on = [(other, where[other.node_name]) for other in back]
+        return any(
+            len(counted) > KEPT_DOMAINS
+            and len(
+                {
+                    node.labels[constraint.topology_key]
+                    for other, node in on
+                    if in_scope(constraint, pod, node) and spread_with(constraint, pod, other)
+                }
+            )
+            > 1
+            for constraint, counted in zip(required(pod), cycle.spread, strict=True)
+        )
+
     def spared(self, order: tuple[Unit, ...]) -> frozenset[Unit]:
         """Return the units that are spared if they are put back in this order."""
 
@@ -120,15 +157,27 @@ class Emptied:
         return reduce(with_next, order, frozenset[Unit]())
 
 
-def outcomes(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> frozenset[Ending] | None:
-    """Return how the cycle of the group may end, preemption included; None if there are too many ways to tell apart."""
+Outcome = frozenset[Ending] | str
+"""The possible ends of a cycle, or why they are not known."""
+
+
+def outcomes(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> Outcome:
+    """Return how the cycle of the group may end, preemption included."""
     pods = tuple(sorted(tried(group, snapshot, plugins), key=_key))
     if not alike(group, snapshot, plugins):
         return frozenset({Ending(error=True, lost=awaiting(pods))})
     attempt = Attempt(group, snapshot, plugins)
-    found = [attempt.outcomes(order) for order in permutations(pods) if highest_first(order)]
-    known = [each for each in found if each is not None]
-    return frozenset[Ending]().union(*known) if len(known) == len(found) else None
+    return joined(attempt.outcomes(order) for order in permutations(pods) if highest_first(order))
+
+
+def joined(found: Iterable[Outcome]) -> Outcome:
+    """Return all these ends; if some are not known, why."""
+    ends = frozenset[Ending]()
+    for each in found:
+        if isinstance(each, str):
+            return each
+        ends |= each
+    return ends
 
 
 @dataclass(frozen=True)
@@ -156,12 +205,12 @@ class Attempt:
         return put_back_orders(self.victims, budgets, self.plugins.departures)
 
     @cached_property
-    def preempted(self) -> dict[Pairs, frozenset[Ending]]:
+    def preempted(self) -> dict[Pairs, Outcome]:
         """The ends by preemption that are known so far, by what is placed once the victims are gone."""
         return {}
 
-    def outcomes(self, order: tuple[Pod, ...]) -> frozenset[Ending] | None:
-        """Return how the cycle may end that tries the pods in this order; None if there are too many ways."""
+    def outcomes(self, order: tuple[Pod, ...]) -> Outcome:
+        """Return how the cycle may end that tries the pods in this order."""
         found = found_in_turn(self.group, order, self.snapshot, self.chosen)
         failing = frozenset(end for end in found if not end.placed and not end.error)
         ends = frozenset(self.told(end, order) for end in found - failing)
@@ -169,9 +218,8 @@ class Attempt:
             return ends | failing
         if any(self.awaits_victims(pod) for pod in order):
             return ends | {Ending()}
-        made = [self.after(second, failing) for second in found_in_turn(self.group, order, self.emptied, self.chosen)]
-        known = [each for each in made if each is not None]
-        return ends.union(*known) if len(known) == len(made) else None
+        second = found_in_turn(self.group, order, self.emptied, self.chosen)
+        return joined((ends, *(self.after(each, failing) for each in second)))
 
     def told(self, end: Ending, order: tuple[Pod, ...]) -> Ending:
         """Return the end with the pods by name; after an error all pods lose their nominations."""
@@ -196,22 +244,26 @@ class Attempt:
             for other in pods_of(self.victims)
         )
 
-    def after(self, second: Ending, failing: frozenset[Ending]) -> frozenset[Ending] | None:
+    def after(self, second: Ending, failing: frozenset[Ending]) -> Outcome:
         """Return the ends of the cycle whose second run, without the victims, ends so."""
         if second.error:
             pods = tried(self.group, self.snapshot, self.plugins)
             return frozenset({Ending(error=True, lost=awaiting(pods))})
         if not second.placed:
             return failing
-        if second.placed not in self.preempted and self.orders is not None:
-            self.preempted[second.placed] = frozenset(self.nominating(second.placed, self.orders))
-        return self.preempted.get(second.placed)
+        if second.placed not in self.preempted:
+            self.preempted[second.placed] = self.nominating(second.placed)
+        return self.preempted[second.placed]
 
-    def nominating(self, placed: Pairs, orders: frozenset[tuple[Unit, ...]]) -> frozenset[Ending]:
+    def nominating(self, placed: Pairs) -> Outcome:
         """Return the ends in which these pods are nominated to their nodes, for each set of victims."""
         budgets = self.snapshot.budgets_over(pods_of(self.victims))
         emptied = Emptied(self.emptied, placed, self.plugins)
-        least = {self.victims - emptied.spared(order) for order in orders}
+        if self.orders is None:
+            return TOO_MANY_ORDERS
+        if any(emptied.miscounts(cycle, pods_of(self.victims)) for cycle in emptied.cycles):
+            return MISCOUNTED
+        least = {self.victims - emptied.spared(order) for order in self.orders}
         return frozenset(
             Ending(nominated=by_name(placed), victims=pods)
             for some in least
