@@ -24,7 +24,7 @@ WAITS = "pod group is unschedulable"
 LEFT = "no node is left for the pod"
 """The message of a pod whose group is placed without it."""
 
-UNMODELLED = "preemption by and of pod groups, and claims and nominations of their pods, are not modelled"
+UNMODELLED = "some preemption by and of pod groups, claims of their pods, and in 1.36 nominations, are not modelled"
 """The reason given for an unknown answer of a question about pods of PodGroups."""
 
 

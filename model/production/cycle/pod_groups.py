@@ -12,12 +12,12 @@ Differs: pods that are left over back off, as those of a group that does not fit
 Not modelled: in 1.36, PostFilter; a placement of the group in one domain.
 """
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
 from schedcheck.model.production.cycle.diagnosis import CycleError, FitError, NoNodesError
-from schedcheck.model.production.cycle.group_preemption import Preempted, evict_for, preempted
 from schedcheck.model.production.framework import binding as points
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.framework import Framework
@@ -31,6 +31,7 @@ from schedcheck.spec.workload_objects import PodGroup
 if TYPE_CHECKING:
     from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 
+Key = tuple[str, str]
 UNSCHEDULABLE = "pod group is unschedulable"
 GANGS = "GangScheduling"
 
@@ -45,6 +46,38 @@ class Tried:
     fit: FitError | None = None
     nowhere: bool = False
     """Whether there are no nodes."""
+
+
+@dataclass
+class Preempted:
+    """What preemption made of the group: an error, the nodes of the pods that are nominated, by key, and the victims.
+
+    `goes_on`: victims of an earlier preemption are still terminating, so that nothing changes.
+    """
+
+    error: str = ""
+    goes_on: bool = False
+    hosts: dict[Key, str] = field(default_factory=dict)
+    victims: list[Pod] = field(default_factory=list)
+
+
+Seek = Callable[[], tuple[Status, list[Tried]]]
+"""The search for the nodes of a group in the cache as it is."""
+
+
+@runtime_checkable
+class PodGroupPostFilter(Protocol):
+    """A plugin that preempts for a PodGroup that does not fit."""
+
+    def pod_group_post_filter(
+        self, scheduler: "Scheduler", group: PodGroup, pods: list[Pod], search: Seek
+    ) -> Preempted | None:
+        """Return what preemption makes of the group; None if it does not help."""
+        ...
+
+    def evict_for(self, pods: list[Pod], victims: list[Pod]) -> None:
+        """Begin the evictions; the pods of the group stay out of the queue until they are done."""
+        ...
 
 
 def grouped(pod: Pod, framework: Framework | None) -> bool:
@@ -98,8 +131,14 @@ def _preempted(scheduler: "Scheduler", framework: Framework, group: PodGroup, tr
         again = [Tried(each.queued, CycleState()) for each in tried]
         return _searched(scheduler, framework, group, again), again
 
-    made = preempted(scheduler, framework, group, [each.queued.pod for each in tried], search)
+    plugin = next((each for each in framework.at("postFilter") if isinstance(each, PodGroupPostFilter)), None)
+    if plugin is None or Departure.MEMBERS_PREEMPT in scheduler.handle.departures:
+        return None
+    pods = [each.queued.pod for each in tried]
+    made = plugin.pod_group_post_filter(scheduler, group, pods, search)
     scheduler.cache.update(scheduler.handle.snapshot)
+    if made is not None and made.victims:
+        plugin.evict_for(pods, made.victims)
     return made
 
 
@@ -108,8 +147,6 @@ def _carried_out(
 ) -> "list[Binding]":
     """Begin the bindings if the group fits; otherwise nominate, evict, and put the pods back."""
     begun = []
-    if made is not None and made.victims:
-        evict_for(scheduler, [each.queued.pod for each in tried], made.victims)
     for one in tried:
         if status.success and one.host:
             binding = scheduler.begin(framework, one.state, one.queued, one.host)

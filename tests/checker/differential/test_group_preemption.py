@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from schedcheck.checker.differential.standing import informed
-from schedcheck.model.production.cycle import group_preemption
+from schedcheck.model.production.preemption import of_groups
 from schedcheck.model.production.preemption.eviction import Evictions
 from schedcheck.spec.kubernetes.control_loop import turn
 from schedcheck.spec.kubernetes.group_decisions import known_endings
@@ -76,12 +76,12 @@ def test_the_production_scheduler_preempts_for_groups_as_the_specification_allow
         ("_fits_with", lambda *told: False),
         ("_passes", lambda *told: True),
         ("_waits", lambda pods, lower: False),
-        ("_wholes", lambda scheduler: (group_preemption.Whole([i], i.pod.priority, False) for i in scheduler.cache.pods.values())),
+        ("_wholes", lambda scheduler: (of_groups.Whole([i], i.pod.priority, False) for i in scheduler.cache.pods.values())),
     ],
 )  # fmt: skip
 def test_a_broken_preemption_for_groups_is_detected(
     name: str, fault: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(group_preemption, name, fault)
+    monkeypatch.setattr(of_groups, name, fault)
     with pytest.raises((AssertionError, KeyError)):
         compared(range(400))

@@ -9,27 +9,24 @@ Differs: for each unit that is put back PreFilter runs again, for whose counts a
 a DoNotSchedule constraint with an empty selector then counts no pod, where kube-scheduler counts those put back.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from schedcheck.model.production.cycle.pod_groups import Preempted, Seek, Tried
 from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.filtering import filtered_with_nominated, pre_filtered
 from schedcheck.model.production.framework.framework import Framework
-from schedcheck.model.production.framework.status import Code, Status
-from schedcheck.model.production.preemption.eviction import evictions_of
+from schedcheck.model.production.framework.status import Code
 from schedcheck.model.production.preemption.victims import violating
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.workload_objects import PodGroup
 
 if TYPE_CHECKING:
-    from schedcheck.model.production.cycle.pod_groups import Tried
     from schedcheck.model.production.cycle.scheduler import Scheduler
 
 Key = tuple[str, str]
-Search = Callable[[], tuple[Status, "list[Tried]"]]
 
 
 @dataclass
@@ -46,26 +43,10 @@ class Whole:
         return -self.priority, not self.grouped, -len(self.infos), min(starts)
 
 
-@dataclass
-class Preempted:
-    """What preemption made of the group: an error, the nodes of the pods that are nominated, by key, and the victims.
-
-    `goes_on`: victims of an earlier preemption are still terminating, so that nothing changes.
-    """
-
-    error: str = ""
-    goes_on: bool = False
-    hosts: dict[Key, str] = field(default_factory=dict)
-    victims: list[Pod] = field(default_factory=list)
-
-
 def preempted(
-    scheduler: "Scheduler", framework: Framework, group: PodGroup, pods: list[Pod], search: Search
+    scheduler: "Scheduler", framework: Framework, group: PodGroup, pods: list[Pod], search: Seek
 ) -> Preempted | None:  # fmt: skip
     """Return what preemption makes of a group that does not fit; None if it does not help. `search` finds nodes for it."""
-    enabled = any(each.name == "DefaultPreemption" for each in framework.at("postFilter"))
-    if not enabled or Departure.MEMBERS_PREEMPT in scheduler.handle.departures:
-        return None
     if any(pod.preemption_policy == "Never" for pod in pods):
         return None
     lower = [each for each in _wholes(scheduler) if each.priority < group.priority]
@@ -93,11 +74,6 @@ def preempted(
         return None
     victims = [info.pod for info in _infos([each for each in lower if each not in spared])]
     return Preempted(hosts={each.queued.key: each.host for each in found}, victims=victims)
-
-
-def evict_for(scheduler: "Scheduler", pods: list[Pod], victims: list[Pod]) -> None:
-    """Begin the evictions; the pods of the group stay out of the queue until they are done."""
-    evictions_of(scheduler.handle).start_for_group(pods, victims)
 
 
 def _infos(wholes: list[Whole]) -> list[PodInfo]:
@@ -136,7 +112,7 @@ def _in_turn(scheduler: "Scheduler", wholes: list[Whole]) -> list[Whole]:
     return sorted(order, key=lambda each: not any(info.identity in over for info in each.infos))
 
 
-def _fits_with(scheduler: "Scheduler", framework: Framework, found: "list[Tried]", back: Whole) -> bool:
+def _fits_with(scheduler: "Scheduler", framework: Framework, found: list[Tried], back: Whole) -> bool:
     """Put pods back; return whether each pod of the group still fits on its node, and take them away again if not."""
     infos = [PodInfo(replace(info.pod, terminating=False)) for info in back.infos]
     cache = scheduler.cache
@@ -157,7 +133,7 @@ def _fits_with(scheduler: "Scheduler", framework: Framework, found: "list[Tried]
     return fits
 
 
-def _passes(scheduler: "Scheduler", framework: Framework, each: "Tried") -> bool:
+def _passes(scheduler: "Scheduler", framework: Framework, each: Tried) -> bool:
     """Whether the pod passes the filters on its node; what was skipped in its own search stays skipped."""
     snapshot = scheduler.handle.snapshot
     scheduler.cache.update(snapshot)
