@@ -65,14 +65,14 @@ def compared(seeds: range) -> Counter[str]:
 
 
 def test_the_production_scheduler_preempts_for_groups_as_the_specification_allows() -> None:
-    counts = compared(range(120))
-    assert all(counts[kind] >= 10 for kind in ("bound", "preempted", "waits")), counts
+    counts = compared(range(60))
+    assert all(counts[kind] >= 5 for kind in ("bound", "preempted", "waits")), counts
 
 
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
-        ("_in_turn", lambda scheduler, wholes: wholes[::-1]),
+        ("_in_turn", lambda scheduler, wholes: sorted(wholes, key=of_groups.Whole.importance, reverse=True)),
         ("_fits_with", lambda *told: False),
         ("_passes", lambda *told: True),
         ("_waits", lambda pods, lower: False),
