@@ -16,6 +16,7 @@ from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.decisions import Bind, Nominate, WaitOnPermit
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption import of_groups
 from tests.support.building import apart, node, pod, selector, term
 from tests.support.pod_groups import GROUPED, IN_1_36, group, one_of, scenario_of
 
@@ -132,6 +133,17 @@ def test_a_group_that_preempts_is_bound_once_its_victims_have_ended() -> None:
     # once both are gone the group is bound, in the way in which it was nominated.
     assert found.distinct == 1 + 2 * 3 * 3 + 2
     assert (found.verdict, found.coverage["Unknown"]) == (Verdict.HOLDS, 0)
+
+
+@pytest.mark.parametrize(("fits", "broken"), [(True, "victims_make_room"), (False, "victims_needed")])
+def test_a_broken_preemption_for_a_group_is_found(fits: bool, broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_groups.Emptied, "fits", lambda self, back: fits)
+    made = replace(scenario_of(2, 2, "red"), pod_groups=(group("red", 2, priority=1),))
+    high = tuple(replace(each, priority=1) for each in made.pods)
+    low = (pod("v", 1, "n1"), pod("w", 0, "n2"))
+    found = explored(replace(made, pods=(*high, *low)), broken).result
+    assert found.verdict is Verdict.VIOLATED
+    assert [str(action).partition("(")[0] for action, _ in found.trace[1:]] == ["Nominate"]
 
 
 def test_a_group_whose_victims_are_not_evicted_yet_is_not_tried() -> None:
