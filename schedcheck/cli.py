@@ -25,6 +25,8 @@ COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drai
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and give its exit code."""
     code = _within_limits(argv)
+    # After a Ctrl-C while text was executed, as dataclasses do, `python -m` would end as if killed; executing text prevents it.
+    exec("")
     if argv is None and aside.unfinished():
         # The interpreter would take apart what the call still works with.
         for stream in (sys.stdout, sys.stderr):
