@@ -86,7 +86,7 @@ def test_an_interrupt_before_the_exploration_gives_up_in_one_line() -> None:
 
 
 def test_an_interrupt_of_executed_text_gives_up_too(tmp_path: Path) -> None:
-    program = "import sys; from schedcheck import cli; cli._run = lambda argv: exec('raise KeyboardInterrupt'); sys.exit(cli.main())"
+    program = "import sys; from schedcheck import cli; from schedcheck.report.text import terminal; cli._run = lambda argv: exec('raise KeyboardInterrupt'); sys.exit(cli.main())"
     (tmp_path / "interrupted.py").write_text(program)
     command, env = [sys.executable, "-m", "interrupted"], {**os.environ, "PYTHONPATH": str(ROOT)}
     ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
