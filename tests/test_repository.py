@@ -52,7 +52,13 @@ def test_workflows_may_read_and_only_a_release_may_more() -> None:
         found = loaded(path)
         assert found["permissions"] == {"contents": "read"}
         more = {each for job in found["jobs"].values() for each in job.get("permissions", {}).items()}
-        assert more <= {("contents", "read"), ("id-token", "write"), ("attestations", "write"), ("pages", "write"), ("contents", "write")}
+        assert more <= {
+            ("contents", "read"),
+            ("id-token", "write"),
+            ("attestations", "write"),
+            ("pages", "write"),
+            ("contents", "write"),
+        }
         assert path.stem == "release" or not more
         checkouts = [each for each in steps(found) if each.get("uses", "").startswith("actions/checkout@")]
         assert checkouts and all(each["with"] == {"persist-credentials": False} for each in checkouts)
