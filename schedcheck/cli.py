@@ -26,7 +26,7 @@ GAVE_UP, BAD_INPUT = 2, 3
 CI = ("junit", "sarif", "github")
 """The formats of continuous integration, which have a document also if a limit ended the command before its answer."""
 
-COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more"
+COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, induct, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
