@@ -138,8 +138,9 @@ def _simulated(kind: str) -> dict[str, object]:
     if kind != "Simulated":
         return {}
     from schedcheck.report.html import simulated
+    from schedcheck.report.text.simulation import seconds
 
-    return {"spread": simulated.spread, "lines": simulated.lines, "lasting": simulated.seconds, "evicted": simulated.EVICTED}  # fmt: skip
+    return {"spread": simulated.spread, "lines": simulated.lines, "lasting": seconds, "evicted": simulated.EVICTED}  # fmt: skip
 
 
 def _command(answer: Json, kind: str, command: str) -> str:
