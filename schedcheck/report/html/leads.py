@@ -32,6 +32,11 @@ def lead(answer: Json, kind: str) -> Lead:
     return Lead(found.word, found.tone, (*found.sentences, f"Stopped: {stopped}.") if stopped else found.sentences)
 
 
+def kind_of(answer: Json) -> str:
+    """Return the class of an answer about one of the pods that a label selector selects."""
+    return "Explanation" if "choice" in answer else "Capacity" if "scheduler" in answer else "Victims"
+
+
 def _by_exit_code(answer: Json) -> Lead:
     code = answer.get("exitCode", 0)
     words = {0: ("nothing found", GOOD), 1: ("found", BAD)}
@@ -40,7 +45,9 @@ def _by_exit_code(answer: Json) -> Lead:
 
 def _check(answer: Json) -> Lead:
     said = answer["bounds"]["proof"] or answer["bounds"]["statement"]
-    return Lead(answer["verdict"], TONES[answer["verdict"]], (said, *answer["warnings"]))
+    violated = [each["name"] for each in answer["properties"] if each["verdict"] == "violated"]
+    what = (f"{several(violated)} {'is' if len(violated) == 1 else 'are'} violated.",) if violated else ()
+    return Lead(answer["verdict"], TONES[answer["verdict"]], (*what, said, *answer["warnings"]))
 
 
 def _explain(answer: Json) -> Lead:
