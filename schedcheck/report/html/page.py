@@ -46,6 +46,7 @@ PAGES = {
     "SchedulerDifferences": ("diff --scheduler", "any.html"),
     "Replayed": ("replay", "replay.html"),
     "Simulated": ("simulate", "simulation.html"),
+    "Inductions": ("induct", "any.html"),
 }
 """The command and the template of each class of answers; the others have the template of any answer."""
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "simulate": ("examples/simulate/cluster.yaml", "--until", "60s", "--runs", "1"),
     "diff": ("--profile", "kubernetes", "examples/least-casualty"),
     "replay": ("examples/replay/trace.jsonl", "--onto", "examples/replay/cluster.json"),
+    "induct": ("examples/budget-broken",),
 }
 OTHERS = [
     ("check", "examples/gpu-small"),
@@ -254,6 +255,7 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "capacity selected": lambda: selected(schedcheck.capacity),
     "nodes needed": lambda: schedcheck.nodes_needed(cluster("dump"), "cpu=8,memory=16Gi"),
     "nodes to spare": lambda: schedcheck.nodes_to_spare(cluster("dump")),
+    "induct": lambda: schedcheck.induct(cluster("budget-broken")),
     "smallest difference": lambda: schedcheck.smallest_difference(schedcheck.kubernetes(), other_scores()),
 }
 
