@@ -57,6 +57,7 @@ def model_module(
         words_of(scenario).module,
         *(["Orbits"] if symmetry else []),
         *([guards.MODULE] if scenario.guarded else []),
+        *asked.modules,
     )
     guard = (guards.definition(scenario, divisors),) if scenario.guarded else ()
     extended = ", ".join(dict.fromkeys(modules))
@@ -143,6 +144,7 @@ def _configuration(
             *(["CONSTRAINT MC_Constraint"] if constraints else []),
             *([f"VIEW {VIEW}"] if symmetry else []),
             *(f"INVARIANT {each}" for each in asked.invariants),
+            *(f"PROPERTY {each}" for each in asked.of_behaviours),
             *comments(asked),
             "CHECK_DEADLOCK FALSE\n",
         ]

@@ -5,7 +5,8 @@
 N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and other
 configuration. Every operator must be asked on at least 500. With --broken each of the definitions in
 `tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does not
-have; some operator must then answer differently.
+have; some operator must then answer differently. Broken versions of the printed modules, in
+`tests.tla.operators.printed_broken`, must answer differently too, or have other counts or verdicts.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from schedcheck.spec.faults import NO_FAULTS, Fault
 from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
 from tests.tla.operators import deciding, kubernetes, node_pools, node_shutdowns, printed, scores
 from tests.tla.operators.asking import Setting, Tally, modules, unlike
+from tests.tla.operators.printed_broken import OPERATORS, SYSTEM, found
 from tests.tla.operators.reasons import CONSTANT
 from tests.tla.operators.settings import all_kubernetes, all_printed
 from tests.tla.operators.settings import printed as as_printed
@@ -84,11 +86,17 @@ def shows_fault(fault: Fault) -> Iterator[str]:
     yield from (each.operator for each in unlike(printed.TWINS, replace(sound, cases=faulty.cases), {}))
 
 
+def differs(broken: Broken) -> Iterator[str]:
+    """Yield how a broken version of a printed module differs, if it does."""
+    yield from filter(None, (found(broken),))
+
+
 def unbroken() -> list[str]:
     """The broken definitions and faults that no operator detects."""
     settings = list(all_kubernetes(100, 3))
     tried = {f"{each.module}: {each.claim}": shows(each, settings) for each in (*BROKEN, *WITHIN)}
     tried |= {f"the fault {each}": shows_fault(each) for each in Fault}
+    tried |= {f"{each.module}: {each.claim}": differs(each) for each in (*OPERATORS, *SYSTEM)}
     silent = []
     for claim, shown in tried.items():
         first = next(shown, None)

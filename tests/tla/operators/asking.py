@@ -48,6 +48,11 @@ SYSTEMS = (
     "KubePooledCluster",
     "EarlyDeciding",
     "Orbits",
+    "FairCluster",
+    "FairClassicCluster",
+    "FairShutdownCluster",
+    "FairPooledCluster",
+    "FairKubeCluster",
 )
 
 

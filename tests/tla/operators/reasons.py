@@ -21,7 +21,15 @@ POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and Re
 
 POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
 
+INSTANCES = "of instances of steps: counted with those of the machine by tests/tla/test_temporal.py, and broken in turn"
+
 REASONS = {
+    **dict.fromkeys(
+        (
+            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "KeysOf", "KubeInstances", "KubeTaken", "KubeVariables", "LowerThan", "NamesOfNodes", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfKubelet", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
+        ),
+        INSTANCES,
+    ),
     **dict.fromkeys(
         (
             "Acceptable", "AmountAllowed", "Consumed", "ConsumedBefore", "CoveredBy", "Drawing", "DrawnBy", "EveryDevice", "HeldResults", "NoPolicy", "ResultOf", "SharesIn", "UsesBy", "WholeAt",
