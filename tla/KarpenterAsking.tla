@@ -29,13 +29,13 @@ IsMirror(Pod) == PlacementOf(Pod).Kind = "Node"
 OfItsNode(Pod) == PlacementOf(Pod).Kind \in {"Node", "DaemonSet"}
 
 (* What its node must have: the node selector, and the first term. *)
-Strict(Asked) ==
-  LET Selected == OfLabels(Asked.Pod.Spec.NodeSelector)
-  IN IF Asked.Terms = <<>> THEN Selected ELSE Joined(Selected, OfExpressions(Asked.Terms[1]))
+Strict(Asking) ==
+  LET Selected == OfLabels(Asking.Pod.Spec.NodeSelector)
+  IN IF Asking.Terms = <<>> THEN Selected ELSE Joined(Selected, OfExpressions(Asking.Terms[1]))
 
 (* And with the heaviest preference. *)
-Wishes(Asked) ==
-  IF Asked.Preferred = <<>> THEN Strict(Asked) ELSE Joined(Strict(Asked), OfExpressions(Asked.Preferred[1]))
+Wishes(Asking) ==
+  IF Asking.Preferred = <<>> THEN Strict(Asking) ELSE Joined(Strict(Asking), OfExpressions(Asking.Preferred[1]))
 
 ToleratesSoftTaints ==
   [Key |-> "", Operator |-> "Exists", Value |-> "", Effect |-> "PreferNoSchedule", Forever |-> TRUE]
@@ -43,17 +43,17 @@ ToleratesSoftTaints ==
 SoftlyTainted == \E Pool \in EveryPool : \E Taint \in Pool.Taints : Taint.Effect = "PreferNoSchedule"
 
 (* The pod with one preference less, a set of at most one. *)
-Relaxed(Asked) ==
-  LET Soft == {i \in DOMAIN Asked.Spread : ~Asked.Spread[i].Required}
-      Last == Len(Asked.Spread)
-      Fewer == [i \in 1..(Last - 1) |-> IF i = Min(Soft) THEN Asked.Spread[Last] ELSE Asked.Spread[i]]
-      Known == {[Each EXCEPT !.Forever = TRUE] : Each \in Asked.Tolerations}
-  IN IF Len(Asked.Terms) > 1 THEN {[Asked EXCEPT !.Terms = Tail(@)]}
-     ELSE IF Asked.Apart # <<>> THEN {[Asked EXCEPT !.Apart = Tail(@)]}
-     ELSE IF Asked.Preferred # <<>> THEN {[Asked EXCEPT !.Preferred = Tail(@)]}
-     ELSE IF Soft # {} THEN {[Asked EXCEPT !.Spread = Fewer]}
+Relaxed(Asking) ==
+  LET Soft == {i \in DOMAIN Asking.Spread : ~Asking.Spread[i].Required}
+      Last == Len(Asking.Spread)
+      Fewer == [i \in 1..(Last - 1) |-> IF i = Min(Soft) THEN Asking.Spread[Last] ELSE Asking.Spread[i]]
+      Known == {[Each EXCEPT !.Forever = TRUE] : Each \in Asking.Tolerations}
+  IN IF Len(Asking.Terms) > 1 THEN {[Asking EXCEPT !.Terms = Tail(@)]}
+     ELSE IF Asking.Apart # <<>> THEN {[Asking EXCEPT !.Apart = Tail(@)]}
+     ELSE IF Asking.Preferred # <<>> THEN {[Asking EXCEPT !.Preferred = Tail(@)]}
+     ELSE IF Soft # {} THEN {[Asking EXCEPT !.Spread = Fewer]}
      ELSE IF SoftlyTainted /\ ToleratesSoftTaints \notin Known
-     THEN {[Asked EXCEPT !.Tolerations = @ \union {ToleratesSoftTaints}]}
+     THEN {[Asking EXCEPT !.Tolerations = @ \union {ToleratesSoftTaints}]}
      ELSE {}
 
 ApartRule(Term, Pod) ==
@@ -62,28 +62,28 @@ ApartRule(Term, Pod) ==
    Selector |-> Term.LabelSelector, Skew |-> 0, Least |-> 1,
    Alternatives |-> {}, Affinity |-> FALSE, Taints |-> FALSE, Tolerations |-> {}]
 
-SpreadRule(Constraint, Asked) ==
-  LET Selected == OfLabels(Asked.Pod.Spec.NodeSelector)
-      Terms == {Joined(Selected, OfExpressions(Asked.Terms[i])) : i \in DOMAIN Asked.Terms}
+SpreadRule(Constraint, Asking) ==
+  LET Selected == OfLabels(Asking.Pod.Spec.NodeSelector)
+      Terms == {Joined(Selected, OfExpressions(Asking.Terms[i])) : i \in DOMAIN Asking.Terms}
   IN [Key |-> Constraint.TopologyKey, Spreads |-> TRUE,
-      Namespaces |-> {Asked.Pod.Namespace}, Selector |-> Constraint.Selector,
+      Namespaces |-> {Asking.Pod.Namespace}, Selector |-> Constraint.Selector,
       Skew |-> Constraint.MaxSkew, Least |-> Constraint.MinDomains,
       Alternatives |-> IF Terms = {} THEN {Selected} ELSE Terms,
       Affinity |-> Constraint.AffinityHonored, Taints |-> Constraint.TaintsHonored,
-      Tolerations |-> Asked.Tolerations]
+      Tolerations |-> Asking.Tolerations]
 
 ForbiddingRules(Pod) == {ApartRule(Term, Pod) : Term \in Pod.Spec.Affinity.PodAntiAffinity.Required}
 
-RulesOf(Asked) ==
-  {SpreadRule(Asked.Spread[i], Asked) : i \in DOMAIN Asked.Spread}
-  \union ForbiddingRules(Asked.Pod)
-  \union {ApartRule(Asked.Apart[i], Asked.Pod) : i \in DOMAIN Asked.Apart}
+RulesOf(Asking) ==
+  {SpreadRule(Asking.Spread[i], Asking) : i \in DOMAIN Asking.Spread}
+  \union ForbiddingRules(Asking.Pod)
+  \union {ApartRule(Asking.Apart[i], Asking.Pod) : i \in DOMAIN Asking.Apart}
 
 (* Whether a node counts.  Labels that are not defined do not match. *)
-CountsAt(Rule, Taints, Requirements) ==
+CountsAt(Rule, Borne, Requirements) ==
   /\ ~Rule.Affinity \/ Rule.Alternatives = {}
      \/ \E Each \in Rule.Alternatives : Compatible(Requirements, Each, {})
-  /\ ~Rule.Taints \/ AllTolerated(Taints, Rule.Tolerations)
+  /\ ~Rule.Taints \/ AllTolerated(Borne, Rule.Tolerations)
 
-Concerns(Rule, Pod) == Pod.Namespace \in Rule.Namespaces /\ Selects(Rule.Selector, Pod.Labels)
+AppliesTo(Rule, Pod) == Pod.Namespace \in Rule.Namespaces /\ Selects(Rule.Selector, Pod.Labels)
 ================================================================================

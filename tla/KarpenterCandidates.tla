@@ -31,8 +31,8 @@ FullyBlocking(Budget) ==
 
 Movable(Pod, Snapshot) ==
   LET Over == BudgetsOver(Pod, Snapshot)
-      Held == AskedToLeave(Pod) /\ (Cardinality(Over) > 1 \/ \E Budget \in Over : FullyBlocking(Budget))
-  IN Reschedulable(Pod) /\ ~(Active(Pod) /\ PlacementOf(Pod).DoNotDisrupt) /\ ~Held
+      Staying == AskedToLeave(Pod) /\ (Cardinality(Over) > 1 \/ \E Budget \in Over : FullyBlocking(Budget))
+  IN Reschedulable(Pod) /\ ~(Active(Pod) /\ PlacementOf(Pod).DoNotDisrupt) /\ ~Staying
 
 Disruptable(Pod, Snapshot) ==
   LET Over == IF AskedToLeave(Pod) THEN BudgetsOver(Pod, Snapshot) ELSE {}
@@ -54,22 +54,22 @@ CandidateOf(Node, Snapshot) ==
       Cost |-> EmptyCost + Sum([Pod \in Moved |-> PlacementOf(Pod).Cost]), Pods |-> Moved]
 
 (* Nominated are the nodes that are kept for pending pods. *)
-CandidatesIn(Snapshot, Nominated) ==
+CandidatesIn(Snapshot, Expecting) ==
   LET Suitable(Node) ==
         /\ ~InFlight(Node) /\ ~Disrupted(Node)
-        /\ Node \notin Nominated /\ Node.Name \notin UndisruptedNodes
+        /\ Node \notin Expecting /\ Node.Name \notin UndisruptedNodes
         /\ \E Pool \in PoolsOver(Node) : Pool.Consolidates
         /\ \A Pod \in PodsAt(Node, Snapshot) : Disruptable(Pod, Snapshot)
   IN {CandidateOf(Node, Snapshot) : Node \in {Each \in Nodes(Snapshot) : Suitable(Each)}}
 
 (* No pod adds to its cost. *)
-IsEmpty(Candidate) == Candidate.Cost <= EmptyCost
+IsEmpty(Leaver) == Leaver.Cost <= EmptyCost
 
-Consolidatable(Candidate) ==
-  /\ Candidate.Types # {}
-  /\ {CapacityType, Zone} \subseteq DOMAIN Candidate.Node.Labels
-  /\ ~IsEmpty(Candidate)
-  /\ ~Candidate.Pool.WhenEmpty
+Consolidatable(Leaver) ==
+  /\ Leaver.Types # {}
+  /\ {CapacityType, Zone} \subseteq DOMAIN Leaver.Node.Labels
+  /\ ~IsEmpty(Leaver)
+  /\ ~Leaver.Pool.WhenEmpty
 
 (* How many of so many nodes a pool lets be disrupted at once; a percentage   *)
 (* is rounded up.                                                             *)

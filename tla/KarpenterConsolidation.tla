@@ -20,7 +20,7 @@ Pending(Marks, Snapshot) ==
 
 (* Where pods find places without the candidates. *)
 Simulated(Gone, Waiting, Snapshot) ==
-  LET Names == {Candidate.Node.Name : Candidate \in Gone}
+  LET Names == {Leaver.Node.Name : Leaver \in Gone}
       Leaves(Node) == Disrupted(Node) \/ Node.Name \in Names
       Moved == UNION {{Pod \in PodsAt(Node, Snapshot) : Movable(Pod, Snapshot)} :
                            Node \in {Each \in Nodes(Snapshot) : Leaves(Each)}}
@@ -28,7 +28,7 @@ Simulated(Gone, Waiting, Snapshot) ==
 
 (* A pod that runs now has no place, or only one on a node in flight. *)
 Unplaced(Solution, Gone, Waiting) ==
-  LET Names == {Candidate.Node.Name : Candidate \in Gone}
+  LET Names == {Leaver.Node.Name : Leaver \in Gone}
       Unsure == UNION {{Pod \in Host.Pods : Pod.Spec.NodeName \in Names} :
                          Host \in {Each \in Solution.Placed : InFlight(Each.Node)}}
   IN \E Pod \in Solution.Failed \union Unsure : Pod \notin Waiting
@@ -44,20 +44,20 @@ Cheaper(Claim, Limit) ==
   [Claim EXCEPT !.Types = {Type \in @ : WorstPrice(Type, Claim.Requirements) < Limit}]
 
 CommandFor(Solution, Gone, Waiting) ==
-  LET Names == {Candidate.Node.Name : Candidate \in Gone}
+  LET Names == {Leaver.Node.Name : Leaver \in Gone}
       Claim == Solution.Claims[1]
       Kinds == ValuesIn(Claim.Requirements, CapacityType)
-      AllSpot == \A Candidate \in Gone : Candidate.Node.Labels[CapacityType] = "spot"
-      Less == Cheaper(Claim, Sum([Candidate \in Gone |-> Candidate.Price]))
-      AsSpot == Joined(Less.Requirements, [Key \in {CapacityType} |-> OneOf({"spot"})])
+      AllSpot == \A Leaver \in Gone : Leaver.Node.Labels[CapacityType] = "spot"
+      Cheap == Cheaper(Claim, Sum([Leaver \in Gone |-> Leaver.Price]))
+      AsSpot == Joined(Cheap.Requirements, [Key \in {CapacityType} |-> OneOf({"spot"})])
       Both == Allows(Kinds, "spot") /\ Allows(Kinds, "on-demand")
-      By == IF Both THEN [Less EXCEPT !.Requirements = AsSpot] ELSE Less
+      By == IF Both THEN [Cheap EXCEPT !.Requirements = AsSpot] ELSE Cheap
       Made(Replacements) == {[Reason |-> "Underutilized", Nodes |-> Names, By |-> Replacements]}
   IN IF Unplaced(Solution, Gone, Waiting) THEN {}
      ELSE IF Solution.Claims = <<>> THEN Made({})
      ELSE IF Len(Solution.Claims) > 1 THEN {}
      ELSE IF Allows(Kinds, "spot") /\ AllSpot THEN {}
-     ELSE IF Less.Types = {} THEN {}
+     ELSE IF Cheap.Types = {} THEN {}
      ELSE Made({By})
 
 Consolidations(Gone, Waiting, Snapshot) ==
@@ -66,15 +66,15 @@ Consolidations(Gone, Waiting, Snapshot) ==
 (* Without replacements that cost as much as a node of a type that goes. *)
 WithOtherTypes(Command, Gone) ==
   LET Claim == TheOnly(Command.By)
-      There == UNION {Candidate.Types : Candidate \in Gone}
+      Existing == UNION {Leaver.Types : Leaver \in Gone}
       Offered(Type) ==
-        UNION {OfferingsFor(Type, OfLabels(Candidate.Node.Labels)) : Candidate \in {Each \in Gone : Type \in Each.Types}}
-      Least(Type) == IF Offered(Type) = {} THEN 0 ELSE Min({Offering.Price : Offering \in Offered(Type)})
-      Same == There \intersect Claim.Types
-      Less == Cheaper(Claim, IF Same = {} THEN Unavailable ELSE Min({Least(Type) : Type \in Same}))
+        UNION {OfferingsFor(Type, OfLabels(Leaver.Node.Labels)) : Leaver \in {Each \in Gone : Type \in Each.Types}}
+      Lowest(Type) == IF Offered(Type) = {} THEN 0 ELSE Min({Offering.Price : Offering \in Offered(Type)})
+      Same == Existing \intersect Claim.Types
+      Cheap == Cheaper(Claim, IF Same = {} THEN Unavailable ELSE Min({Lowest(Type) : Type \in Same}))
   IN IF Command.By = {} THEN {Command}
-     ELSE IF Less.Types = {} THEN {}
-     ELSE {[Command EXCEPT !.By = {Less}]}
+     ELSE IF Cheap.Types = {} THEN {}
+     ELSE {[Command EXCEPT !.By = {Cheap}]}
 
 (* A second simulation, which may choose otherwise, agrees. *)
 Agrees(Solution, Command, Gone, Waiting) ==
@@ -84,17 +84,17 @@ Agrees(Solution, Command, Gone, Waiting) ==
      /\ \A Type \in Offered : Type \in Solution.Claims[1].Types
 
 (* What is left of an outcome once it is validated. *)
-Validated(Outcome, There, Waiting, Snapshot) ==
-  LET Command == TheOnly(Outcome)
-      Gone == {Candidate \in There : Candidate.Node.Name \in Command.Nodes}
-      Agreed(Solution) == IF Agrees(Solution, Command, Gone, Waiting) THEN Outcome ELSE {}
-  IN IF Outcome = {} THEN {{}} ELSE {Agreed(Solution) : Solution \in Simulated(Gone, Waiting, Snapshot)}
+Validated(Result, Existing, Waiting, Snapshot) ==
+  LET Command == TheOnly(Result)
+      Gone == {Leaver \in Existing : Leaver.Node.Name \in Command.Nodes}
+      Agreed(Solution) == IF Agrees(Solution, Command, Gone, Waiting) THEN Result ELSE {}
+  IN IF Result = {} THEN {{}} ELSE {Agreed(Solution) : Solution \in Simulated(Gone, Waiting, Snapshot)}
 
 (* What is saved for each pod moved counts, the most first. *)
 RECURSIVE ByWorth(_)
 ByWorth(Some) ==
-  LET Best == {Each \in Some : \A Other \in Some : Other.Price * Each.Cost <= Each.Price * Other.Cost}
-  IN IF Some = {} THEN {<<>>} ELSE UNION {{<<Each>> \o Rest : Rest \in ByWorth(Some \ {Each})} : Each \in Best}
+  LET Dearest == {Each \in Some : \A Other \in Some : Other.Price * Each.Cost <= Each.Price * Other.Cost}
+  IN IF Some = {} THEN {<<>>} ELSE UNION {{<<Each>> \o Rest : Rest \in ByWorth(Some \ {Each})} : Each \in Dearest}
 
 (* The first that the disruption budgets allow together. *)
 RECURSIVE WithinBudgets(_, _, _)
@@ -106,29 +106,29 @@ WithinBudgets(Ordered, Reason, Snapshot) ==
      ELSE WithinBudgets(Before, Reason, Snapshot)
             \o (IF Len(Same) < SpareNodes(Last.Pool, Snapshot, Reason) THEN <<Last>> ELSE <<>>)
 
-Emptied(There, Snapshot) ==
-  LET Orders == ByWorth({Candidate \in There : IsEmpty(Candidate)})
+Emptied(Existing, Snapshot) ==
+  LET Lines == ByWorth({Leaver \in Existing : IsEmpty(Leaver)})
       Names(Ordered) == {Ordered[i].Node.Name : i \in DOMAIN Ordered}
       Made(Ordered) == IF Ordered = <<>> THEN {} ELSE {[Reason |-> "Empty", Nodes |-> Names(Ordered), By |-> {}]}
-  IN {Made(WithinBudgets(Ordered, "Empty", Snapshot)) : Ordered \in Orders}
+  IN {Made(WithinBudgets(Ordered, "Empty", Snapshot)) : Ordered \in Lines}
 
 (* A binary search for as many of the first nodes as possible. *)
 RECURSIVE Searched(_, _, _, _, _, _)
-Searched(Ordered, Least, Most, Found, Waiting, Snapshot) ==
-  LET Middle == (Least + Most) \div 2
+Searched(Ordered, Lowest, Most, Found, Waiting, Snapshot) ==
+  LET Middle == (Lowest + Most) \div 2
       Gone == {Ordered[i] : i \in 1..(Middle + 1)}
-      Outcomes == {UNION {WithOtherTypes(Command, Gone) : Command \in Outcome} :
-                     Outcome \in Consolidations(Gone, Waiting, Snapshot)}
-      Further(Outcome) ==
-        IF Outcome = {} THEN Searched(Ordered, Least, Middle - 1, Found, Waiting, Snapshot)
-        ELSE Searched(Ordered, Middle + 1, Most, Outcome, Waiting, Snapshot)
-  IN IF Least > Most THEN {Found} ELSE UNION {Further(Outcome) : Outcome \in Outcomes}
+      Outcomes == {UNION {WithOtherTypes(Command, Gone) : Command \in Result} :
+                     Result \in Consolidations(Gone, Waiting, Snapshot)}
+      Further(Result) ==
+        IF Result = {} THEN Searched(Ordered, Lowest, Middle - 1, Found, Waiting, Snapshot)
+        ELSE Searched(Ordered, Middle + 1, Most, Result, Waiting, Snapshot)
+  IN IF Lowest > Most THEN {Found} ELSE UNION {Further(Result) : Result \in Outcomes}
 
-Several(There, Waiting, Snapshot) ==
-  LET Orders == ByWorth({Candidate \in There : Consolidatable(Candidate)})
-      Allowed == {WithinBudgets(Ordered, "Underutilized", Snapshot) : Ordered \in Orders}
+Several(Existing, Waiting, Snapshot) ==
+  LET Lines == ByWorth({Leaver \in Existing : Consolidatable(Leaver)})
+      Allowed == {WithinBudgets(Ordered, "Underutilized", Snapshot) : Ordered \in Lines}
       Found == UNION {Searched(Ordered, 1, Min({100, Len(Ordered) - 1}), {}, Waiting, Snapshot) : Ordered \in Allowed}
-  IN UNION {Validated(Outcome, There, Waiting, Snapshot) : Outcome \in Found}
+  IN UNION {Validated(Result, Existing, Waiting, Snapshot) : Result \in Found}
 
 (* One node of each pool after the other, the pools in this order. *)
 RECURSIVE InTurn(_, _)
@@ -144,31 +144,31 @@ OrdersOf(Some) ==
 
 (* The first node for which there is a command. *)
 RECURSIVE FirstOf(_, _, _, _)
-FirstOf(Ordered, There, Waiting, Snapshot) ==
+FirstOf(Ordered, Existing, Waiting, Snapshot) ==
   LET Each == Head(Ordered)
       Outcomes == Consolidations({Each}, Waiting, Snapshot)
-      Valid == UNION {Validated(Outcome, There, Waiting, Snapshot) : Outcome \in Outcomes \ {{}}}
-      Later == FirstOf(Tail(Ordered), There, Waiting, Snapshot)
+      Valid == UNION {Validated(Result, Existing, Waiting, Snapshot) : Result \in Outcomes \ {{}}}
+      Later == FirstOf(Tail(Ordered), Existing, Waiting, Snapshot)
   IN IF Ordered = <<>> THEN {{}}
      ELSE IF SpareNodes(Each.Pool, Snapshot, "Underutilized") <= 0 THEN Later
      ELSE IF {} \notin Outcomes THEN Valid
      ELSE Valid \union Later
 
-Single(There, Waiting, Snapshot) ==
-  LET Some == {Candidate \in There : Consolidatable(Candidate)}
+Single(Existing, Waiting, Snapshot) ==
+  LET Some == {Leaver \in Existing : Consolidatable(Leaver)}
       Turns == {InTurn(Ordered, Pools) : Ordered \in ByWorth(Some), Pools \in OrdersOf({Each.Pool : Each \in Some})}
-  IN UNION {FirstOf(Ordered, There, Waiting, Snapshot) : Ordered \in Turns}
+  IN UNION {FirstOf(Ordered, Existing, Waiting, Snapshot) : Ordered \in Turns}
 
 (* What may be done next: one method is tried after the other. *)
-OutcomesBeside(Nominated, Waiting, Snapshot) ==
-  LET There == CandidatesIn(Snapshot, Nominated)
-      Empty == Emptied(There, Snapshot)
-      More == Several(There, Waiting, Snapshot)
-      Otherwise == (More \ {{}}) \union (IF {} \in More THEN Single(There, Waiting, Snapshot) ELSE {})
+OutcomesBeside(Expecting, Waiting, Snapshot) ==
+  LET Existing == CandidatesIn(Snapshot, Expecting)
+      Empty == Emptied(Existing, Snapshot)
+      More == Several(Existing, Waiting, Snapshot)
+      Otherwise == (More \ {{}}) \union (IF {} \in More THEN Single(Existing, Waiting, Snapshot) ELSE {})
   IN (Empty \ {{}}) \union (IF {} \in Empty THEN Otherwise ELSE {})
 
 (* The provisioner has seen the cluster before, and counts on some nodes. *)
 Commands(Waiting, Snapshot) ==
-  LET Nominated == {{Host.Node : Host \in Solution.Placed} : Solution \in Simulated({}, Waiting, Snapshot)}
-  IN UNION (UNION {OutcomesBeside(Some, Waiting, Snapshot) : Some \in Nominated})
+  LET Expecting == {{Host.Node : Host \in Solution.Placed} : Solution \in Simulated({}, Waiting, Snapshot)}
+  IN UNION (UNION {OutcomesBeside(Some, Waiting, Snapshot) : Some \in Expecting})
 ================================================================================

@@ -84,7 +84,7 @@ TemplateRequirements(Pool) ==
             OfLabels(Overlaid(Overlaid(Overlaid(Pool.Labels, Name), Class), Started)))
 
 (* The values of a label that nodes of a pool may have. *)
-DomainsOf(Pool, Key) ==
+ValuesInPool(Pool, Key) ==
   LET Own == Joined(OfExpressions(Pool.Requirements), OfLabels(Pool.Labels))
       Stated == IF Key \in DOMAIN Own /\ ~Own[Key].But THEN {Own} ELSE {}
       All == Stated \union {Joined(Own, TypeRequirements(Type)) : Type \in InstanceTypes}

@@ -33,43 +33,43 @@ HostOf(Node, Snapshot) ==
       Requirements |-> Joined(OfLabels(Node.Labels), [Key \in {Hostname} |-> OneOf({Host})]),
       Pods |-> {}]
 
-TakenByHost(Simulation, i, Asked) ==
+TakenByHost(Simulation, i, Asking) ==
   LET Host == Simulation.Hosts[i]
-      Pod == Asked.Pod
-      Wants == Wishes(Asked)
+      Pod == Asking.Pod
+      Wants == Wishes(Asking)
       Made == Joined(Host.Requirements, Wants)
-      Able == AllTolerated(Host.Taints, Asked.Tolerations) /\ FitIn(PodAmounts(Pod), Host.Left)
+      Able == AllTolerated(Host.Taints, Asking.Tolerations) /\ FitIn(PodAmounts(Pod), Host.Left)
                 /\ Compatible(Host.Requirements, Wants, {})
-      Narrowed == IF Able THEN Narrowings(Simulation.Topology, Asked, Host.Taints, Made) ELSE {}
+      Narrowed == IF Able THEN Narrowings(Simulation.Topology, Asking, Host.Taints, Made) ELSE {}
       Good == {Each \in Narrowed : Compatible(Made, Each, {})}
       Remaining == [Resource \in DOMAIN Host.Left |-> Host.Left[Resource] - Given(PodAmounts(Pod), Resource)]
-      After(Requirements) ==
+      Following(Requirements) ==
         [Simulation EXCEPT
           !.Hosts[i] = [@ EXCEPT !.Requirements = Requirements, !.Left = Remaining, !.Pods = @ \union {Pod}],
           !.Topology = WithPlaced(@, Pod, Host.Taints, Requirements)]
-  IN [Ways |-> {After(Joined(Made, Each)) : Each \in Good}, Fails |-> Good = {} \/ Good # Narrowed]
+  IN [Ways |-> {Following(Joined(Made, Each)) : Each \in Good}, Fails |-> Good = {} \/ Good # Narrowed]
 
 (* A claim at the end of the sequence may be new. *)
-TakenByClaim(Simulation, i, Asked) ==
+TakenByClaim(Simulation, i, Asking) ==
   LET Claim == Simulation.Claims[i]
-      Pod == Asked.Pod
-      Wants == Wishes(Asked)
+      Pod == Asking.Pod
+      Wants == Wishes(Asking)
       Made == Joined(Claim.Requirements, Wants)
-      Able == AllTolerated(Claim.Pool.Taints, Asked.Tolerations) /\ Compatible(Claim.Requirements, Wants, Definable)
-      Narrowed == IF Able THEN Narrowings(Simulation.Topology, Asked, Claim.Pool.Taints, Made) ELSE {}
+      Able == AllTolerated(Claim.Pool.Taints, Asking.Tolerations) /\ Compatible(Claim.Requirements, Wants, Definable)
+      Narrowed == IF Able THEN Narrowings(Simulation.Topology, Asking, Claim.Pool.Taints, Made) ELSE {}
       Altogether == Plus(Claim.Amounts, PodAmounts(Pod))
       Types(Each) == TypesLeft(Claim.Types, Joined(Made, Each), Altogether)
       Good == {Each \in Narrowed : Compatible(Made, Each, Definable) /\ Types(Each) # {}}
-      After(Each) ==
+      Following(Each) ==
         [Simulation EXCEPT
           !.Claims[i] = [@ EXCEPT !.Types = Types(Each), !.Amounts = Altogether, !.Requirements = Joined(Made, Each),
                                   !.Pods = @ \union {Pod}],
           !.Topology = WithPlaced(WithHost(@, Claim.Host), Pod, Claim.Pool.Taints, Joined(Made, Each))]
-  IN [Ways |-> {After(Each) : Each \in Good}, Fails |-> Good = {} \/ Good # Narrowed]
+  IN [Ways |-> {Following(Each) : Each \in Good}, Fails |-> Good = {} \/ Good # Narrowed]
 
 (* A new node of the first pool that can have one. *)
 RECURSIVE OnNewClaim(_, _, _)
-OnNewClaim(Simulation, i, Asked) ==
+OnNewClaim(Simulation, i, Asking) ==
   LET Pool == KarpenterPools[i]
       Limits == Simulation.Limits[Pool.Name]
       Within(Type) == \A Resource \in DOMAIN Limits : Given(Type.Capacity, Resource) <= Limits[Resource]
@@ -78,23 +78,23 @@ OnNewClaim(Simulation, i, Asked) ==
       Host == ClaimHosts[Number]
       Claim == [Pool |-> Pool, Types |-> Types, Host |-> Host, Amounts |-> NoAmounts,
                 Requirements |-> Joined(TemplateRequirements(Pool), [Key \in {Hostname} |-> OneOf({Host})]), Pods |-> {}]
-      Tried == TakenByClaim([Simulation EXCEPT !.Claims = Append(@, Claim)], Number, Asked)
+      Tried == TakenByClaim([Simulation EXCEPT !.Claims = Append(@, Claim)], Number, Asking)
       Most(Way, Resource) == Max({Given(Type.Capacity, Resource) : Type \in Way.Claims[Number].Types})
       Charged(Way) ==
         [Way EXCEPT !.Limits[Pool.Name] = [Resource \in DOMAIN Limits |-> Limits[Resource] - Most(Way, Resource)]]
       Open == ("nodes" \in DOMAIN Limits => Limits["nodes"] # 0) /\ Types # {}
       Here == IF Open THEN [Ways |-> {Charged(Way) : Way \in Tried.Ways}, Fails |-> Tried.Fails]
               ELSE [Ways |-> {}, Fails |-> TRUE]
-      Later == OnNewClaim(Simulation, i + 1, Asked)
+      Later == OnNewClaim(Simulation, i + 1, Asking)
   IN IF i > Len(KarpenterPools) THEN [Ways |-> {}, Fails |-> TRUE]
      ELSE IF ~Here.Fails THEN Here
      ELSE [Ways |-> Here.Ways \union Later.Ways, Fails |-> Later.Fails]
 
 RECURSIVE OnClaim(_, _, _)
-OnClaim(Simulation, i, Asked) ==
-  LET Here == TakenByClaim(Simulation, i, Asked)
-      Later == OnClaim(Simulation, i + 1, Asked)
-  IN IF i > Len(Simulation.Claims) THEN OnNewClaim(Simulation, 1, Asked)
+OnClaim(Simulation, i, Asking) ==
+  LET Here == TakenByClaim(Simulation, i, Asking)
+      Later == OnClaim(Simulation, i + 1, Asking)
+  IN IF i > Len(Simulation.Claims) THEN OnNewClaim(Simulation, 1, Asking)
      ELSE IF ~Here.Fails THEN Here
      ELSE [Ways |-> Here.Ways \union Later.Ways, Fails |-> Later.Fails]
 
@@ -108,39 +108,39 @@ ByPods(Claims, Number) ==
 InOrderOfPods(Simulation) == [Simulation EXCEPT !.Claims = ByPods(@, 0)]
 
 RECURSIVE OnHost(_, _, _)
-OnHost(Simulation, i, Asked) ==
-  LET Here == TakenByHost(Simulation, i, Asked)
-      Later == OnHost(Simulation, i + 1, Asked)
-  IN IF i > Len(Simulation.Hosts) THEN OnClaim(InOrderOfPods(Simulation), 1, Asked)
+OnHost(Simulation, i, Asking) ==
+  LET Here == TakenByHost(Simulation, i, Asking)
+      Later == OnHost(Simulation, i + 1, Asking)
+  IN IF i > Len(Simulation.Hosts) THEN OnClaim(InOrderOfPods(Simulation), 1, Asking)
      ELSE IF ~Here.Fails THEN Here
      ELSE [Ways |-> Here.Ways \union Later.Ways, Fails |-> Later.Fails]
 
 (* A pod finds a place, if need be without its preferences: [Ways, Left], the *)
 (* simulations with it and those in which it has none.                        *)
 RECURSIVE Placing(_, _, _)
-Placing(Simulation, Asked, Around) ==
-  LET Tried == OnHost(Simulation, 1, Asked)
+Placing(Simulation, Asking, Around) ==
+  LET Tried == OnHost(Simulation, 1, Asking)
       Sorted == InOrderOfPods(Simulation)
-      Fewer == TheOnly(Relaxed(Asked))
+      Fewer == TheOnly(Relaxed(Asking))
       Later == Placing([Sorted EXCEPT !.Topology = Updated(@, Fewer, Around)], Fewer, Around)
   IN IF ~Tried.Fails THEN [Ways |-> Tried.Ways, Left |-> {}]
-     ELSE IF Relaxed(Asked) = {} THEN [Ways |-> Tried.Ways, Left |-> {Sorted}]
+     ELSE IF Relaxed(Asking) = {} THEN [Ways |-> Tried.Ways, Left |-> {Sorted}]
      ELSE [Ways |-> Tried.Ways \union Later.Ways, Left |-> Later.Left]
 
 (* Pods are placed one after the other, and those without a place are tried   *)
 (* again while others find one.  Last says how many were left when a pod      *)
 (* found none.                                                                *)
 RECURSIVE Solving(_, _, _, _, _)
-Solving(Simulation, Queue, Last, Failed, Around) ==
-  LET Asked == Head(Queue)
-      Id == Identity(Asked.Pod)
-      Tried == Placing(Simulation, Asked, Around)
-      Renewed(Way) == [Way EXCEPT !.Topology = Updated(@, Asked, Around)]
-  IN IF Queue = <<>> THEN {[Simulation |-> Simulation, Failed |-> Failed]}
-     ELSE IF Last[Id] = Len(Queue) THEN {[Simulation |-> Simulation, Failed |-> Failed]}
-     ELSE UNION {Solving(Way, Tail(Queue), Last, Failed \ {Asked.Pod}, Around) : Way \in Tried.Ways}
-          \union UNION {Solving(Renewed(Way), Append(Tail(Queue), Asked), [Last EXCEPT ![Id] = Len(Queue)],
-                                Failed \union {Asked.Pod}, Around) : Way \in Tried.Left}
+Solving(Simulation, Queue, Last, Homeless, Around) ==
+  LET Asking == Head(Queue)
+      Id == Identity(Asking.Pod)
+      Tried == Placing(Simulation, Asking, Around)
+      Renewed(Way) == [Way EXCEPT !.Topology = Updated(@, Asking, Around)]
+  IN IF Queue = <<>> THEN {[Simulation |-> Simulation, Failed |-> Homeless]}
+     ELSE IF Last[Id] = Len(Queue) THEN {[Simulation |-> Simulation, Failed |-> Homeless]}
+     ELSE UNION {Solving(Way, Tail(Queue), Last, Homeless \ {Asking.Pod}, Around) : Way \in Tried.Ways}
+          \union UNION {Solving(Renewed(Way), Append(Tail(Queue), Asking), [Last EXCEPT ![Id] = Len(Queue)],
+                                Homeless \union {Asking.Pod}, Around) : Way \in Tried.Left}
 
 (* Pairs of a place and a thing: the things in the order of places. *)
 RECURSIVE InOrder(_)

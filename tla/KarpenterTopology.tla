@@ -13,8 +13,8 @@ TheOnly(Some) == CHOOSE Each \in Some : TRUE
 
 (* The domains that a rule takes for possible. *)
 OpenDomains(Rule, Tolerations) ==
-  LET Counting == {Pool \in EveryPool : (Rule.Spreads /\ ~Rule.Taints) \/ AllTolerated(Pool.Taints, Tolerations)}
-  IN UNION {DomainsOf(Pool, Rule.Key) : Pool \in Counting}
+  LET Tallied == {Pool \in EveryPool : (Rule.Spreads /\ ~Rule.Taints) \/ AllTolerated(Pool.Taints, Tolerations)}
+  IN UNION {ValuesInPool(Pool, Rule.Key) : Pool \in Tallied}
 
 AlsoIn(Group, Domains) ==
   [Group EXCEPT !.Counts = [Domain \in DOMAIN @ \union Domains |-> Given(@, Domain) + (IF Domain \in Domains THEN 1 ELSE 0)]]
@@ -25,11 +25,11 @@ CountedSoFar(Rule, Tolerations, Around) ==
       Shown == {Node \in Around.Nodes : Rule.Key \in DOMAIN Node.Labels /\ ~InFlight(Node) /\ Passes(Node)}
       DomainAt(Node) == IF Rule.Key \in DOMAIN Node.Labels THEN Node.Labels[Rule.Key] ELSE Node.Name
       Where == {Node \in Nodes(Around.Snapshot) : Passes(Node) /\ (Rule.Key \in DOMAIN Node.Labels \/ Rule.Key = Hostname)}
-      Counting == {Pod \in Pods(Around.Snapshot) :
-                    ~Pod.Terminating /\ ~Completed(Pod) /\ Identity(Pod) \notin Around.Moved /\ Concerns(Rule, Pod)}
-      Found == {Node \in Where : \E Pod \in Counting : Pod.Spec.NodeName = Node.Name}
+      Tallied == {Pod \in Pods(Around.Snapshot) :
+                    ~Pod.Terminating /\ ~Completed(Pod) /\ Identity(Pod) \notin Around.Moved /\ AppliesTo(Rule, Pod)}
+      Found == {Node \in Where : \E Pod \in Tallied : Pod.Spec.NodeName = Node.Name}
       PodsIn(Domain) ==
-        {Pod \in Counting : \E Node \in Found : Pod.Spec.NodeName = Node.Name /\ DomainAt(Node) = Domain}
+        {Pod \in Tallied : \E Node \in Found : Pod.Spec.NodeName = Node.Name /\ DomainAt(Node) = Domain}
   IN [Domain \in OpenDomains(Rule, Tolerations) \union {Node.Labels[Rule.Key] : Node \in Shown}
                    \union {DomainAt(Node) : Node \in Found} |-> Cardinality(PodsIn(Domain))]
 
@@ -40,8 +40,8 @@ WithForbidding(Forbidding, Pod, Tolerations, Where) ==
         IF Rule \in DOMAIN Forbidding THEN Forbidding[Rule]
         ELSE [Counts |-> [Domain \in OpenDomains(Rule, Tolerations) |-> 0], Owners |-> {}]
       At(Rule) == {Node.Labels[Rule.Key] : Node \in {Each \in Where : Rule.Key \in DOMAIN Each.Labels}}
-      After(Rule) == [AlsoIn(Before(Rule), At(Rule)) EXCEPT !.Owners = @ \union {Identity(Pod)}]
-  IN [Rule \in DOMAIN Forbidding \union Own |-> IF Rule \in Own THEN After(Rule) ELSE Forbidding[Rule]]
+      Following(Rule) == [AlsoIn(Before(Rule), At(Rule)) EXCEPT !.Owners = @ \union {Identity(Pod)}]
+  IN [Rule \in DOMAIN Forbidding \union Own |-> IF Rule \in Own THEN Following(Rule) ELSE Forbidding[Rule]]
 
 RECURSIVE WithAllForbidding(_, _, _)
 WithAllForbidding(Forbidding, Some, Snapshot) ==
@@ -55,48 +55,48 @@ RECURSIVE InAnyTurn(_, _, _)
 InAnyTurn(Forbidding, Some, Snapshot) ==
   LET Like(Pod) == {Other \in Some : Other.Spec.Tolerations = Pod.Spec.Tolerations}
   IN IF Some = {} THEN {Forbidding}
-     ELSE UNION {InAnyTurn(WithAllForbidding(Forbidding, Alike, Snapshot), Some \ Alike, Snapshot) :
-                   Alike \in {Like(Pod) : Pod \in Some}}
+     ELSE UNION {InAnyTurn(WithAllForbidding(Forbidding, Same, Snapshot), Some \ Same, Snapshot) :
+                   Same \in {Like(Pod) : Pod \in Some}}
 
 ForbiddingAtFirst(Around) ==
   LET Names == {Node.Name : Node \in Nodes(Around.Snapshot)}
-      There == {Pod \in Pods(Around.Snapshot) :
+      Existing == {Pod \in Pods(Around.Snapshot) :
                   Identity(Pod) \notin Around.Moved /\ Pod.Spec.NodeName \in Names /\ ~Completed(Pod)}
-  IN InAnyTurn([Rule \in {} |-> 0], {Pod \in There : ForbiddingRules(Pod) # {}}, Around.Snapshot)
+  IN InAnyTurn([Rule \in {} |-> 0], {Pod \in Existing : ForbiddingRules(Pod) # {}}, Around.Snapshot)
 
 (* The rules of a pod apply to it, and those that it has given up no longer. *)
-Updated(Topology, Asked, Around) ==
-  LET Own == RulesOf(Asked)
-      Id == Identity(Asked.Pod)
+Updated(Topology, Asking, Around) ==
+  LET Own == RulesOf(Asking)
+      Id == Identity(Asking.Pod)
       Owners(Rule, Before) == IF Rule \in Own THEN Before \union {Id} ELSE Before \ {Id}
       Group(Rule) ==
         IF Rule \in DOMAIN Topology.Groups THEN [Topology.Groups[Rule] EXCEPT !.Owners = Owners(Rule, @)]
-        ELSE [Counts |-> CountedSoFar(Rule, Asked.Tolerations, Around), Owners |-> {Id}]
+        ELSE [Counts |-> CountedSoFar(Rule, Asking.Tolerations, Around), Owners |-> {Id}]
   IN [Groups |-> [Rule \in DOMAIN Topology.Groups \union Own |-> Group(Rule)],
-      Forbidding |-> WithForbidding(Topology.Forbidding, Asked.Pod, Asked.Tolerations, {})]
+      Forbidding |-> WithForbidding(Topology.Forbidding, Asking.Pod, Asking.Tolerations, {})]
 
-Fewest(Rule, Counts, Wanted) ==
-  LET There == {Domain \in DOMAIN Counts : Allows(Wanted, Domain)}
-  IN IF Rule.Key = Hostname \/ (There # {} /\ Cardinality(There) < Rule.Least) THEN 0
-     ELSE Min({Counts[Domain] : Domain \in There})
+Fewest(Rule, Numbers, Wishing) ==
+  LET Existing == {Domain \in DOMAIN Numbers : Allows(Wishing, Domain)}
+  IN IF Rule.Key = Hostname \/ (Existing # {} /\ Cardinality(Existing) < Rule.Least) THEN 0
+     ELSE Min({Numbers[Domain] : Domain \in Existing})
 
 (* The values of which one may be chosen for a label: what is allowed then.   *)
 (* Of several domains with the fewest pods any is taken.  Without a domain    *)
 (* every skew is small enough.                                                *)
-AllowedDomains(Rule, Counts, Pod, Wanted, Offered) ==
+AllowedDomains(Rule, Numbers, Pod, Wishing, Offered) ==
   LET OnHost == Rule.Key = Hostname /\ Cardinality(Offered.Named) = 1
       Host == TheOnly(Offered.Named)
-      Itself == IF Concerns(Rule, Pod) THEN 1 ELSE 0
-      Free == {Domain \in DOMAIN Counts : Counts[Domain] = 0 /\ Allows(Offered, Domain) /\ Allows(Wanted, Domain)}
-      Endless == Rule.Key # Hostname /\ {Domain \in DOMAIN Counts : Allows(Wanted, Domain)} = {}
-      Fit == {Domain \in DOMAIN Counts :
-               Allows(Offered, Domain) /\ (Endless \/ Counts[Domain] + Itself - Fewest(Rule, Counts, Wanted) <= Rule.Skew)}
-      Least == {Domain \in Fit : \A Other \in Fit : Counts[Domain] <= Counts[Other]}
-      Taken == IF Rule.Spreads THEN Given(Counts, Host) + Itself <= Rule.Skew ELSE Given(Counts, Host) = 0
+      Itself == IF AppliesTo(Rule, Pod) THEN 1 ELSE 0
+      Free == {Domain \in DOMAIN Numbers : Numbers[Domain] = 0 /\ Allows(Offered, Domain) /\ Allows(Wishing, Domain)}
+      Endless == Rule.Key # Hostname /\ {Domain \in DOMAIN Numbers : Allows(Wishing, Domain)} = {}
+      Even == {Domain \in DOMAIN Numbers :
+               Allows(Offered, Domain) /\ (Endless \/ Numbers[Domain] + Itself - Fewest(Rule, Numbers, Wishing) <= Rule.Skew)}
+      Lowest == {Domain \in Even : \A Other \in Even : Numbers[Domain] <= Numbers[Other]}
+      Taken == IF Rule.Spreads THEN Given(Numbers, Host) + Itself <= Rule.Skew ELSE Given(Numbers, Host) = 0
   IN IF OnHost THEN {IF Taken THEN OneOf({Host}) ELSE NoValue}
      ELSE IF ~Rule.Spreads THEN {OneOf(Free)}
-     ELSE IF Fit = {} THEN {NoValue}
-     ELSE {OneOf({Domain}) : Domain \in Least}
+     ELSE IF Even = {} THEN {NoValue}
+     ELSE {OneOf({Domain}) : Domain \in Lowest}
 
 RECURSIVE NarrowedBy(_, _)
 NarrowedBy(Options, Ways) ==
@@ -106,23 +106,23 @@ NarrowedBy(Options, Ways) ==
      ELSE NarrowedBy(Options \ {One}, UNION {{With(Way, Values) : Values \in One.Values} : Way \in Ways})
 
 (* What the rules require of the node besides; nothing if no domain is left.  *)
-Narrowings(Topology, Asked, Taints, Requirements) ==
-  LET Pod == Asked.Pod
+Narrowings(Topology, Asking, Borne, Requirements) ==
+  LET Pod == Asking.Pod
       Own == {Rule \in DOMAIN Topology.Groups : Identity(Pod) \in Topology.Groups[Rule].Owners}
-      Others == {Rule \in DOMAIN Topology.Forbidding : Concerns(Rule, Pod) /\ CountsAt(Rule, Taints, Requirements)}
+      Others == {Rule \in DOMAIN Topology.Forbidding : AppliesTo(Rule, Pod) /\ CountsAt(Rule, Borne, Requirements)}
       Values(Rule, Group) ==
-        AllowedDomains(Rule, Group.Counts, Pod, ValuesIn(Strict(Asked), Rule.Key), ValuesIn(Requirements, Rule.Key))
+        AllowedDomains(Rule, Group.Counts, Pod, ValuesIn(Strict(Asking), Rule.Key), ValuesIn(Requirements, Rule.Key))
       Option(Rule, Group, Forbids) == [Rule |-> Rule, Forbids |-> Forbids, Values |-> Values(Rule, Group)]
       Options == {Option(Rule, Topology.Groups[Rule], FALSE) : Rule \in Own}
                    \union {Option(Rule, Topology.Forbidding[Rule], TRUE) : Rule \in Others}
   IN IF \E One \in Options : NoValue \in One.Values THEN {} ELSE NarrowedBy(Options, {Requirements})
 
 (* The topology with a pod that goes to such a node. *)
-WithPlaced(Topology, Pod, Taints, Requirements) ==
+WithPlaced(Topology, Pod, Borne, Requirements) ==
   LET Values(Rule) == ValuesIn(Requirements, Rule.Key)
-      Counting(Rule) == Concerns(Rule, Pod) /\ CountsAt(Rule, Taints, Requirements) /\ (Rule.Spreads => IsOne(Values(Rule)))
+      Tallied(Rule) == AppliesTo(Rule, Pod) /\ CountsAt(Rule, Borne, Requirements) /\ (Rule.Spreads => IsOne(Values(Rule)))
   IN [Groups |-> [Rule \in DOMAIN Topology.Groups |->
-        IF Counting(Rule) THEN AlsoIn(Topology.Groups[Rule], Values(Rule).Named) ELSE Topology.Groups[Rule]],
+        IF Tallied(Rule) THEN AlsoIn(Topology.Groups[Rule], Values(Rule).Named) ELSE Topology.Groups[Rule]],
       Forbidding |-> [Rule \in DOMAIN Topology.Forbidding |->
         IF Identity(Pod) \in Topology.Forbidding[Rule].Owners
         THEN AlsoIn(Topology.Forbidding[Rule], Values(Rule).Named) ELSE Topology.Forbidding[Rule]]]

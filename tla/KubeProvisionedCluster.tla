@@ -40,10 +40,10 @@ LaunchedNode(Claim, Name, Chosen) ==
   LET Fixed == {Key \in DOMAIN Claim.Requirements \ {Registered, Initialized} : IsOne(Claim.Requirements[Key])}
       Own == [Key \in Fixed |-> TheOnly(Claim.Requirements[Key].Named)]
       Offered == OfferedLabels(Chosen.Type.Name, Chosen.Offering.Zone, Chosen.Offering.CapacityType)
-      Named == [Key \in {Hostname, PoolKey} |-> IF Key = Hostname THEN Name ELSE Claim.Pool.Name]
+      Naming == [Key \in {Hostname, PoolKey} |-> IF Key = Hostname THEN Name ELSE Claim.Pool.Name]
   IN [Chosen.Type.Node EXCEPT
        !.Name = Name,
-       !.Labels = Overlaid(Overlaid(Overlaid(Own, Chosen.Type.Labels), Offered), Named),
+       !.Labels = Overlaid(Overlaid(Overlaid(Own, Chosen.Type.Labels), Offered), Naming),
        !.Spec.Taints = Claim.Pool.Taints \union Claim.Pool.StartupTaints \union {UnregisteredTaint}]
 
 (* The sets of nodes that may come for claims with these names. *)
@@ -134,10 +134,10 @@ MarkingDecision(Pod) ==
   /\ Identity(Pod) \notin {Pair[1] : Pair \in ToEvict}
   /\ \E Decided \in KubeDecisions(Pod, Objects) :
        LET Victims == {<<Identity(Pod), Identity(Victim)>> : Victim \in Decided.Victims}
-           Unschedulable == IF Decided.Kind = "Bind" THEN {} ELSE {Identity(Pod)}
+           Rejected == IF Decided.Kind = "Bind" THEN {} ELSE {Identity(Pod)}
        IN /\ Objects' = KubeAfter(Decided, Pod, Objects)
           /\ ToEvict' = DueEvictions(ToEvict \union Victims, Objects')
-          /\ Marked' = LastingMarks(Marked \union Unschedulable, Objects')
+          /\ Marked' = LastingMarks(Marked \union Rejected, Objects')
 
 ProvisionedInit ==
   /\ Beginning
