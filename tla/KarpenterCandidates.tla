@@ -76,7 +76,7 @@ Consolidatable(Leaver) ==
 AllowedAtOnce(Pool, Number, Reason) ==
   LET Over == {Budget \in Pool.Budgets : Budget.Always \/ Reason \in Budget.Reasons}
       Allowed(Budget) == IF Budget.Percent THEN (Budget.Number * Number + 99) \div 100 ELSE Budget.Number
-  IN IF Over = {} THEN Number ELSE Min({Allowed(Budget) : Budget \in Over})
+  IN IF Over = {} THEN 2147483647 ELSE Min({Allowed(Budget) : Budget \in Over})
 
 (* How many nodes of a pool may still be disrupted. *)
 SpareNodes(Pool, Snapshot, Reason) ==

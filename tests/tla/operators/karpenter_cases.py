@@ -1,0 +1,230 @@
+"""The operators of Karpenter with their twins: `TWINS`; and the clusters that they are asked about: `settings`
+
+The clusters are those of `tests.karpenter.drawn`, each pool with at most two nodes more.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import islice
+from random import Random
+from typing import Any
+
+from schedcheck.errors import InputError
+from schedcheck.model.controllers.karpenter import asking as asks
+from schedcheck.model.controllers.karpenter import candidates as going
+from schedcheck.model.controllers.karpenter import consolidation, domains, hosts, launching, requirements, rules
+from schedcheck.model.controllers.karpenter.asking import Asking
+from schedcheck.model.controllers.karpenter.choosing import Choices, every
+from schedcheck.model.controllers.karpenter.consolidation import Disrupting
+from schedcheck.model.controllers.karpenter.solving import Claim, Solving, usage
+from schedcheck.model.controllers.karpenter.steps import Provisioning, provisionable
+from schedcheck.model.controllers.karpenter.topology import Group, Topology
+from schedcheck.model.environment import in_order
+from schedcheck.model.profiles import profile_of
+from schedcheck.model.provisioning import HOSTNAME, INSTANCE_TYPE, NODE_POOL, REASONS, ZONE, Karpenter, Progress
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint, Toleration
+from schedcheck.tla_export.kubernetes_model import kubernetes_parts
+from schedcheck.tla_export.provisioners import limited
+from schedcheck.tla_export.records import Records
+from schedcheck.tla_export.text import NotExportable
+from schedcheck.tla_export.values import NULL, evaluated
+from tests.karpenter.drawn import drawn
+from tests.karpenter.replayed import scenario_of
+from tests.tla.operators.asking import Setting
+from tests.tla.operators.cases import Case, NoSuch
+from tests.tla.operators.karpenter_values import Of, Shown
+from tests.tla.operators.told import Raw, told
+from tests.tla.operators.twin import Twin
+
+MOST_WAYS = 40
+"""The most ways of choosing that are looked at."""
+MOST_NODES = 2
+"""The most nodes that each pool has at once."""
+VALUES = ("a", "b", "c", "x", "y")
+
+
+@dataclass(frozen=True)
+class KarpenterCase(Case):
+    """A cluster with Karpenter."""
+
+    scenario: Scenario = field(default_factory=lambda: Scenario("", (), ()))
+    progress: Progress = field(default_factory=Progress)
+
+    @property
+    def given(self) -> Karpenter:
+        assert self.scenario.karpenter is not None
+        return self.scenario.karpenter
+
+    @cached_property
+    def show(self) -> Shown:
+        return Shown(self.scenario, self.records)
+
+    @cached_property
+    def steps(self) -> Provisioning:
+        return Provisioning(self.scenario, self.given)
+
+    # What is drawn.
+
+    def pool(self) -> Of:
+        return self.show.of(self.show.pool, self.one(self.given.pools))
+
+    def type(self) -> Of:
+        return self.show.of(self.show.type, self.one(self.given.types))
+
+    def types(self) -> frozenset[Of]:
+        return frozenset(self.show.of(self.show.type, each) for each in self.some(self.given.types))
+
+    def label(self) -> str:
+        keys = (ZONE, HOSTNAME, INSTANCE_TYPE, NODE_POOL, "team", *sorted(self.given.provider_labels))
+        return self.one(keys)
+
+    def values(self) -> Of:
+        some = requirements.Values(self.random.random() < 0.5, self.some(VALUES))
+        return self.show.of(self.show.values, some)
+
+    def domains(self, rule: Of) -> Of:
+        """Some domains of a rule, or all but some."""
+        there = sorted({*rule.of[1], "elsewhere"})
+        named = self.one((frozenset(self.some(there)), frozenset({self.one(there)}), frozenset[str]()))
+        return self.show.of(self.show.values, requirements.Values(self.random.random() < 0.5, named))
+
+    def required(self) -> Of:
+        """The requirements of a pool, of a pod, of a type or of a node."""
+        pool, kind, node = self.one(self.given.pools), self.one(self.given.types), self.node()
+        own = hosts.template(pool), asks.asking(self.pod()).requirements, domains.type_requirements(kind, self.given)
+        made = self.one((*own, requirements.of_labels(node.labels), {self.label(): self.values().of}))
+        return self.show.of(self.show.requirements, dict(made))
+
+    def expressions(self) -> frozenset[Any]:
+        pods = (pod.affinity.node_terms for pod in self.snapshot.pods)
+        terms = [term.match_expressions for each in pods for term in each] + [p.requirements for p in self.given.pools]
+        return frozenset(self.one([each for each in terms if each]))
+
+    def asked(self) -> Of:
+        """A pod with some preferences less."""
+        asked = asks.asking(self.pod())
+        for _ in range(self.random.choice((0, 0, 1, 2))):
+            asked = asks.relaxed(asked, tolerate=False) or asked
+        return self.show.of(self.show.asking, asked)
+
+    def a_rule(self) -> Of:
+        return self.show.of(self.show.rule, self.one(list(rules.rules(asks.asking(self.pod())))))
+
+    def some_taints(self) -> frozenset[Taint]:
+        return frozenset(self.one([(), *(each.taints for each in (*self.given.pools, *self.snapshot.nodes))]))
+
+    def some_tolerations(self) -> frozenset[Toleration]:
+        return frozenset(self.pod().tolerations)
+
+    def budget(self) -> PodDisruptionBudget:
+        return self.one(self.snapshot.budgets)
+
+    # The simulation.
+
+    def looking(self, choices: Choices) -> Disrupting:
+        return self.steps.disrupting(self.snapshot, self.progress, choices)
+
+    @cached_property
+    def pending(self) -> frozenset[Pod]:
+        return frozenset(pod for pod in self.snapshot.pods if provisionable(pod, self.progress))
+
+    def ways(self, run: Callable[[Choices], Any]) -> list[Any]:
+        """What a run leads to in every way. Raises: NoSuch if there are too many."""
+        found = list(islice(every(run), MOST_WAYS + 1))
+        if len(found) > MOST_WAYS:
+            raise NoSuch
+        return found
+
+    @cached_property
+    def candidates(self) -> tuple[going.Candidate, ...]:
+        return tuple(going.candidates(self.snapshot, self.given, frozenset()))
+
+    def leaver(self) -> Of:
+        return self.show.of(self.show.candidate, self.one(self.candidates))
+
+    def leavers(self) -> frozenset[Of]:
+        """Some of the nodes that may be disrupted, and sometimes none."""
+        return frozenset(self.show.of(self.show.candidate, each) for each in self.some(self.candidates))
+
+    def every_leaver(self) -> frozenset[Of]:
+        return frozenset(self.show.of(self.show.candidate, each) for each in self.candidates)
+
+    def solution(self, leavers: frozenset[Of]) -> Of:
+        some = [each.of for each in leavers]
+        return self.show.of(self.show.solution, self.one(self.ways(lambda choices: self.looking(choices).simulated(some))))
+
+    @cached_property
+    def all_claims(self) -> list[tuple[Claim, ...]]:
+        return self.ways(lambda choices: self.looking(choices).simulated(()).claims)
+
+    def claims(self) -> Of:
+        return self.show.of(self.show.claims, self.one(self.all_claims))
+
+    def a_claim(self) -> Of:
+        return self.show.of(self.show.made, self.one([each for claims in self.all_claims for each in claims]))
+
+    def to_place(self) -> frozenset[Pod]:
+        """Pods that need a place: those that wait, and some others."""
+        more = [pod for pod in self.snapshot.pods if pod.node_name and not asks.of_node(pod)]
+        return self.pending | self.some(more)
+
+    def visible(self) -> tuple[Node, ...]:
+        chosen = self.some(self.snapshot.nodes)
+        return tuple(node for node in self.snapshot.nodes if node in chosen)
+
+    def solving(self, pods: Iterable[Pod], nodes: Iterable[Node], choices: Choices, placed: int = 0) -> Solving:
+        """A simulation in which some pods have been placed, as long as existing nodes take them."""
+        made = Solving(self.given, self.snapshot, nodes, sorted(pods, key=lambda pod: pod.key), choices)
+        for asked in made._queue[:placed]:
+            any(each.takes(asked, choices) for each in made._existing)
+        return made
+
+    def simulation(self) -> "Of":
+        """A simulation without claims, with the function that makes it again for other choices."""
+        pods, nodes, placed = self.to_place(), self.visible(), self.random.choice((0, 1, 2))
+        first = self.solving(pods, nodes, Choices(), placed)
+        return Of(self.show.hosting(first), lambda: self.solving(pods, nodes, Choices(), placed))
+
+    def topology(self) -> Of:
+        simulated = self.simulation()
+        return Of(simulated.value["Topology"], lambda: simulated.of()._topology)
+
+    def around(self) -> Of:
+        """A cluster of which some nodes are seen and some pods moved."""
+        pods, nodes = self.to_place(), self.visible()
+        moved = [asks.asking(pod) for pod in sorted(pods, key=lambda pod: pod.key)]
+        value = self.show.fields(
+            Snapshot=self.snapshot, Nodes=frozenset(nodes), Moved=frozenset(pod.key for pod in pods)
+        )
+        return Of(value, lambda choices: Topology(self.given, self.snapshot, nodes, moved, choices))
+
+    def nominated(self) -> frozenset[Node]:
+        return self.some(self.snapshot.nodes) if self.random.random() < 0.3 else frozenset()
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """Names of nodes with those of their replacements."""
+        return frozenset((node.name, "another") for node in self.snapshot.nodes if self.random.random() < 0.2)
+
+
+def settings(seeds: Iterable[int]) -> Iterator[Setting]:
+    """Yield each drawn cluster that can be exported, with its constants."""
+    for seed in seeds:
+        try:
+            scenario = scenario_of(drawn(seed), MOST_NODES)
+            scaled, _, written = kubernetes_parts(scenario, scenario.pods)
+        except (InputError, NotExportable):
+            continue
+        constants = {name: evaluated(value) for name, value in written.items()}
+        constants |= {"Null": NULL, "VictimsBecome": "absent", "CompletedBecome": "absent"}
+        profile = profile_of(scenario)
+        machine = Reference(scenario, profile)
+        (state,) = machine.initial_states()
+        starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
+        records = Records(scaled, kubernetes=True, starts=starts, limited=limited(scenario))
+        case = KarpenterCase(
+            machine.view(state), records, Random(seed), judge=profile, scenario=scenario, progress=state.progress
+        )
+        yield Setting(f"cluster {seed}", {str(seed): case}, constants, ("KubeProvisionedCluster",))
