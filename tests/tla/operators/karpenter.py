@@ -150,11 +150,6 @@ def other_types(case: Case, command: Of, gone: frozenset[Of]) -> frozenset[Raw]:
     return case.show.all(case.show.command, () if found is None else (found,))
 
 
-def a_command(case: Case, gone: frozenset[Of]) -> Of:
-    found = case.ways(lambda choices: case.looking(choices)._consolidated(_in_order(gone)))
-    return case.show.of(case.show.command, case.one([each for each in found if each is not None]))
-
-
 def agrees(case: Case, command: Of, gone: frozenset[Of], solution: Of) -> bool:
     class Found(Disrupting):
         def simulated(self, gone: Iterable[Any]) -> Any:
@@ -164,12 +159,6 @@ def agrees(case: Case, command: Of, gone: frozenset[Of], solution: Of) -> bool:
     return Found(case.given, case.snapshot, tuple(case.pending), Choices())._valid(
         command.of._replace(nodes=names), _in_order(gone)
     )
-
-
-def several_gone(case: Case) -> frozenset[Of]:
-    """At least one of the nodes that may be consolidated."""
-    some = [each for each in case.candidates if going.consolidatable(each)]
-    return frozenset(case.show.of(case.show.candidate, each) for each in case.some(some, 1))
 
 
 def changed(case: Case, kinds: tuple[str, ...]) -> frozenset[Raw]:
@@ -188,8 +177,14 @@ def changed(case: Case, kinds: tuple[str, ...]) -> frozenset[Raw]:
     return frozenset(found)
 
 
-def names_of(case: Case, claims: Of) -> tuple[str, ...]:
-    return case.steps._names(claims.of, case.snapshot)
+def names_of(case: Case, claims: Of, snapshot: Snapshot) -> tuple[str, ...]:
+    return case.steps._names(claims.of, snapshot)
+
+
+def validated(case: Case, result: Of, existing: frozenset[Of]) -> frozenset[Raw]:
+    there = _in_order(existing)
+    found = case.ways(lambda choices: case.looking(choices)._valid(result.of, there)) if result.of is not None else [True]
+    return case.show.all(case.show.outcome, (result.of if each else None for each in found))
 
 
 def launch_choices(case: Case, claim: Of) -> frozenset[Raw]:
@@ -254,15 +249,16 @@ TWINS = (
     Twin("TypesOver", lambda case, node: case.show.all(case.show.type, {case.given.type_of(node)} - {None})),
     Twin("InFlight", domains.in_flight),
     Twin("Disrupted", going.disrupted),
-    Twin("TaintsOf", lambda node: frozenset(domains.taints_of(node))),
+    Twin("TaintsOf", lambda node: frozenset(domains.taints_of(node)), {"Node": lambda case: replace(case.node(), unschedulable=case.random.random() < 0.5)}),
     Twin("AllTolerated", lambda some, tolerations: domains.tolerated(tuple(some), tuple(tolerations)), TOLERATIONS | {"Some": Case.some_taints}),
     Twin("Overlaid", lambda labels, others: {**labels, **others}, {"Others": Case.labels}),
     Twin("TypeRequirements", lambda case, type: Raw(case.show.requirements(domains.type_requirements(type.of, case.given))), TYPE),
     Twin("TemplateRequirements", lambda case, pool: Raw(case.show.requirements(hosts.template(pool.of))), POOL),
     Twin("ValuesInPool", in_pool, POOL),
+    Twin("FitIn", lambda amounts, room: hosts.fits(amounts.of, room.of), {"Amounts": Case.amounts, "Room": Case.room}),
     Twin("PodAmounts", lambda case, pod: Raw(case.show.amounts(asks.amounts(pod)))),
     Twin("OfferingsFor", lambda case, type, requirements: case.show.all(case.show.offering, hosts.compatible_offerings(type.of, requirements.of, case.given)), TYPE | REQUIRED),
-    Twin("TypesLeft", lambda case, types, requirements, amounts: case.show.all(case.show.type, hosts.left(tuple(each.of for each in types), requirements.of, amounts.of, case.given)), REQUIRED | {"Types": Case.types, "Amounts": lambda case: case.show.of(case.show.amounts, asks.amounts(case.pod()))}),
+    Twin("TypesLeft", lambda case, types, requirements, amounts: case.show.all(case.show.type, hosts.left(tuple(each.of for each in types), requirements.of, amounts.of, case.given)), REQUIRED | {"Types": Case.types, "Amounts": Case.amounts}),
     Twin("UsageOf", lambda case, pool, some: Raw(case.show.limits({name: usage(pool.of, case.given, some).get(name, 0) for name in pool.of.limits or {}})), POOL | {"Some": lambda case: case.some(case.snapshot.nodes)}),
     # KarpenterAsking
     Twin("AskingFor", lambda case, pod: Raw(case.show.asking(asks.asking(pod)))),
@@ -306,9 +302,10 @@ TWINS = (
     Twin("Pending", lambda case, marks: case.pending, {"Marks": lambda case: frozenset(case.progress.unschedulable)}),
     Twin("Simulated", simulated, GONE),
     Twin("WorstPrice", lambda case, type, requirements: worst(case, consolidation.worst_price(type.of, requirements.of, case.given)), TYPE | REQUIRED),
-    Twin("Consolidations", lambda case, gone: outcomes(case, lambda look: look._consolidated(_in_order(gone))), GONE | {"Gone": several_gone}),
-    Twin("WithOtherTypes", other_types, {"Gone": several_gone, "Command": a_command}),
-    Twin("Agrees", agrees, GONE | {"Gone": several_gone, "Command": a_command, "Solution": lambda case, gone: case.solution(gone)}),
+    Twin("Consolidations", lambda case, gone: outcomes(case, lambda look: look._consolidated(_in_order(gone))), GONE | {"Gone": Case.several_gone}),
+    Twin("WithOtherTypes", other_types, {"Gone": Case.several_gone, "Command": Case.command}),
+    Twin("Agrees", agrees, GONE | {"Gone": Case.several_gone, "Command": Case.command, "Solution": lambda case, gone: case.solution(gone)}),
+    Twin("Validated", validated, EXISTING | {"Result": Case.result}),
     Twin("ByWorth", by_worth, {"Some": Case.leavers}),
     Twin("WithinBudgets", within_budgets, {"Ordered": line} | REASON),
     Twin("Emptied", lambda case, existing: outcomes(case, lambda look: look._emptiness(_in_order(existing))), EXISTING),
@@ -319,14 +316,14 @@ TWINS = (
     # KubeProvisionedCluster
     Twin("Exceeded", lambda case, pool, snapshot: case.steps._exceeded(pool.of, snapshot), POOL),
     Twin("ClaimsOfProvisioner", lambda case: case.show.all(case.show.claims, case.steps.claims(case.snapshot, case.progress)) if case.all_claims else frozenset(), GONE),
-    Twin("NamesOfClaims", names_of, CLAIMS),
+    Twin("NamesOfClaims", names_of, CLAIMS | {"Snapshot": Case.with_taken_names}),
     Twin("LaunchChoices", launch_choices, CLAIMS),
     Twin("LaunchedNode", lambda claim, name, chosen: launching.launched(claim.of, name, chosen.of), CLAIMS | {"Name": lambda case: "p-1", "Chosen": chosen}),
     Twin("ProvisionerChanges", lambda case: changed(case, ("Provision",)), GONE),
     Twin("DisruptionChanges", lambda case: changed(case, ("RemoveEmpty", "Consolidate", "ReplaceNodes")), GONE),
     Twin("MarkedForDisruption", lambda node: consolidation.marked(node) if not going.disrupted(node) else node),
     Twin("InitializedNode", lambda node, pool: in_order(launching.initialized(node, pool.of)), POOL),
-    Twin("IsDeleted", lambda case, node, pairs: case.steps._drained(node, replacing(pairs)), {"Pairs": Case.pairs}),
+    Twin("IsDeleted", lambda case, node, pairs: case.steps._drained(node, replacing(pairs)), {"Node": Case.going, "Pairs": Case.pairs}),
     Twin("AwaitedBy", lambda case, node, pod: case.steps._waits(pod, node)),
     Twin("FirstToLeave", lambda case, node, snapshot: frozenset(case.steps._first(node, snapshot))),
     Twin("LastingMarks", lambda some, snapshot: frozenset(Progress(tuple(some)).lasting(snapshot.pods).unschedulable), {"Some": lambda case: case.some([pod.key for pod in case.snapshot.pods])}),

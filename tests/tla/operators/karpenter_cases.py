@@ -10,22 +10,23 @@ from itertools import islice
 from random import Random
 from typing import Any
 
+from frozendict import frozendict
+
 from schedcheck.errors import InputError
 from schedcheck.model.controllers.karpenter import asking as asks
 from schedcheck.model.controllers.karpenter import candidates as going
-from schedcheck.model.controllers.karpenter import consolidation, domains, hosts, launching, requirements, rules
-from schedcheck.model.controllers.karpenter.asking import Asking
+from schedcheck.model.controllers.karpenter import domains, hosts, requirements, rules
 from schedcheck.model.controllers.karpenter.choosing import Choices, every
-from schedcheck.model.controllers.karpenter.consolidation import Disrupting
-from schedcheck.model.controllers.karpenter.solving import Claim, Solving, usage
+from schedcheck.model.controllers.karpenter.consolidation import Command, Disrupting, marked
+from schedcheck.model.controllers.karpenter.solving import Claim, Solving
 from schedcheck.model.controllers.karpenter.steps import Provisioning, provisionable
-from schedcheck.model.controllers.karpenter.topology import Group, Topology
-from schedcheck.model.environment import in_order
+from schedcheck.model.controllers.karpenter.topology import Topology
 from schedcheck.model.profiles import profile_of
-from schedcheck.model.provisioning import HOSTNAME, INSTANCE_TYPE, NODE_POOL, REASONS, ZONE, Karpenter, Progress
+from schedcheck.model.provisioning import HOSTNAME, INSTANCE_TYPE, NODE_POOL, UNDERUTILIZED, ZONE, Karpenter, Progress
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint, Toleration
+from schedcheck.spec.terms import LabelSelector, PodAffinityTerm
 from schedcheck.tla_export.kubernetes_model import kubernetes_parts
 from schedcheck.tla_export.provisioners import limited
 from schedcheck.tla_export.records import Records
@@ -36,14 +37,13 @@ from tests.karpenter.replayed import scenario_of
 from tests.tla.operators.asking import Setting
 from tests.tla.operators.cases import Case, NoSuch
 from tests.tla.operators.karpenter_values import Of, Shown
-from tests.tla.operators.told import Raw, told
-from tests.tla.operators.twin import Twin
 
 MOST_WAYS = 40
 """The most ways of choosing that are looked at."""
 MOST_NODES = 2
 """The most nodes that each pool has at once."""
 VALUES = ("a", "b", "c", "x", "y")
+APP = LabelSelector(frozendict(app="a"))
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,19 @@ class KarpenterCase(Case):
         made = self.one((*own, requirements.of_labels(node.labels), {self.label(): self.values().of}))
         return self.show.of(self.show.requirements, dict(made))
 
+    def amounts(self) -> Of:
+        """What a pod requests."""
+        return self.show.of(self.show.amounts, asks.amounts(self.pod()))
+
+    def room(self) -> Of:
+        """What a node or a type has, of which some amount may be exceeded."""
+        kind = self.one((*(each.allocatable for each in self.given.types), *(each.allocatable for each in self.snapshot.nodes)))
+        known = self.records.scale.divisors
+        room = {name: number for name, number in kind.items() if name in known or name == "pods"}
+        less = self.one((*room, ""))
+        left = {name: -known.get(name, 1) if name == less else number for name, number in room.items()}
+        return self.show.of(self.show.amounts, left)
+
     def expressions(self) -> frozenset[Any]:
         pods = (pod.affinity.node_terms for pod in self.snapshot.pods)
         terms = [term.match_expressions for each in pods for term in each] + [p.requirements for p in self.given.pools]
@@ -111,7 +124,10 @@ class KarpenterCase(Case):
         return self.show.of(self.show.asking, asked)
 
     def a_rule(self) -> Of:
-        return self.show.of(self.show.rule, self.one(list(rules.rules(asks.asking(self.pod())))))
+        """A rule of a pod, or one of anti-affinity by zone."""
+        found = [rule for pod in self.snapshot.pods for rule in rules.rules(asks.asking(pod))]
+        apart = rules.apart(PodAffinityTerm(ZONE, label_selector=APP), self.pod())
+        return self.show.of(self.show.rule, self.one(found or [apart]))
 
     def some_taints(self) -> frozenset[Taint]:
         return frozenset(self.one([(), *(each.taints for each in (*self.given.pools, *self.snapshot.nodes))]))
@@ -120,7 +136,10 @@ class KarpenterCase(Case):
         return frozenset(self.pod().tolerations)
 
     def budget(self) -> PodDisruptionBudget:
-        return self.one(self.snapshot.budgets)
+        """A budget of the cluster, or one with other limits."""
+        least, most = self.one((("100%", None), (1, None), (None, 0), (None, "0%"), (None, "50%"), (0, None)))
+        other = PodDisruptionBudget("b", selector=APP, min_available=least, max_unavailable=most)
+        return self.one((*self.snapshot.budgets, other))
 
     # The simulation.
 
@@ -142,8 +161,23 @@ class KarpenterCase(Case):
     def candidates(self) -> tuple[going.Candidate, ...]:
         return tuple(going.candidates(self.snapshot, self.given, frozenset()))
 
+    @cached_property
+    def managed(self) -> tuple[going.Candidate, ...]:
+        """The nodes of pools as if each might be disrupted."""
+        found = []
+        for node in self.snapshot.nodes:
+            pool, kind = self.given.pool_of(node), self.given.type_of(node)
+            pods = tuple(pod for pod in self.snapshot.pods_by_node.get(node.name, ()) if going.reschedulable(pod))
+            if pool is not None and kind is not None:
+                found.append(going.Candidate(node, pool, kind, going.price(node, kind), going.cost(pods), pods))
+        return tuple(found)
+
     def leaver(self) -> Of:
-        return self.show.of(self.show.candidate, self.one(self.candidates))
+        return self.show.of(self.show.candidate, self.one(self.managed))
+
+    def several_gone(self) -> frozenset[Of]:
+        """At least one of the nodes of pools."""
+        return frozenset(self.show.of(self.show.candidate, each) for each in self.some(self.managed, 1))
 
     def leavers(self) -> frozenset[Of]:
         """Some of the nodes that may be disrupted, and sometimes none."""
@@ -151,6 +185,23 @@ class KarpenterCase(Case):
 
     def every_leaver(self) -> frozenset[Of]:
         return frozenset(self.show.of(self.show.candidate, each) for each in self.candidates)
+
+    def result(self, existing: frozenset[Of]) -> Of:
+        """A command for some of these nodes, or none."""
+        gone = frozenset(self.some(sorted(existing, key=lambda each: each.of.node.name)))
+        made = self.command(gone).of if gone else None
+        return self.show.of(self.show.outcome, made)
+
+    def going(self) -> Node:
+        """A node, which in half of the cases is disrupted."""
+        node = self.node()
+        return marked(node) if self.random.random() < 0.5 and not going.disrupted(node) else node
+
+    def with_taken_names(self) -> Snapshot:
+        """The cluster with some of the nodes that its pools may add."""
+        there = {node.name for node in self.snapshot.nodes}
+        free = [node for node in self.given.slots(self.snapshot.nodes) if node.name not in there]
+        return replace(self.snapshot, nodes=(*self.snapshot.nodes, *sorted(self.some(free), key=lambda node: node.name)))
 
     def solution(self, leavers: frozenset[Of]) -> Of:
         some = [each.of for each in leavers]
@@ -164,7 +215,17 @@ class KarpenterCase(Case):
         return self.show.of(self.show.claims, self.one(self.all_claims))
 
     def a_claim(self) -> Of:
-        return self.show.of(self.show.made, self.one([each for claims in self.all_claims for each in claims]))
+        """A claim that the provisioner may create, or one that only its pool restricts."""
+        found = [each for claims in self.all_claims for each in claims]
+        pool = self.one(self.given.pools)
+        required = hosts.template(pool)
+        return self.show.of(self.show.made, self.one(found or [Claim(pool, self.given.types, required, ())]))
+
+    def command(self, gone: frozenset[Of]) -> Of:
+        """A replacement of nodes by a claim, or their removal."""
+        claim, names = self.a_claim().of, tuple(sorted(each.of.node.name for each in gone))
+        by = claim if self.random.random() < 0.9 else None
+        return self.show.of(self.show.command, Command(UNDERUTILIZED, names, by))
 
     def to_place(self) -> frozenset[Pod]:
         """Pods that need a place: those that wait, and some others."""
@@ -206,14 +267,14 @@ class KarpenterCase(Case):
 
     def pairs(self) -> frozenset[tuple[str, str]]:
         """Names of nodes with those of their replacements."""
-        return frozenset((node.name, "another") for node in self.snapshot.nodes if self.random.random() < 0.2)
+        return frozenset((node.name, "another") for node in self.snapshot.nodes if self.random.random() < 0.5)
 
 
 def settings(seeds: Iterable[int]) -> Iterator[Setting]:
     """Yield each drawn cluster that can be exported, with its constants."""
     for seed in seeds:
         try:
-            scenario = scenario_of(drawn(seed), MOST_NODES)
+            scenario = _with_mirror(scenario_of(drawn(seed), MOST_NODES), seed)
             scaled, _, written = kubernetes_parts(scenario, scenario.pods)
         except (InputError, NotExportable):
             continue
@@ -228,3 +289,12 @@ def settings(seeds: Iterable[int]) -> Iterator[Setting]:
             machine.view(state), records, Random(seed), judge=profile, scenario=scenario, progress=state.progress
         )
         yield Setting(f"cluster {seed}", {str(seed): case}, constants, ("KubeProvisionedCluster",))
+
+
+def _with_mirror(scenario: Scenario, seed: int) -> Scenario:
+    """The scenario, in which in some clusters a node owns one of its pods."""
+    bound = [pod for pod in scenario.pods if pod.node_name]
+    if seed % 5 or not bound:
+        return scenario
+    mirror = replace(bound[0], owner=("Node", bound[0].node_name))
+    return replace(scenario, pods=tuple(mirror if pod is bound[0] else pod for pod in scenario.pods))

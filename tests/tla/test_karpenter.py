@@ -1,0 +1,106 @@
+"""Karpenter in TLA+: its operators and steps agree with Python on drawn clusters; broken ones do not
+
+The checker of the language runs the modules; TLC's own counts of the examples are in tla/manifest.json.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from schedcheck.checker.check import check
+from schedcheck.checker.result import Verdict
+from schedcheck.manifests import read, scenario
+from schedcheck.model.provisioning import InstanceType, Offering
+from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.spec.objects import Pod, Toleration
+from schedcheck.tla_export.module import NotExportable, model_module
+from schedcheck.tla_export.prices import costs_of
+from schedcheck.tla_export.shipped import FOLDER
+from tests.karpenter.drawn import drawn
+from tests.karpenter.replayed import scenario_of
+from tests.tla.exported import of_check, of_module, result_of_module
+from tests.tla.operators.asking import Tally, unlike
+from tests.tla.operators.karpenter import TWINS
+from tests.tla.operators.karpenter_cases import MOST_NODES, settings
+from tests.tla.operators.test_steps import walked
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+FEW = 2
+"""The number of clusters that are asked about by default."""
+CLUSTERS = 600
+"""The number of those that are asked about in all; some are refused."""
+PART = 100
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["limit", *(pytest.param(each, marks=pytest.mark.slow) for each in ("limit-kept", "zone-kept", "zones-at-once", "oscillate"))],
+)  # fmt: skip
+def test_the_module_of_an_example_has_the_counts_of_check(name: str, tmp_path: Path) -> None:
+    example = scenario(read([EXAMPLES / f"karpenter-{name}"]), frozenset())
+    whole = replace(example, properties=("type_correct",))
+    assert of_module(whole, tmp_path) == of_check(whole)
+
+
+def test_operators_agree_with_their_twins_on_a_few_clusters() -> None:
+    tallies: dict[str, Tally] = {}
+    assert [each for setting in settings(range(FEW)) for each in unlike(TWINS, setting, tallies)] == []
+    assert min(each.snapshots for each in tallies.values()) > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(FEW, CLUSTERS, PART))
+def test_operators_agree_with_their_twins(first: int) -> None:
+    assert [each for setting in settings(range(first, first + PART)) for each in unlike(TWINS, setting, {})] == []
+
+
+def of_seed(seed: int) -> Scenario:
+    return replace(scenario_of(drawn(seed), MOST_NODES), properties=("type_correct",), controllers=frozenset({"owners"}))
+
+
+@pytest.mark.parametrize("seed", [3, *(pytest.param(each, marks=pytest.mark.slow) for each in range(4, 12))])
+def test_a_drawn_cluster_takes_the_same_steps_in_tla_and_python(seed: int, tmp_path: Path) -> None:
+    assert walked(of_seed(seed), tmp_path, seed, 3)
+
+
+SEEDS = range(40)
+"""The clusters on which a broken operator is asked."""
+
+BROKEN = {
+    "labels that are not defined are allowed": ("LabelValues", "Key \\in DOMAIN Has \\/ Negative(Wants[Key])", "TRUE"),
+    "values that are excluded are common": ("LabelValues", "OneOf(Common \\ Excluded)", "OneOf(Common)"),
+    "a cordon is no taint": ("KarpenterPools", "{CordonTaint} ELSE {}", "{} ELSE {}"),
+    "a pool without values has no domains of types": ("KarpenterPools", "Stated \\union {Joined", "Stated \\intersect {Joined"),
+    "an exceeded resource does not matter": ("KarpenterPools", "Room[Resource] >= 0", "TRUE"),
+    "offerings that are not available are launched": ("KarpenterPools", "Requirements) : Offering.Available}", "Requirements) : TRUE}"),
+    "alternatives of affinity are not given up": ("KarpenterAsking", "Len(Asking.Terms) > 1", "Len(Asking.Terms) > 9"),
+    "every constraint is given up": ("KarpenterAsking", "~Asking.Spread[i].Required}", "TRUE}"),
+    "nodes that are not selected count": ("KarpenterAsking", "\\E Each \\in Rule.Alternatives : Compatible(Requirements, Each, {})", "TRUE"),
+    "terminating pods count": ("KarpenterTopology", "~Pod.Terminating /\\ ~Completed(Pod) /\\ Identity", "~Completed(Pod) /\\ Identity"),
+    "nodes in flight show domains": ("KarpenterTopology", "~InFlight(Node) /\\ Passes", "Passes"),
+    "any even domain is taken": ("KarpenterTopology", "Numbers[Domain] <= Numbers[Other]}", "TRUE}"),
+    "skew is not bounded": ("KarpenterTopology", "Given(Numbers, Host) + Itself <= Rule.Skew", "TRUE"),
+    "anti-affinity of bound pods is overlooked": ("KarpenterTopology", "{Pod \\in Existing : ForbiddingRules(Pod) # {}}", "{}"),
+    "nodes in flight have taints of their own": ("KarpenterSolving", "Borne == IF Coming = {} THEN", "Borne == IF TRUE THEN"),
+    "claims are tried in any order": ("KarpenterSolving", "!.Claims = ByPods(@, 0)]", "!.Claims = @]"),
+    "limits of pools do not matter": ("KarpenterSolving", ": Within(Type)}", ": TRUE}"),
+    "nodes in flight come first": ("KarpenterSolving", "ByName(Visible \\ Coming) \\o ByName(Coming)", "ByName(Coming) \\o ByName(Visible \\ Coming)"),
+    "a pod without a place is not tried again": ("KarpenterSolving", "Append(Tail(Queue), Asking)", "Tail(Queue)"),
+    "budgets do not block": ("KarpenterCandidates", "Budget.DisruptionsAllowed # 0", "TRUE"),
+    "percentages are rounded down": ("KarpenterCandidates", "+ 99) \\div 100", ") \\div 100"),
+    "nodes that are not ready are not going": ("KarpenterCandidates", ' \\/ Node.Status.Ready # "True"}', "}"),
+    "nominated nodes are disrupted": ("KarpenterCandidates", "Node \\notin Expecting /\\ ", ""),
+    "spot prices do not count": ("KarpenterConsolidation", "IF Spot = {} THEN Open ELSE Spot}", "Open}"),
+    "spot nodes are replaced by spot nodes": ("KarpenterConsolidation", 'ELSE IF Allows(Kinds, "spot") /\\ AllSpot THEN {}', "ELSE IF FALSE THEN {}"),
+    "replacements cost as much": ("KarpenterConsolidation", "WorstPrice(Type, Claim.Requirements) < Limit", "WorstPrice(Type, Claim.Requirements) <= Limit"),
+    "commands are not validated": ("KarpenterConsolidation", "IF Agrees(Solution, Command, Gone, Waiting) THEN Result ELSE {}", "Result"),
+    "the cheapest nodes come first": ("KarpenterConsolidation", "Other.Price * Each.Cost <= Each.Price * Other.Cost}", "Other.Price * Each.Cost >= Each.Price * Other.Cost}"),
+    "claims are created beyond limits": ("KubeProvisionedCluster", "Usage[Resource] > Pool.Limits[Resource]", "FALSE"),
+    "any name is free": ("KubeProvisionedCluster", "Name \\notin Taken", "TRUE"),
+    "a node starts without the taints of its pool": ("KubeProvisionedCluster", "Claim.Pool.Taints \\union ", ""),
+    "replaced nodes are deleted at once": ("KubeProvisionedCluster", " /\\ Node.Name \\notin {Pair[1] : Pair \\in Pairs}", ""),
+    "all pods leave at once": ("KubeProvisionedCluster", "Group(Pod) <= Group(Other)}", "TRUE}"),
+    "marks last": ("KubeProvisionedCluster", 'Each.Spec.NodeName = ""}}\n\nMarking', "TRUE}}\n\nMarking"),
+}  # fmt: skip
+"""A text of a module and what stands instead of it, for each meaning that is broken."""
