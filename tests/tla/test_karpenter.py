@@ -9,18 +9,20 @@ from pathlib import Path
 import pytest
 
 from schedcheck.checker.check import check
+from schedcheck.checker.language.syntax import tree
 from schedcheck.checker.result import Verdict
 from schedcheck.manifests import read, scenario
 from schedcheck.model.provisioning import InstanceType, Offering
 from schedcheck.model.scenario import Rule, Scenario
-from schedcheck.spec.objects import Pod, Toleration
+from schedcheck.spec.objects import SpreadConstraint, Toleration
+from schedcheck.spec.terms import LabelSelector
 from schedcheck.tla_export.module import NotExportable, model_module
 from schedcheck.tla_export.prices import costs_of
 from schedcheck.tla_export.shipped import FOLDER
 from tests.karpenter.drawn import drawn
 from tests.karpenter.replayed import scenario_of
 from tests.tla.exported import of_check, of_module, result_of_module
-from tests.tla.operators.asking import Tally, unlike
+from tests.tla.operators.asking import Tally, modules, unlike
 from tests.tla.operators.karpenter import TWINS
 from tests.tla.operators.karpenter_cases import MOST_NODES, settings
 from tests.tla.operators.test_steps import walked
@@ -104,3 +106,103 @@ BROKEN = {
     "marks last": ("KubeProvisionedCluster", 'Each.Spec.NodeName = ""}}\n\nMarking', "TRUE}}\n\nMarking"),
 }  # fmt: skip
 """A text of a module and what stands instead of it, for each meaning that is broken."""
+RARE = {
+    "skew is not bounded": (203,),
+    "budgets do not block": (80,),
+    "spot nodes are replaced by spot nodes": (103,),
+}
+"""Clusters for broken meanings that hardly any cluster shows."""
+SOON = ("limits of pools do not matter", "commands are not validated", "any name is free")
+
+
+@pytest.mark.parametrize(
+    "broken", [pytest.param(each, marks=[] if each in SOON else [pytest.mark.slow]) for each in BROKEN]
+)
+def test_a_broken_operator_differs_from_its_twin(broken: str) -> None:
+    module, old, new = BROKEN[broken]
+    text = (FOLDER / f"{module}.tla").read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    own = {unit.name for unit in modules()[module].units if isinstance(unit, tree.Definition)}
+    twins = [each for each in TWINS if each.operator in own]
+    changed = {module: text.replace(old, new)}
+    assert any(True for each in settings(RARE.get(broken, SEEDS)) for _ in unlike(twins, each, {}, changed))
+
+
+def example(name: str = "zones-at-once", **fields: object) -> Scenario:
+    return replace(scenario(read([EXAMPLES / f"karpenter-{name}"]), frozenset()), **fields)  # type: ignore[arg-type]
+
+
+def test_an_eviction_from_a_drained_node_is_one(tmp_path: Path) -> None:
+    asked = example(properties=("never_evicted(web-1)",))
+    assert check(asked, symmetry=False).result.verdict == Verdict.VIOLATED
+    assert result_of_module(asked, tmp_path).verdict == Verdict.VIOLATED
+
+
+def with_prices(*prices: float) -> Scenario:
+    """An example whose one instance type is offered at these prices, in as many zones."""
+    made = example()
+    given = made.karpenter
+    assert given is not None
+    offerings = tuple(Offering(f"z{place}", "on-demand", price) for place, price in enumerate(prices))
+    kind = InstanceType("t", allocatable=given.types[0].allocatable, offerings=offerings)
+    return replace(made, karpenter=replace(given, types=(kind,)))
+
+
+def test_prices_become_multiples_of_their_greatest_common_part() -> None:
+    costs = costs_of(with_prices(0.8, 1.5, 1.0))
+    assert [costs.price(each) for each in (0.0, 0.8, 1.0, 1.5)] == [0, 8, 10, 15]
+
+
+def test_costs_of_pods_become_multiples_of_their_greatest_common_part() -> None:
+    costs, urgent = costs_of(example()), replace(example().pods[0], priority=2**24)
+    assert (costs.empty, costs.of(example().pods[0])) == (1, 1)
+    pods = (urgent, *example().pods[1:])
+    costs = costs_of(example(pods=pods))
+    assert (costs.empty, [costs.of(pod) for pod in pods]) == (2, [3, 2])
+
+
+@pytest.mark.parametrize(
+    ("prices", "told"),
+    [
+        ((0.1, 0.2, 0.3), "the sum of the prices 0.1, 0.2 is rounded as a float"),
+        ((0.1, 0.3), "the prices of nodes by their costs are rounded as floats"),
+        ((0.0001, 999_999_999.0), "more than TLC's 32-bit integers hold"),
+    ],
+)
+def test_prices_that_floats_round_are_refused(prices: tuple[float, ...], told: str) -> None:
+    with pytest.raises(NotExportable, match=told):
+        model_module(with_prices(*prices), "MC_priced")
+
+
+def test_two_offerings_of_one_place_are_refused() -> None:
+    made = with_prices(1.0)
+    assert made.karpenter is not None
+    (kind,) = made.karpenter.types
+    twice = replace(kind, offerings=(*kind.offerings, kind.offerings[0]._replace(price=2.0)))
+    with pytest.raises(NotExportable, match="t has two offerings of one zone and capacity type"):
+        model_module(replace(made, karpenter=replace(made.karpenter, types=(twice,))), "MC_twice")
+
+
+def test_constraints_that_differ_in_the_order_of_tolerations_are_refused() -> None:
+    spread = (SpreadConstraint(1, "topology.kubernetes.io/zone", selector=LabelSelector()),)
+    orders = (Toleration("a"), Toleration("b")), (Toleration("b"), Toleration("a"))
+    pods = [replace(pod, spread=spread, tolerations=each) for pod, each in zip(example().pods, orders, strict=True)]
+    with pytest.raises(NotExportable, match="differs from another in order alone"):
+        model_module(example(pods=tuple(pods)), "MC_orders")
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"profile": "classic"}, "the controller karpenter together with the profile classic has no module in tla/"),
+        ({"rules": (Rule("shutdown", nodes=("zone-a-1",)),)}, "the event shutdown beside the controller karpenter"),
+    ],
+)
+def test_what_tla_does_not_model_is_refused_by_name(fields: dict[str, object], told: str) -> None:
+    with pytest.raises(NotExportable, match=told):
+        model_module(example(**fields), "MC_refused")
+
+
+def test_the_symmetry_of_karpenter_is_refused_by_name() -> None:
+    with pytest.raises(NotExportable, match="the symmetry of scenarios with the controller karpenter"):
+        model_module(example(), "MC_symmetric", symmetry=True)
