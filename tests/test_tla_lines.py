@@ -30,6 +30,8 @@ WITHOUT_TWIN = {
     "KubeDeviceCluster", "AutoscalerReplicas", "AutoscalerReadings", "ScaledWorkloads", "KubeScaledCluster",
     "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
+    "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
+    "KarpenterConsolidation", "KubeProvisionedCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

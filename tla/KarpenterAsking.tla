@@ -31,11 +31,11 @@ OfItsNode(Pod) == PlacementOf(Pod).Kind \in {"Node", "DaemonSet"}
 (* What its node must have: the node selector, and the first term. *)
 Strict(Asking) ==
   LET Selected == OfLabels(Asking.Pod.Spec.NodeSelector)
-  IN IF Asking.Terms = <<>> THEN Selected ELSE Joined(Selected, OfExpressions(Asking.Terms[1]))
+  IN IF Asking.Terms = <<>> THEN Selected ELSE Combined(Selected, OfExpressions(Asking.Terms[1]))
 
 (* And with the heaviest preference. *)
 Wishes(Asking) ==
-  IF Asking.Preferred = <<>> THEN Strict(Asking) ELSE Joined(Strict(Asking), OfExpressions(Asking.Preferred[1]))
+  IF Asking.Preferred = <<>> THEN Strict(Asking) ELSE Combined(Strict(Asking), OfExpressions(Asking.Preferred[1]))
 
 ToleratesSoftTaints ==
   [Key |-> "", Operator |-> "Exists", Value |-> "", Effect |-> "PreferNoSchedule", Forever |-> TRUE]
@@ -64,7 +64,7 @@ ApartRule(Term, Pod) ==
 
 SpreadRule(Constraint, Asking) ==
   LET Selected == OfLabels(Asking.Pod.Spec.NodeSelector)
-      Terms == {Joined(Selected, OfExpressions(Asking.Terms[i])) : i \in DOMAIN Asking.Terms}
+      Terms == {Combined(Selected, OfExpressions(Asking.Terms[i])) : i \in DOMAIN Asking.Terms}
   IN [Key |-> Constraint.TopologyKey, Spreads |-> TRUE,
       Namespaces |-> {Asking.Pod.Namespace}, Selector |-> Constraint.Selector,
       Skew |-> Constraint.MaxSkew, Least |-> Constraint.MinDomains,

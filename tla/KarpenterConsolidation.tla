@@ -49,7 +49,7 @@ CommandFor(Solution, Gone, Waiting) ==
       Kinds == ValuesIn(Claim.Requirements, CapacityType)
       AllSpot == \A Leaver \in Gone : Leaver.Node.Labels[CapacityType] = "spot"
       Cheap == Cheaper(Claim, Sum([Leaver \in Gone |-> Leaver.Price]))
-      AsSpot == Joined(Cheap.Requirements, [Key \in {CapacityType} |-> OneOf({"spot"})])
+      AsSpot == Combined(Cheap.Requirements, [Key \in {CapacityType} |-> OneOf({"spot"})])
       Both == Allows(Kinds, "spot") /\ Allows(Kinds, "on-demand")
       By == IF Both THEN [Cheap EXCEPT !.Requirements = AsSpot] ELSE Cheap
       Made(Replacements) == {[Reason |-> "Underutilized", Nodes |-> Names, By |-> Replacements]}

@@ -74,20 +74,20 @@ TypeRequirements(Type) ==
   LET Open == {Offering \in Type.Offerings : Offering.Available}
       Values == OfferedLabels({Type.Name}, {Each.Zone : Each \in Open}, {Each.CapacityType : Each \in Open})
       Lacking == [Key \in ProviderLabels \ DOMAIN Type.Labels |-> NoValue]
-  IN Joined(Joined(Lacking, OfLabels(Type.Labels)), [Key \in DOMAIN Values |-> OneOf(Values[Key])])
+  IN Combined(Combined(Lacking, OfLabels(Type.Labels)), [Key \in DOMAIN Values |-> OneOf(Values[Key])])
 
 TemplateRequirements(Pool) ==
   LET Class == [Key \in {Pool.NodeClass[1]} |-> Pool.NodeClass[2]]
       Name == [Key \in {PoolKey} |-> Pool.Name]
       Started == [Key \in {Registered, Initialized} |-> "true"]
-  IN Joined(OfExpressions(Pool.Requirements),
+  IN Combined(OfExpressions(Pool.Requirements),
             OfLabels(Overlaid(Overlaid(Overlaid(Pool.Labels, Name), Class), Started)))
 
 (* The values of a label that nodes of a pool may have. *)
 ValuesInPool(Pool, Key) ==
-  LET Own == Joined(OfExpressions(Pool.Requirements), OfLabels(Pool.Labels))
+  LET Own == Combined(OfExpressions(Pool.Requirements), OfLabels(Pool.Labels))
       Stated == IF Key \in DOMAIN Own /\ ~Own[Key].But THEN {Own} ELSE {}
-      All == Stated \union {Joined(Own, TypeRequirements(Type)) : Type \in InstanceTypes}
+      All == Stated \union {Combined(Own, TypeRequirements(Type)) : Type \in InstanceTypes}
   IN UNION {Each[Key].Named : Each \in {One \in All : Key \in DOMAIN One}}
 
 (* Amounts that fit; nothing does if some resource is exceeded. *)

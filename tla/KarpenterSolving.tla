@@ -30,14 +30,14 @@ HostOf(Node, Snapshot) ==
   IN [Node |-> Node, Host |-> Host,
       Taints |-> IF Coming = {} THEN Borne ELSE {Taint \in Borne : ~\E Other \in Passing : SameEffect(Taint, Other)},
       Left |-> [Resource \in DOMAIN Room |-> Room[Resource] - Sum([Pod \in Own |-> Given(PodAmounts(Pod), Resource)])],
-      Requirements |-> Joined(OfLabels(Node.Labels), [Key \in {Hostname} |-> OneOf({Host})]),
+      Requirements |-> Combined(OfLabels(Node.Labels), [Key \in {Hostname} |-> OneOf({Host})]),
       Pods |-> {}]
 
 TakenByHost(Simulation, i, Asking) ==
   LET Host == Simulation.Hosts[i]
       Pod == Asking.Pod
       Wants == Wishes(Asking)
-      Made == Joined(Host.Requirements, Wants)
+      Made == Combined(Host.Requirements, Wants)
       Able == AllTolerated(Host.Taints, Asking.Tolerations) /\ FitIn(PodAmounts(Pod), Host.Left)
                 /\ Compatible(Host.Requirements, Wants, {})
       Narrowed == IF Able THEN Narrowings(Simulation.Topology, Asking, Host.Taints, Made) ELSE {}
@@ -47,24 +47,24 @@ TakenByHost(Simulation, i, Asking) ==
         [Simulation EXCEPT
           !.Hosts[i] = [@ EXCEPT !.Requirements = Requirements, !.Left = Remaining, !.Pods = @ \union {Pod}],
           !.Topology = WithPlaced(@, Pod, Host.Taints, Requirements)]
-  IN [Ways |-> {Following(Joined(Made, Each)) : Each \in Good}, Fails |-> Good = {} \/ Good # Narrowed]
+  IN [Ways |-> {Following(Combined(Made, Each)) : Each \in Good}, Fails |-> Good = {} \/ Good # Narrowed]
 
 (* A claim at the end of the sequence may be new. *)
 TakenByClaim(Simulation, i, Asking) ==
   LET Claim == Simulation.Claims[i]
       Pod == Asking.Pod
       Wants == Wishes(Asking)
-      Made == Joined(Claim.Requirements, Wants)
+      Made == Combined(Claim.Requirements, Wants)
       Able == AllTolerated(Claim.Pool.Taints, Asking.Tolerations) /\ Compatible(Claim.Requirements, Wants, Definable)
       Narrowed == IF Able THEN Narrowings(Simulation.Topology, Asking, Claim.Pool.Taints, Made) ELSE {}
       Altogether == Plus(Claim.Amounts, PodAmounts(Pod))
-      Types(Each) == TypesLeft(Claim.Types, Joined(Made, Each), Altogether)
+      Types(Each) == TypesLeft(Claim.Types, Combined(Made, Each), Altogether)
       Good == {Each \in Narrowed : Compatible(Made, Each, Definable) /\ Types(Each) # {}}
       Following(Each) ==
         [Simulation EXCEPT
-          !.Claims[i] = [@ EXCEPT !.Types = Types(Each), !.Amounts = Altogether, !.Requirements = Joined(Made, Each),
+          !.Claims[i] = [@ EXCEPT !.Types = Types(Each), !.Amounts = Altogether, !.Requirements = Combined(Made, Each),
                                   !.Pods = @ \union {Pod}],
-          !.Topology = WithPlaced(WithHost(@, Claim.Host), Pod, Claim.Pool.Taints, Joined(Made, Each))]
+          !.Topology = WithPlaced(WithHost(@, Claim.Host), Pod, Claim.Pool.Taints, Combined(Made, Each))]
   IN [Ways |-> {Following(Each) : Each \in Good}, Fails |-> Good = {} \/ Good # Narrowed]
 
 (* A new node of the first pool that can have one. *)
@@ -77,7 +77,7 @@ OnNewClaim(Simulation, i, Asking) ==
       Number == Len(Simulation.Claims) + 1
       Host == ClaimHosts[Number]
       Claim == [Pool |-> Pool, Types |-> Types, Host |-> Host, Amounts |-> NoAmounts,
-                Requirements |-> Joined(TemplateRequirements(Pool), [Key \in {Hostname} |-> OneOf({Host})]), Pods |-> {}]
+                Requirements |-> Combined(TemplateRequirements(Pool), [Key \in {Hostname} |-> OneOf({Host})]), Pods |-> {}]
       Tried == TakenByClaim([Simulation EXCEPT !.Claims = Append(@, Claim)], Number, Asking)
       Most(Way, Resource) == Max({Given(Type.Capacity, Resource) : Type \in Way.Claims[Number].Types})
       Charged(Way) ==

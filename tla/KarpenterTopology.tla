@@ -101,7 +101,7 @@ AllowedDomains(Rule, Numbers, Pod, Wishing, Offered) ==
 RECURSIVE NarrowedBy(_, _)
 NarrowedBy(Options, Ways) ==
   LET One == TheOnly(Options)
-      With(Way, Values) == Joined(Way, [Key \in {One.Rule.Key} |-> Values])
+      With(Way, Values) == Combined(Way, [Key \in {One.Rule.Key} |-> Values])
   IN IF Options = {} THEN Ways
      ELSE NarrowedBy(Options \ {One}, UNION {{With(Way, Values) : Values \in One.Values} : Way \in Ways})
 

@@ -35,7 +35,7 @@ ExpressionValues(Requirement) ==
 
 ValuesIn(Requirements, Key) == IF Key \in DOMAIN Requirements THEN Requirements[Key] ELSE AnyValue
 
-Joined(Some, Others) ==
+Combined(Some, Others) ==
   [Key \in DOMAIN Some \union DOMAIN Others |-> MeetingOf({ValuesIn(Some, Key), ValuesIn(Others, Key)})]
 
 OfLabels(Labels) == [Key \in DOMAIN Labels |-> OneOf({Labels[Key]})]

@@ -28,8 +28,8 @@ from tests.tla.operators.karpenter_cases import MOST_NODES, settings
 from tests.tla.operators.test_steps import walked
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FEW = 2
-"""The number of clusters that are asked about by default."""
+FEW = range(4, 8)
+"""The clusters that are asked about by default."""
 CLUSTERS = 600
 """The number of those that are asked about in all; some are refused."""
 PART = 100
@@ -47,12 +47,12 @@ def test_the_module_of_an_example_has_the_counts_of_check(name: str, tmp_path: P
 
 def test_operators_agree_with_their_twins_on_a_few_clusters() -> None:
     tallies: dict[str, Tally] = {}
-    assert [each for setting in settings(range(FEW)) for each in unlike(TWINS, setting, tallies)] == []
+    assert [each for setting in settings(FEW) for each in unlike(TWINS, setting, tallies)] == []
     assert min(each.snapshots for each in tallies.values()) > 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(FEW, CLUSTERS, PART))
+@pytest.mark.parametrize("first", range(0, CLUSTERS, PART))
 def test_operators_agree_with_their_twins(first: int) -> None:
     assert [each for setting in settings(range(first, first + PART)) for each in unlike(TWINS, setting, {})] == []
 
@@ -110,6 +110,8 @@ RARE = {
     "skew is not bounded": (203,),
     "budgets do not block": (80,),
     "spot nodes are replaced by spot nodes": (103,),
+    "claims are tried in any order": (80,),
+    "a pod without a place is not tried again": (177,),
 }
 """Clusters for broken meanings that hardly any cluster shows."""
 SOON = ("limits of pools do not matter", "commands are not validated", "any name is free")
@@ -164,7 +166,7 @@ def test_costs_of_pods_become_multiples_of_their_greatest_common_part() -> None:
 @pytest.mark.parametrize(
     ("prices", "told"),
     [
-        ((0.1, 0.2, 0.3), "the sum of the prices 0.1, 0.2 is rounded as a float"),
+        ((0.1, 0.7, 0.8), "the sum of the prices 0.1, 0.7 is rounded as a float"),
         ((0.1, 0.3), "the prices of nodes by their costs are rounded as floats"),
         ((0.0001, 999_999_999.0), "more than TLC's 32-bit integers hold"),
     ],

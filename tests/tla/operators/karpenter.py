@@ -60,10 +60,10 @@ def forbidding(case: Case, around: Of) -> frozenset[Raw]:
     return case.show.all(lambda topology: case.show.groups(topology._inverse), case.ways(around.of))
 
 
-def updated(case: Case, simulation: Of, asking: Of) -> Raw:
-    topology = simulation.of()._topology
-    topology.update(asking.of)
-    return Raw(case.show.topology(topology))
+def updated(case: Case, topology: Of, asking: Of) -> Raw:
+    made = topology.of()
+    made.update(asking.of)
+    return Raw(case.show.topology(made))
 
 
 def allowed(case: Case, rule: Of, numbers: Mapping[str, int], pod: Pod, wishing: Of, offered: Of) -> frozenset[Raw]:
@@ -239,7 +239,7 @@ TWINS = (
     Twin("Meets", lambda values, others: values.of.meets(others.of), VALUE),
     Twin("ExpressionValues", lambda case, requirement: Raw(case.show.values(requirements.values_of(requirement)))),
     Twin("ValuesIn", lambda case, requirements, key: Raw(case.show.values(requirements.of.get(key, consolidation.EXISTS))), REQUIRED | POOL),
-    Twin("Joined", joined, {"Some": Case.required, "Others": Case.required}),
+    Twin("Combined", joined, {"Some": Case.required, "Others": Case.required}),
     Twin("OfLabels", lambda case, labels: Raw(case.show.requirements(requirements.of_labels(labels)))),
     Twin("OfExpressions", lambda case, some: Raw(case.show.requirements(requirements.of_expressions(some))), {"Some": Case.expressions}),
     Twin("Intersect", lambda has, wants: requirements.intersect(has.of, wants.of), TWO),
@@ -275,6 +275,7 @@ TWINS = (
     Twin("OpenDomains", open_domains, RULE | TOLERATIONS),
     Twin("CountedSoFar", counted_so_far, RULE | TOLERATIONS | {"Around": Case.around}),
     Twin("ForbiddingAtFirst", forbidding, {"Around": Case.around}),
+    Twin("Updated", updated, ASKING | {"Around": Case.around, "Topology": Case.topology_around}),
     Twin("AllowedDomains", allowed, {"Rule": group_of, "Numbers": lambda case, rule: rule.of[1], "Wishing": Case.domains, "Offered": Case.domains}),
     Twin("Narrowings", narrowings, TOPOLOGY | ASKING | BORNE | REQUIRED),
     Twin("WithPlaced", with_placed, TOPOLOGY | BORNE | REQUIRED),

@@ -262,6 +262,18 @@ class KarpenterCase(Case):
         )
         return Of(value, lambda choices: Topology(self.given, self.snapshot, nodes, moved, choices))
 
+    def topology_around(self, around: Of) -> Of:
+        """A topology to which the rules of some pods apply."""
+        asked = [asks.asking(pod) for pod in self.snapshot.pods if self.random.random() < 0.6]
+
+        def made() -> Topology:
+            topology: Topology = around.of(Choices())
+            for each in asked:
+                topology.update(each)
+            return topology
+
+        return Of(self.show.topology(made()), made)
+
     def nominated(self) -> frozenset[Node]:
         return self.some(self.snapshot.nodes) if self.random.random() < 0.3 else frozenset()
 
