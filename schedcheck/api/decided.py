@@ -68,12 +68,7 @@ def _decision(action: Any, snapshot: Snapshot, scenario: Scenario, until: float)
     if pod.scheduling_group and grouping(scenario) and in_one_cycle(plugins_of(pod, scenario)):
         return _of_group(action, snapshot, scenario, until)
     chosen = getattr(action, "node", None)
-    return _seen(pod, _before(pod, snapshot, scenario), scenario, "" if chosen is None else chosen.name)
-
-
-def _before(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Snapshot:
-    """Return the snapshot of the cycle of a pod."""
-    return TELLINGS[scenario.scheduler].seen(pod, snapshot)
+    return _seen(pod, snapshot, scenario, "" if chosen is None else chosen.name)
 
 
 def _of_group(action: Any, snapshot: Snapshot, scenario: Scenario, until: float) -> Json | None:
@@ -89,13 +84,14 @@ def _of_group(action: Any, snapshot: Snapshot, scenario: Scenario, until: float)
 def _of_one(tried: Tried, scenario: Scenario) -> Json | None:
     """Return what the cycle of a PodGroup saw of one of its pods, which does not preempt by itself."""
     name = "" if tried.node is None else tried.node.name
-    seen = _seen(tried.pod, _before(tried.pod, tried.snapshot, scenario), scenario, name)
+    seen = _seen(tried.pod, tried.snapshot, scenario, name)
     return None if seen is None else seen | {"candidates": [], "candidatesLeft": 0}
 
 
 def _seen(pod: Pod, snapshot: Snapshot, scenario: Scenario, chosen: str) -> Json | None:
     """Return the filters and scores of a pod in a snapshot, and the candidates of its preemption."""
     telling = TELLINGS[scenario.scheduler]
+    snapshot = telling.seen(pod, snapshot)
     found = telling.explain(pod, snapshot, profile_of(scenario))
     if found is None:
         return None
