@@ -43,7 +43,7 @@ def drawn(seed: int) -> Scenario:
 
 def renamed(thing: Pod | Node, name: str) -> Pod | Node:
     labels = {key: name if value == thing.name else value for key, value in thing.labels.items()}
-    return replace(thing, name=name, labels=type(thing.labels)(labels))
+    return replace(thing, name=name, labels=type(thing.labels)(sorted(labels.items())))
 
 
 def names_of_classes(each: Scenario) -> list[list[str]]:
