@@ -106,11 +106,19 @@ WithinBudgets(Ordered, Reason, Snapshot) ==
      ELSE WithinBudgets(Before, Reason, Snapshot)
             \o (IF Len(Same) < SpareNodes(Last.Pool, Snapshot, Reason) THEN <<Last>> ELSE <<>>)
 
+(* As many empty nodes of each pool as its budgets allow, and none that is     *)
+(* worth less than one that stays.                                            *)
 Emptied(Existing, Snapshot) ==
-  LET Lines == ByWorth({Leaver \in Existing : IsEmpty(Leaver)})
-      Names(Ordered) == {Ordered[i].Node.Name : i \in DOMAIN Ordered}
-      Made(Ordered) == IF Ordered = <<>> THEN {} ELSE {[Reason |-> "Empty", Nodes |-> Names(Ordered), By |-> {}]}
-  IN {Made(WithinBudgets(Ordered, "Empty", Snapshot)) : Ordered \in Lines}
+  LET Empty == {Leaver \in Existing : IsEmpty(Leaver)}
+      WorthLess(Each, Other) == Each.Price * Other.Cost < Other.Price * Each.Cost
+      Of(Pool, Some) == {Each \in Some : Each.Pool = Pool}
+      Most(Pool) == Min({Cardinality(Of(Pool, Empty)), SpareNodes(Pool, Snapshot, "Empty")})
+      Goes(Some) ==
+        \A Pool \in {Each.Pool : Each \in Empty} :
+          /\ Cardinality(Of(Pool, Some)) = Most(Pool)
+          /\ \A Each \in Of(Pool, Some), Other \in Of(Pool, Empty) \ Some : ~WorthLess(Each, Other)
+      Made(Some) == IF Some = {} THEN {} ELSE {[Reason |-> "Empty", Nodes |-> {Each.Node.Name : Each \in Some}, By |-> {}]}
+  IN {Made(Some) : Some \in {Each \in SUBSET Empty : Goes(Each)}}
 
 (* A binary search for as many of the first nodes as possible. *)
 RECURSIVE Searched(_, _, _, _, _, _)
