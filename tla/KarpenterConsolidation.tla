@@ -132,7 +132,7 @@ Searched(Ordered, Lowest, Most, Found, Waiting, Snapshot) ==
         ELSE Searched(Ordered, Middle + 1, Most, Result, Waiting, Snapshot)
   IN IF Lowest > Most THEN {Found} ELSE UNION {Further(Result) : Result \in Outcomes}
 
-Several(Existing, Waiting, Snapshot) ==
+SeveralAtOnce(Existing, Waiting, Snapshot) ==
   LET Lines == ByWorth({Leaver \in Existing : Consolidatable(Leaver)})
       Allowed == {WithinBudgets(Ordered, "Underutilized", Snapshot) : Ordered \in Lines}
       Found == UNION {Searched(Ordered, 1, Min({100, Len(Ordered) - 1}), {}, Waiting, Snapshot) : Ordered \in Allowed}
@@ -171,7 +171,7 @@ Single(Existing, Waiting, Snapshot) ==
 OutcomesBeside(Expecting, Waiting, Snapshot) ==
   LET Existing == CandidatesIn(Snapshot, Expecting)
       Empty == Emptied(Existing, Snapshot)
-      More == Several(Existing, Waiting, Snapshot)
+      More == SeveralAtOnce(Existing, Waiting, Snapshot)
       Otherwise == (More \ {{}}) \union (IF {} \in More THEN Single(Existing, Waiting, Snapshot) ELSE {})
   IN (Empty \ {{}}) \union (IF {} \in Empty THEN Otherwise ELSE {})
 

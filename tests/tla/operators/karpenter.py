@@ -310,7 +310,7 @@ TWINS = (
     Twin("ByWorth", by_worth, {"Some": Case.leavers}),
     Twin("WithinBudgets", within_budgets, {"Ordered": line} | REASON),
     Twin("Emptied", lambda case, existing: outcomes(case, lambda look: look._emptiness(_in_order(existing))), EXISTING),
-    Twin("Several", lambda case, existing: outcomes(case, lambda look: look._several(_in_order(existing))), EXISTING),
+    Twin("SeveralAtOnce", lambda case, existing: outcomes(case, lambda look: look._several(_in_order(existing))), EXISTING),
     Twin("Single", lambda case, existing: outcomes(case, lambda look: look._single(_in_order(existing))), EXISTING),
     Twin("OutcomesBeside", lambda case, expecting: outcomes(case, lambda look: look.after(frozenset(node.name for node in expecting))), EXISTING),
     Twin("Commands", lambda case, waiting: case.show.all(case.show.command, (each for each in case.ways(lambda choices: case.looking(choices).command()) if each is not None)), GONE),
