@@ -22,17 +22,15 @@ from schedcheck.tla_export.shipped import FOLDER
 from tests.karpenter.drawn import drawn
 from tests.karpenter.replayed import scenario_of
 from tests.tla.exported import of_check, of_module, result_of_module
-from tests.tla.operators.asking import Tally, modules, unlike
+from tests.tla.operators.asking import modules, unlike
 from tests.tla.operators.karpenter import TWINS
 from tests.tla.operators.karpenter_cases import MOST_NODES, settings
 from tests.tla.operators.test_steps import walked
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FEW = range(4, 8)
-"""The clusters that are asked about by default."""
-CLUSTERS = 600
-"""The number of those that are asked about in all; some are refused."""
-PART = 100
+CLUSTERS = 120
+"""The number of clusters that are asked about; some are refused, and `make parity-of-pools` asks about more."""
+PART = 20
 
 
 @pytest.mark.parametrize(
@@ -43,12 +41,6 @@ def test_the_module_of_an_example_has_the_counts_of_check(name: str, tmp_path: P
     example = scenario(read([EXAMPLES / f"karpenter-{name}"]), frozenset())
     whole = replace(example, properties=("type_correct",))
     assert of_module(whole, tmp_path) == of_check(whole)
-
-
-def test_operators_agree_with_their_twins_on_a_few_clusters() -> None:
-    tallies: dict[str, Tally] = {}
-    assert [each for setting in settings(FEW) for each in unlike(TWINS, setting, tallies)] == []
-    assert min(each.snapshots for each in tallies.values()) > 0
 
 
 @pytest.mark.slow
@@ -114,7 +106,7 @@ RARE = {
     "a pod without a place is not tried again": (177,),
 }
 """Clusters for broken meanings that hardly any cluster shows."""
-SOON = ("limits of pools do not matter", "commands are not validated", "any name is free")
+SOON = ("commands are not validated",)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
     python -m tests.tla.operators [--snapshots N] [--of-each-other N] [--part PART ...] [--broken]
 
-The parts are the printed model, kube-scheduler, the node pools of the cluster autoscaler, and Karpenter. N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and other
-configuration. Every operator must be asked on at least 500. With --broken each of the definitions in
+The parts are the printed model, kube-scheduler, the node pools of the cluster autoscaler, and Karpenter. N snapshots are
+drawn for kube-scheduler and for the corrected model, and others for each fault, departure and other configuration. Of the
+two with node pools at least N clusters are drawn. Every operator must be asked on at least 500. With --broken each of the definitions in
 `tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does not
 have; some operator must then answer differently.
 """

@@ -1,4 +1,4 @@
-"""The operators of Karpenter with their twins: `TWINS`; and the clusters that they are asked about: `settings`
+"""The clusters that operators of Karpenter are asked about: `settings`, each a `KarpenterCase`
 
 The clusters are those of `tests.karpenter.drawn`, each pool with at most two nodes more.
 """
