@@ -42,8 +42,12 @@ def drawn(seed: int) -> Scenario:
 
 
 def renamed(thing: Pod | Node, name: str) -> Pod | Node:
+    """The object with another name. Its maps are sorted, so that equal ones have one text."""
     labels = {key: name if value == thing.name else value for key, value in thing.labels.items()}
-    return replace(thing, name=name, labels=type(thing.labels)(sorted(labels.items())))
+    moved = replace(thing, name=name, labels=type(thing.labels)(sorted(labels.items())))
+    if isinstance(moved, Pod):
+        return moved
+    return replace(moved, allocatable=type(moved.allocatable)(sorted(moved.allocatable.items())))
 
 
 def names_of_classes(each: Scenario) -> list[list[str]]:
