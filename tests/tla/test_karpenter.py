@@ -15,7 +15,7 @@ from schedcheck.manifests import read, scenario
 from schedcheck.model.provisioning import InstanceType, Offering
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import SpreadConstraint, Toleration
-from schedcheck.spec.terms import LabelSelector
+from schedcheck.spec.terms import LabelSelector, Requirement
 from schedcheck.tla_export.module import NotExportable, model_module
 from schedcheck.tla_export.prices import costs_of
 from schedcheck.tla_export.shipped import FOLDER
@@ -130,6 +130,19 @@ def test_an_eviction_from_a_drained_node_is_one(tmp_path: Path) -> None:
     asked = example(properties=("never_evicted(web-1)",))
     assert check(asked, symmetry=False).result.verdict == Verdict.VIOLATED
     assert result_of_module(asked, tmp_path).verdict == Verdict.VIOLATED
+
+
+@pytest.mark.slow
+def test_nodes_that_differ_in_a_label_alone_are_launched_in_tla_too(tmp_path: Path) -> None:
+    made = example("limit", properties=("type_correct",))
+    assert made.karpenter is not None
+    (pool,) = made.karpenter.pools
+    teams = replace(pool, requirements=(*pool.requirements, Requirement("team", "In", ("u", "v"))))
+    spread = (SpreadConstraint(1, "team", selector=LabelSelector(made.pods[0].labels)),)
+    pods = tuple(replace(pod, spread=spread) for pod in made.pods[:2])
+    whole = replace(made, pods=pods, karpenter=replace(made.karpenter, pools=(teams,)))
+    assert of_module(whole, tmp_path) == of_check(whole)
+    assert check(whole).result.distinct > check(example("limit", pods=made.pods[:2], properties=("type_correct",))).result.distinct
 
 
 def with_prices(*prices: float) -> Scenario:
