@@ -101,7 +101,10 @@ def workload(replicas: int, least: int, most: int) -> Iterator[Json]:
         "metadata": {"name": "web"},
         "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template},
     }
-    metric = {"type": "Resource", "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}}}
+    metric = {
+        "type": "Resource",
+        "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}},
+    }
     target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
     yield {
         "apiVersion": "autoscaling/v2",

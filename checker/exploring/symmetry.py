@@ -36,7 +36,6 @@ def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool 
 
     With `at_first` only pods that start alike are interchangeable.
     """
-
     pools = scenario.node_pools
 
     def kind(pod: Pod) -> Hashable:
@@ -74,10 +73,7 @@ def _uneven(scenario: Scenario, kind: Callable[[Node], Hashable], fixed: frozens
     pools, there = scenario.node_pools, {node.name: node for node in every_node(scenario)}
     names = [each.names for each in (() if pools is None else pools.pools)]
     return frozenset(
-        name
-        for own in names
-        for name in own
-        if fixed.intersection(own) or len({kind(there[each]) for each in own}) > 1
+        name for own in names for name in own if fixed.intersection(own) or len({kind(there[each]) for each in own}) > 1
     )
 
 
@@ -305,8 +301,6 @@ class Canonical:
         code = self._code(node)
         known = self._made.get((Node, target, code, ""))
         if known is None:
-            known = self._made[Node, target, code, ""] = self.machine.one(
-                renamed(node, self._every_node[target].name)
-            )
+            known = self._made[Node, target, code, ""] = self.machine.one(renamed(node, self._every_node[target].name))
         assert isinstance(known, Node)
         return known

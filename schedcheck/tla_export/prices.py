@@ -6,7 +6,7 @@ Karpenter computes with floats. A scenario whose floats could be ordered otherwi
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from math import gcd, lcm
 
 from schedcheck.model.controllers.karpenter.candidates import BASE, cost
@@ -81,9 +81,7 @@ def _refuse_ratios(prices: Sequence[float], added: Sequence[Fraction]) -> None:
     for price, total in product(prices, sums):
         floats.setdefault(_exact(price) / total, set()).add(price / float(total))
     ordered = [floats[exact] for exact in sorted(floats)]
-    if any(len(each) > 1 for each in ordered) or any(
-        max(low) >= min(high) for low, high in zip(ordered, ordered[1:], strict=False)
-    ):
+    if any(len(each) > 1 for each in ordered) or any(max(low) >= min(high) for low, high in pairwise(ordered)):
         raise NotExportable("the prices of nodes by their costs are rounded as floats")
 
 

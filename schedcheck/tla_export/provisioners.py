@@ -1,7 +1,6 @@
 """Karpenter as the records of tla/KarpenterPools.tla: `provisioner_constants`, `launchable`, `limited`."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from math import gcd
 
 from frozendict import frozendict
@@ -156,7 +155,7 @@ def _facts(pods: tuple[Pod, ...], given: Karpenter, costs: Costs) -> Iterator[tu
         facts, affinity = given.of(pod), pod.affinity
         preferred = sorted(affinity.node_preferred, key=lambda each: -each.weight)
         apart = sorted(affinity.anti_preferred, key=lambda each: -each.weight)
-        record = {
+        record: dict[str, Value] = {
             "Rank": ranked.index(pod) + 1,
             "Kind": version_and_kind(pod.owner[0])[1],
             "DoNotDisrupt": facts.do_not_disrupt,
@@ -204,4 +203,9 @@ def _shown(rule: Rule) -> object:
     tolerations = frozenset(evaluated(toleration_record(each)) for each in rule.filter.tolerations)
     sees = rule.filter._replace(alternatives=(), tolerations=())
     alternatives = frozenset(frozenset(each) for each in rule.filter.alternatives)
-    return rule._replace(selector=None, filter=sees), evaluated(selector_record(rule.selector)), alternatives, tolerations
+    return (
+        rule._replace(selector=None, filter=sees),
+        evaluated(selector_record(rule.selector)),
+        alternatives,
+        tolerations,
+    )

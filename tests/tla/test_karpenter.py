@@ -50,7 +50,9 @@ def test_operators_agree_with_their_twins(first: int) -> None:
 
 
 def of_seed(seed: int) -> Scenario:
-    return replace(scenario_of(drawn(seed), MOST_NODES), properties=("type_correct",), controllers=frozenset({"owners"}))
+    return replace(
+        scenario_of(drawn(seed), MOST_NODES), properties=("type_correct",), controllers=frozenset({"owners"})
+    )
 
 
 @pytest.mark.parametrize("seed", [3, *(pytest.param(each, marks=pytest.mark.slow) for each in range(4, 12))])
@@ -142,7 +144,10 @@ def test_nodes_that_differ_in_a_label_alone_are_launched_in_tla_too(tmp_path: Pa
     pods = tuple(replace(pod, spread=spread) for pod in made.pods[:2])
     whole = replace(made, pods=pods, karpenter=replace(made.karpenter, pools=(teams,)))
     assert of_module(whole, tmp_path) == of_check(whole)
-    assert check(whole).result.distinct > check(example("limit", pods=made.pods[:2], properties=("type_correct",))).result.distinct
+    assert (
+        check(whole).result.distinct
+        > check(example("limit", pods=made.pods[:2], properties=("type_correct",))).result.distinct
+    )
 
 
 def with_prices(*prices: float) -> Scenario:

@@ -248,4 +248,3 @@ def _distinct(ways: Iterator[Result]) -> list[Result]:
 def _by_name(nodes: tuple[Node, ...]) -> tuple[tuple[str, Node | None], ...]:
     """Return nodes with their names."""
     return tuple((node.name, node) for node in nodes)
-

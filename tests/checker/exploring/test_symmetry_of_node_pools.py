@@ -22,13 +22,21 @@ from tests.support.building import HOSTNAME, pod, replays
 from tests.support.pooled import OWNED, of_pool, pool, with_pools
 
 MOST_STATES = 160
-ASKED = ("no_overcommit", "nodes_bounded(2)", "never_below(app=web, 1)", "pod_can_still_be_bound", "no_pod_evicted_twice_for_one_reason")
+ASKED = (
+    "no_overcommit",
+    "nodes_bounded(2)",
+    "never_below(app=web, 1)",
+    "pod_can_still_be_bound",
+    "no_pod_evicted_twice_for_one_reason",
+)
 
 
 def drawn(seed: int) -> Scenario:
     """A cluster with one pool or two, whose nodes are there or not, and one to three pods."""
     chance = Random(seed)
-    pools = tuple(pool(name, chance.choice((0, 0, 1)), chance.choice((2, 3, 3))) for name in "ab"[: chance.choice((1, 1, 2))])
+    pools = tuple(
+        pool(name, chance.choice((0, 0, 1)), chance.choice((2, 3, 3))) for name in "ab"[: chance.choice((1, 1, 2))]
+    )
     there = [name for each in pools for name in each.names if chance.random() < 0.6]
     nodes = [of_pool(name, labels={"disk": "ssd"} if chance.random() < 0.1 else {}) for name in there]
     pods = []
@@ -60,7 +68,11 @@ def group(each: Scenario) -> Iterator[dict[str, str]]:
     """Yield every permutation within the classes."""
     classes = names_of_classes(each)
     for chosen in product(*(permutations(names) for names in classes)):
-        yield {one: other for names, images in zip(classes, chosen, strict=True) for one, other in zip(names, images, strict=True)}
+        yield {
+            one: other
+            for names, images in zip(classes, chosen, strict=True)
+            for one, other in zip(names, images, strict=True)
+        }
 
 
 def permuted(state: State, each: Scenario, swap: dict[str, str]) -> str:

@@ -18,7 +18,16 @@ from schedcheck.checker.language.syntax.errors import TlaError
 from schedcheck.checker.language.syntax.tree import Definition
 from schedcheck.spec.faults import NO_FAULTS, Fault
 from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
-from tests.tla.operators import deciding, karpenter, karpenter_cases, kubernetes, node_pools, node_shutdowns, printed, scores
+from tests.tla.operators import (
+    deciding,
+    karpenter,
+    karpenter_cases,
+    kubernetes,
+    node_pools,
+    node_shutdowns,
+    printed,
+    scores,
+)
 from tests.tla.operators.asking import Setting, Tally, modules, unlike
 from tests.tla.operators.reasons import CONSTANT
 from tests.tla.operators.settings import all_kubernetes, all_printed

@@ -10,13 +10,12 @@ from typing import Any
 from schedcheck.model.controllers.karpenter import asking as asks
 from schedcheck.model.controllers.karpenter import candidates as going
 from schedcheck.model.controllers.karpenter import consolidation, domains, hosts, launching, requirements, rules
-from schedcheck.model.controllers.karpenter.asking import Asking
-from schedcheck.model.controllers.karpenter.choosing import Choices, every
+from schedcheck.model.controllers.karpenter.choosing import Choices
 from schedcheck.model.controllers.karpenter.consolidation import Disrupting
 from schedcheck.model.controllers.karpenter.solving import Solving, usage
 from schedcheck.model.controllers.karpenter.topology import Group
 from schedcheck.model.environment import in_order
-from schedcheck.model.provisioning import HOSTNAME, REASONS, Progress
+from schedcheck.model.provisioning import REASONS, Progress
 from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
 from tests.tla.operators.cases import NoSuch
 from tests.tla.operators.karpenter_cases import VALUES, KarpenterCase
@@ -163,7 +162,10 @@ def agrees(case: Case, command: Of, gone: frozenset[Of], solution: Of) -> bool:
 
 def changed(case: Case, kinds: tuple[str, ...]) -> frozenset[Raw]:
     """What the steps of these kinds change. Raises: NoSuch if there are too many ways."""
-    looked: tuple[Callable[[Disrupting], Any], ...] = (lambda each: each.simulated(()).claims, lambda each: each.command())
+    looked: tuple[Callable[[Disrupting], Any], ...] = (
+        lambda each: each.simulated(()).claims,
+        lambda each: each.command(),
+    )
     for look in looked:
         case.ways(lambda choices, look=look: look(case.looking(choices)))
     there = {node.name: node for node in case.snapshot.nodes}
@@ -183,7 +185,9 @@ def names_of(case: Case, claims: Of, snapshot: Snapshot) -> tuple[str, ...]:
 
 def validated(case: Case, result: Of, existing: frozenset[Of]) -> frozenset[Raw]:
     there = _in_order(existing)
-    found = case.ways(lambda choices: case.looking(choices)._valid(result.of, there)) if result.of is not None else [True]
+    found = (
+        case.ways(lambda choices: case.looking(choices)._valid(result.of, there)) if result.of is not None else [True]
+    )
     return case.show.all(case.show.outcome, (result.of if each else None for each in found))
 
 
@@ -215,7 +219,11 @@ def group_of(case: Case) -> Of:
 REQUIRED = {"Requirements": Case.required}
 SOME = {"Some": lambda case: frozenset(case.values() for _ in range(case.random.choice((1, 2, 3))))}
 VALUE = {"Value": lambda case: case.one(VALUES), "Values": Case.values, "Others": Case.values}
-TWO = {"Has": Case.required, "Wants": Case.required, "Undefined": lambda case: frozenset(case.some(sorted(case.given.well_known)))}
+TWO = {
+    "Has": Case.required,
+    "Wants": Case.required,
+    "Undefined": lambda case: frozenset(case.some(sorted(case.given.well_known))),
+}
 POOL = {"Pool": Case.pool, "Key": Case.label}
 TYPE = {"Type": Case.type}
 ASKING = {"Asking": Case.asked}

@@ -104,7 +104,9 @@ class KarpenterCase(Case):
 
     def room(self) -> Of:
         """What a node or a type has, of which some amount may be exceeded."""
-        kind = self.one((*(each.allocatable for each in self.given.types), *(each.allocatable for each in self.snapshot.nodes)))
+        kind = self.one(
+            (*(each.allocatable for each in self.given.types), *(each.allocatable for each in self.snapshot.nodes))
+        )
         known = self.records.scale.divisors
         room = {name: number for name, number in kind.items() if name in known or name == "pods"}
         less = self.one((*room, ""))
@@ -201,11 +203,15 @@ class KarpenterCase(Case):
         """The cluster with some of the nodes that its pools may add."""
         there = {node.name for node in self.snapshot.nodes}
         free = [node for node in self.given.slots(self.snapshot.nodes) if node.name not in there]
-        return replace(self.snapshot, nodes=(*self.snapshot.nodes, *sorted(self.some(free), key=lambda node: node.name)))
+        return replace(
+            self.snapshot, nodes=(*self.snapshot.nodes, *sorted(self.some(free), key=lambda node: node.name))
+        )
 
     def solution(self, leavers: frozenset[Of]) -> Of:
         some = [each.of for each in leavers]
-        return self.show.of(self.show.solution, self.one(self.ways(lambda choices: self.looking(choices).simulated(some))))
+        return self.show.of(
+            self.show.solution, self.one(self.ways(lambda choices: self.looking(choices).simulated(some)))
+        )
 
     @cached_property
     def all_claims(self) -> list[tuple[Claim, ...]]:

@@ -81,7 +81,9 @@ class Shown:
     def amounts(self, given: Mapping[str, int]) -> Value:
         """Amounts in the units of the module, of the resources that it counts."""
         known = self.records.scale.divisors
-        return told({name: n // known.get(name, 1) for name, n in given.items() if name in (*known, "pods")}, self.records)
+        return told(
+            {name: n // known.get(name, 1) for name, n in given.items() if name in (*known, "pods")}, self.records
+        )
 
     def limits(self, given: Mapping[str, int]) -> Value:
         """Amounts in the units of limits."""
