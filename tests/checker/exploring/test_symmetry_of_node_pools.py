@@ -105,9 +105,8 @@ def orbits(each: Scenario) -> int | None:
     return len({min(permuted(state, each, swap) for swap in every) for state in states})
 
 
-def differ(seed: int) -> bool | None:
+def differ(each: Scenario) -> bool | None:
     """Whether the two explorations of a cluster differ; None if it is not one of the small ones with a symmetry."""
-    each = drawn(seed)
     expected = orbits(each)
     if expected is None:
         return None
@@ -125,7 +124,7 @@ def differ(seed: int) -> bool | None:
 
 
 def test_reduced_explorations_of_random_clusters_agree_with_whole_ones() -> None:
-    found = [differ(seed) for seed in range(40)]
+    found = [differ(drawn(seed)) for seed in range(40)]
     assert True not in found
     assert found.count(False) >= 10
 
@@ -133,12 +132,22 @@ def test_reduced_explorations_of_random_clusters_agree_with_whole_ones() -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("first", range(40, 1000, 160))
 def test_reduced_explorations_of_many_random_clusters_agree_with_whole_ones(first: int) -> None:
-    assert True not in [differ(seed) for seed in range(first, first + 160)]
+    assert True not in [differ(drawn(seed)) for seed in range(first, first + 160)]
 
 
 def test_a_class_with_some_names_of_a_pool_is_no_symmetry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a-1 there the next node is a-2, which a pod names; with a-3 there it would be a-1."""
+    pods = (
+        pod("web-0", 3, "a-1", **OWNED),
+        pod("web-1", 3, **OWNED),
+        pod("web-2", 1, node_selector={HOSTNAME: "a-2"}, **OWNED),
+    )
+    each = with_pools(of_pool("a-1"), *pods, pools=(pool("a", 0, 3),), properties=("type_correct",))
+    assert node_classes(each, frozenset()) == [(0,), (1,), (2,)] and not differ(each)
     monkeypatch.setattr(symmetry, "_uneven", lambda scenario, kind, fixed: frozenset())
-    assert differ(54)
+    assert node_classes(each, frozenset()) == [(0, 2), (1,)]
+    with pytest.raises(StopIteration):  # A trace over renamed states is no behaviour.
+        differ(each)
 
 
 def test_empty_nodes_of_a_pool_are_explored_by_their_number() -> None:
