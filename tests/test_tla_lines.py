@@ -32,6 +32,8 @@ WITHOUT_TWIN = {
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
     "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
     "FairPooledCluster",
+    "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
+    "KarpenterConsolidation", "KubeProvisionedCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

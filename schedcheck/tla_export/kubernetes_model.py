@@ -41,6 +41,7 @@ from schedcheck.tla_export.kubernetes_objects import (
 )
 from schedcheck.tla_export.objects import namespace_record
 from schedcheck.tla_export.pools import pool_constants, widened
+from schedcheck.tla_export.provisioners import limited, provisioner_constants
 from schedcheck.tla_export.scalers import scaler_constants
 from schedcheck.tla_export.shutdowns import shutdown_constants
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
@@ -61,7 +62,9 @@ def kubernetes_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, di
     whole = widened(scenario)
     unit = _image_unit(whole)
     scaled = _scale(whole, plugins)
-    return scaled, _objects(scenario, tuple(pods), scaled, unit), _constants(whole, plugins, scaled, unit)
+    of_karpenter = provisioner_constants(scenario, scaled, unit)
+    constants = {**_constants(whole, plugins, scaled, unit), **of_karpenter}
+    return scaled, _objects(scenario, tuple(pods), scaled, unit), constants
 
 
 def _scheduler(scenario: Scenario) -> Plugins:
@@ -204,7 +207,7 @@ def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale, unit: int
             )
             for pod in pods
         ],
-        "Node": [kubernetes_node_record(node, scaled, unit) for node in nodes],
+        "Node": [kubernetes_node_record(node, scaled, unit, limited(scenario)) for node in nodes],
         "Namespace": [namespace_record(each) for each in scenario.namespaces],
         "Budget": [budget_record(each) for each in scenario.budgets],
         "Service": [service_record(each) for each in scenario.services],

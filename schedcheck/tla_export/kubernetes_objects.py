@@ -1,6 +1,6 @@
 """Pods, nodes, services and controllers as the records that tla/KubeSnapshots.tla describes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from schedcheck.spec.kubernetes.scores.image_locality import with_tag
 from schedcheck.spec.objects import (
@@ -98,13 +98,21 @@ def pod_group_record(group: PodGroup, priority: int) -> Record:
     return Record({"Namespace": group.namespace, "Name": group.name, "MinCount": least, "Priority": priority})
 
 
-def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
-    """Return a node's record; the sizes of its images are divided by `image_unit` bytes."""
+def kubernetes_node_record(
+    node: Node, scale: Scale, image_unit: int, limited: Mapping[str, int] | None = None
+) -> Record:
+    """Return a node's record; the sizes of its images are divided by `image_unit` bytes.
+
+    With `limited`, the divisors of resources that pools of Karpenter limit, it has the capacities of these.
+    """
     record = node_record(node, scale)
     images = tuple(
         Record({"Names": Set(image.names), "Size": _divided(image.size, image_unit)}) for image in node.images
     )
     status: dict[str, Value] = {"Images": images, "DeclaredFeatures": Set(tuple(node.declared_features))}
+    if limited is not None:
+        there = node.capacity or node.allocatable
+        status["Capacity"] = Function({name: there[name] // by for name, by in limited.items() if name in there})
     return _extended(record, {"Status": _extended(record.fields["Status"], status)})
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from schedcheck.model.controllers.node_pools.draining import TO_BE_DELETED
 from schedcheck.model.pooling import NodePools
-from schedcheck.model.scenario import APPLY, AUTOSCALER, NODE_POOLS, RESTART, Rule, Scenario, permitting
+from schedcheck.model.scenario import APPLY, AUTOSCALER, KARPENTER, NODE_POOLS, RESTART, Rule, Scenario, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export import guards
@@ -45,7 +45,9 @@ def model_module(
     """
     _refuse_what_has_no_module(scenario, symmetry)
     system = system_of(scenario)
-    pods = tuple(_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
+    # Karpenter tells spread constraints apart by the tolerations of their pods.
+    trimmed = (_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
+    pods = scenario.pods if scenario.karpenter is not None else tuple(trimmed)
     divisors, objects, own = system.parts(scenario, pods)
     constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
@@ -70,7 +72,7 @@ def model_module(
 def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     for name in scenario.beside:
-        if name not in (AUTOSCALER, NODE_POOLS):
+        if name not in (AUTOSCALER, NODE_POOLS, KARPENTER):
             raise NotExportable(f"the controller {name} has no module in tla/")
     if scenario.autoscalers and (permitting(scenario) or claiming(scenario)):
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")

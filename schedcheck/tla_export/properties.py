@@ -159,6 +159,9 @@ OF_DEVICES = Words(
 OF_POOLS = replace(OF_KUBERNETES, module="KubePooledCluster", evictions="PooledEvictions")
 """The operator names of the system with a cluster autoscaler."""
 
+OF_PROVISIONERS = replace(OF_KUBERNETES, module="KubeProvisionedCluster", evictions="ProvisionedEvictions")
+"""The operator names of the system with Karpenter."""
+
 ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))
 """The properties that are said of one system."""
 
@@ -185,6 +188,8 @@ def words_of(scenario: Scenario) -> Words:
         return OF_POD_GROUPS
     if scenario.node_pools is not None:
         return OF_POOLS
+    if scenario.karpenter is not None:
+        return OF_PROVISIONERS
     return OF_DEVICES if claiming(scenario) else WORDS[scenario.scheduler]
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import NODE_POOLS, SHUTDOWN, Scenario, grouping, permitting
+from schedcheck.model.scenario import KARPENTER, NODE_POOLS, SHUTDOWN, Scenario, grouping, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
@@ -62,6 +62,9 @@ OF_SHUTDOWNS = System("KubeShutdownCluster", "ShutdownSpec", "KubeNewlyArrived",
 OF_POOLS = System("KubePooledCluster", "PooledSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler beside a cluster autoscaler."""
 
+OF_PROVISIONERS = System("KubeProvisionedCluster", "ProvisionedSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside Karpenter."""
+
 
 def refuse_extensions(scenario: Scenario) -> None:
     """Raises: NotExportable for node pools, or shutdowns, beside a scheduler whose module nothing extends with them."""
@@ -70,6 +73,7 @@ def refuse_extensions(scenario: Scenario) -> None:
     for there, what in (
         (shutting(scenario), f"event {SHUTDOWN}"),
         (scenario.node_pools is not None, f"controller {NODE_POOLS}"),
+        (scenario.karpenter is not None, f"controller {KARPENTER}"),
     ):
         if there:
             raise NotExportable(f"the {what} together with the profile {scenario.profile} has no module in tla/")
@@ -83,6 +87,8 @@ def system_of(scenario: Scenario) -> System:
         return OF_SHUTDOWNS
     if scenario.node_pools is not None:
         return OF_POOLS
+    if scenario.karpenter is not None:
+        return OF_PROVISIONERS
     if permitting(scenario):
         return OF_GANGS
     if grouping(scenario):

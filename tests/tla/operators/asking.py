@@ -46,6 +46,7 @@ SYSTEMS = (
     "KubeDeviceCluster",
     "KubeShutdownCluster",
     "KubePooledCluster",
+    "KubeProvisionedCluster",
     "EarlyDeciding",
     "Orbits",
     "FairCluster",

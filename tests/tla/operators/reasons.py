@@ -22,6 +22,11 @@ POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and Re
 POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
 
 INSTANCES = "of instances of steps: counted with those of the machine by tests/tla/test_temporal.py, and broken in turn"
+KARPENTER = "a part of Karpenter's simulation: compared within Solutions, TakenByHost, Updated and OutcomesBeside"
+
+KARPENTER_NAMES = "a name or a set of names: compared within TypeRequirements, TemplateRequirements and InitializedNode"
+
+KARPENTER_STEPS = "of Karpenter: compared within its steps by tests/tla/test_karpenter.py, and broken in turn"
 
 REASONS = {
     **dict.fromkeys(
@@ -105,6 +110,31 @@ REASONS = {
             "PooledNext", "PooledSpec",
         ),
         POOL_STEPS,
+    ),
+    **dict.fromkeys(
+        (
+            "AlsoIn", "ApartRule", "ByPods", "CandidateOf", "Cheaper", "CommandFor", "DisruptionsBy", "Fewest", "FirstOf", "InAnyTurn",
+            "InOrder", "InOrderOfPods", "InTurn", "LaunchedSets", "LaunchesOf", "NarrowedBy", "OfferedLabels", "OnClaim", "OnHost",
+            "OnNewClaim", "OneOf", "OrdersOf", "PlacementOf", "Placing", "Plus", "SameEffect", "Searched", "SoftlyTainted", "Solving",
+            "SpreadRule", "TakenByClaim", "TheOnly", "ToleratesDisruption", "Unplaced", "WithAll", "WithAllForbidding",
+            "WithForbidding", "WithHosts",
+        ),
+        KARPENTER,
+    ),
+    **dict.fromkeys(
+        (
+            "AnyValue", "CapacityType", "Definable", "DisruptedTaint", "Ephemeral", "EveryPool", "Initialized", "InstanceType",
+            "NoExecution", "NoScheduling", "NoValue", "PoolKey", "ProviderLabels", "Registered", "ToleratesSoftTaints", "Unavailable",
+            "UnregisteredTaint", "WellKnown", "Zone",
+        ),
+        KARPENTER_NAMES,
+    ),
+    **dict.fromkeys(
+        (
+            "EvictForDisruption", "Initialize", "MarkingDecision", "ProvisionOrDisrupt", "ProvisionedEvictions", "ProvisionedInit",
+            "ProvisionedNext", "ProvisionedSpec", "TerminateNode",
+        ),
+        KARPENTER_STEPS,
     ),
     "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",

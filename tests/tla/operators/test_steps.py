@@ -28,6 +28,7 @@ from schedcheck.tla_export.amounts import scale
 from schedcheck.tla_export.classic_model import classic_parts
 from schedcheck.tla_export.kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
 from schedcheck.tla_export.module import _taint_keys, _tolerating, model_module
+from schedcheck.tla_export.provisioners import limited
 from schedcheck.tla_export.records import Records
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.kubernetes_steps import successors
@@ -65,7 +66,8 @@ def records_of(scenario: Scenario) -> Records:
         evicting = any(rule.event == "evict" for rule in scenario.rules)
         return Records(scale(scenario), kubernetes=False, budgets=evicting or "disruption" in scenario.controllers)
     scaled, _, _ = kubernetes_parts(scenario, scenario.pods)
-    return Records(scaled, kubernetes=True, starts=starts, image_unit=_image_unit(scenario))
+    unit = _image_unit(scenario)
+    return Records(scaled, kubernetes=True, starts=starts, image_unit=unit, limited=limited(scenario))
 
 
 def values(machine: Reference, state: State, records: Records, names: tuple[str, ...]) -> Values:
@@ -76,6 +78,8 @@ def values(machine: Reference, state: State, records: Records, names: tuple[str,
         "Objects": records.snapshot(machine.view(state)),
         "Left": function(dict(zip(bounded, state.left, strict=True))),
         "ToEvict": FiniteSet((keys[for_whom], keys[victim]) for for_whom, victim in state.to_evict),
+        "Marked": FiniteSet(() if state.progress is None else state.progress.unschedulable),
+        "Replaced": FiniteSet(() if state.progress is None else state.progress.replaced),
     }
     return tuple(by_name[name] for name in names)
 
