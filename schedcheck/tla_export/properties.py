@@ -144,6 +144,9 @@ OF_DEVICES = Words(
 OF_POOLS = replace(OF_KUBERNETES, module="KubePooledCluster", evictions="PooledEvictions")
 """The operator names of the system with a cluster autoscaler."""
 
+OF_DESCHEDULERS = replace(OF_KUBERNETES, module="KubeDescheduledCluster", evictions="DescheduledEvictions")
+"""The operator names of the system with a descheduler."""
+
 ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))
 """The properties that are said of one system."""
 
@@ -165,6 +168,8 @@ def words_of(scenario: Scenario) -> Words:
         return OF_POD_GROUPS
     if scenario.node_pools is not None:
         return OF_POOLS
+    if scenario.descheduler is not None:
+        return OF_DESCHEDULERS
     return OF_DEVICES if claiming(scenario) else WORDS[scenario.scheduler]
 
 
