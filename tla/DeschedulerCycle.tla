@@ -13,7 +13,7 @@
 (* A part of a run of which no eviction changes anything is no step.  A part  *)
 (* that may as well choose pods whose eviction changes nothing may be passed  *)
 (* over, and with fewer than two ready nodes a cycle does nothing.            *)
-EXTENDS DeschedulerViolations, DeschedulerDuplicates, DeschedulerAges, Controlling
+EXTENDS DeschedulerDuplicates, DeschedulerAges, DeschedulerSpread, DeschedulerUtilization, Controlling
 
 Anew == [Place |-> 0, Due |-> Null, Counted |-> [Limited \in {} |-> 0], Done |-> {}, Owed |-> {}]
 
@@ -24,6 +24,15 @@ WorksOf(Run, Done, Snapshot) ==
     [] Run.Plugin = "RemoveDuplicates" -> DuplicatesWorks(Run, Done, Snapshot)
     [] Run.Plugin = "PodLifeTime" -> LifeTimeWorks(Run, Done, Snapshot)
     [] Run.Plugin = "RemovePodsHavingTooManyRestarts" -> TooManyRestartsWorks(Run, Done, Snapshot)
+    [] Run.Plugin = "RemovePodsViolatingTopologySpreadConstraint" -> SpreadWorks(Run, Done, Snapshot)
+    [] Levelling(Run) -> UtilizationWorks(Run, Done, Snapshot)
+
+IsRelief(Work) == Work.Kind = "relieving"
+
+KeptOf(Work, Some) ==
+  IF IsRelief(Work) THEN RelievingWork(Work, Pruned(Work.Plan, Some)) ELSE KeptWork(Work, Some)
+
+NextOfAny(Work) == IF IsRelief(Work) THEN NextOfRelief(Work) ELSE NextOfWork(Work)
 
 WithIdentity(Id, Snapshot) == {Pod \in Pods(Snapshot) : Identity(Pod) = Id}
 
@@ -49,7 +58,7 @@ StillDue(Id, Cycle, Snapshot) ==
           LimitOf(Limited[1]) > 0 /\ Given(Cycle.Counted, Limited) < LimitOf(Limited[1])
 
 DueOf(Work, Cycle, Snapshot) ==
-  KeptWork(Work, {Id \in PodsOf(Work.Plan) : StillDue(Id, Cycle, Snapshot)})
+  KeptOf(Work, {Id \in PodsOf(Work.Plan) : StillDue(Id, Cycle, Snapshot)})
 
 BudgetsAllowIn(Pod, Snapshot) ==
   LET Over == {Budget \in Budgets(Snapshot) : Protects(Budget, Pod)}

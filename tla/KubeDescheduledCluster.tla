@@ -38,7 +38,7 @@ PassOver(Next) ==
           ELSE ~Allowed(Pod) /\ Cycle' = LastingCycle(Refused, Objects)
 
 DueNext ==
-  IF Cycle = Null THEN {} ELSE IF Cycle.Due = Null THEN {} ELSE NextOfWork(Cycle.Due)
+  IF Cycle = Null THEN {} ELSE IF Cycle.Due = Null THEN {} ELSE NextOfAny(Cycle.Due)
 
 DescheduledEvictions ==
   KubeEvictions \union

@@ -11,7 +11,6 @@ from schedcheck.model.descheduling import (
     SYSTEM_CRITICAL,
     Descheduler,
     Evictor,
-    InterPodAntiAffinity,
     Namespaces,
     NodeAffinity,
     NodeTaints,
@@ -19,6 +18,8 @@ from schedcheck.model.descheduling import (
     RemoveDuplicates,
     Run,
     TooManyRestarts,
+    TopologySpread,
+    Utilization,
 )
 from schedcheck.model.scenario import DESCHEDULER, Scenario, grouping, permitting
 from schedcheck.spec.objects import Pod
@@ -26,6 +27,7 @@ from schedcheck.spec.owners import served_kind
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.objects import selector_record
+from schedcheck.tla_export.node_usage import utilization_fields
 from schedcheck.tla_export.text import Function, NotExportable, Pairs, Record, Set, Value
 
 PENDING = "pending"
@@ -44,9 +46,6 @@ def refuse_descheduler(scenario: Scenario, symmetry: bool) -> None:
         raise NotExportable(f"rollouts beside the controller {DESCHEDULER} have no module in tla/")
     if symmetry:
         raise NotExportable(f"the symmetry of scenarios with the controller {DESCHEDULER} has no module in tla/")
-    for run in given.runs:
-        if not isinstance(run.arguments, MODELLED):
-            raise NotExportable(f"the plugin {run.plugin} of the {DESCHEDULER} has no module in tla/")
     if restarting(scenario) and scenario.victims == PENDING:
         raise NotExportable("victims that are recreated at once, beside a count of restarts, have no module in tla/")
 
@@ -74,7 +73,7 @@ def descheduler_constants(scenario: Scenario, scaled: Scale) -> dict[str, Value]
                 "PerNode": given.per_node,
                 "PerNamespace": given.per_namespace,
                 "Total": given.total,
-                "Runs": tuple(_run(each, scaled) for each in given.runs),
+                "Runs": tuple(_run(each, scenario, scaled) for each in given.runs),
             }
         ),
         "DeschedulerFacts": Pairs(tuple(_facts(scenario.pods, given))),
@@ -82,10 +81,11 @@ def descheduler_constants(scenario: Scenario, scaled: Scale) -> dict[str, Value]
     }
 
 
-def _run(run: Run, scaled: Scale) -> Record:
-    return Record(
-        {"Plugin": run.plugin, "Evictor": _evictor(run.evictor, scaled), **_scope(run), **_arguments(run)}
-    )
+def _run(run: Run, scenario: Scenario, scaled: Scale) -> Record:
+    own = _arguments(run)
+    if isinstance(run.arguments, Utilization):
+        own = utilization_fields(run.arguments, scenario, scaled)
+    return Record({"Plugin": run.plugin, "Evictor": _evictor(run.evictor, scaled), **_scope(run), **own})
 
 
 def _evictor(evictor: Evictor, scaled: Scale) -> Record:
@@ -109,8 +109,12 @@ def _evictor(evictor: Evictor, scaled: Scale) -> Record:
 
 def _scope(run: Run) -> dict[str, Value]:
     """Return the namespaces and labels of the pods that the plugin considers."""
-    namespaces: Namespaces = run.arguments.namespaces
-    selector = None if isinstance(run.arguments, RemoveDuplicates) else selector_record(run.arguments.selector)
+    arguments = run.arguments
+    if isinstance(arguments, Utilization):
+        namespaces, selector = Namespaces(exclude=arguments.excluded), None
+    else:
+        namespaces = arguments.namespaces
+        selector = None if isinstance(arguments, RemoveDuplicates) else selector_record(arguments.selector)
     within = {"Include": Set(tuple(namespaces.include)), "Exclude": Set(tuple(namespaces.exclude))}
     return {"Namespaces": Record(within), "Selector": selector}
 
@@ -136,6 +140,8 @@ def _arguments(run: Run) -> dict[str, Value]:
             }
         case TooManyRestarts() as restarts:
             return {"Threshold": restarts.threshold, "WithInitContainers": restarts.with_init_containers}
+        case TopologySpread(actions=actions, node_fit=node_fit):
+            return {"Actions": Set(tuple(actions)), "NodeFit": node_fit}
     return {}
 
 
@@ -186,7 +192,3 @@ def _duplicate(pod: Pod, descheduler: Descheduler) -> Hashable:
     """Return what duplicates have in common."""
     owners = descheduler.of(pod).owners
     return owner_key(pod, owners[0]) if owners else pod.key
-
-
-MODELLED = (RemoveDuplicates, NodeAffinity, NodeTaints, InterPodAntiAffinity, PodLifeTime, TooManyRestarts)
-"""The plugins that tla/ has, by their arguments."""

@@ -79,7 +79,7 @@ def values(machine: Reference, state: State, records: Records, names: tuple[str,
         "Objects": records.snapshot(machine.view(state)),
         "Left": function(dict(zip(bounded, state.left, strict=True))),
         "ToEvict": FiniteSet((keys[for_whom], keys[victim]) for for_whom, victim in state.to_evict),
-        "Cycle": told_cycle(state.cycle, [pod.key for pod in machine.scenario.pods]),
+        "Cycle": told_cycle(state.cycle, machine.scenario, records.scale),
     }
     return tuple(by_name[name] for name in names)
 
