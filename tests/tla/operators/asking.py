@@ -46,6 +46,7 @@ SYSTEMS = (
     "KubeDeviceCluster",
     "KubeShutdownCluster",
     "KubePooledCluster",
+    "KubeDescheduledCluster",
     "EarlyDeciding",
     "Orbits",
 )

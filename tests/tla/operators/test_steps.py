@@ -33,7 +33,7 @@ from schedcheck.tla_export.records import Records
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.kubernetes_steps import successors
 from tests.tla.operators.asking import root
-from tests.tla.operators.descheduler import told_cycle
+from tests.tla.operators.descheduler_told import told_cycle
 from tests.tla.operators.settings import ClassicRecords, RestartRecords, kubernetes
 from tests.tla.random_clusters import controlled, random_classic, random_cluster
 from tests.tla.random_scenarios import random_scenario

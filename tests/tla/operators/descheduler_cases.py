@@ -1,0 +1,242 @@
+"""Clusters with a descheduler that the operators are asked about: `DeschedulerCase`, `settings`; and those to walk: `of_seed`
+
+The clusters are those of `tests.descheduler.drawn`. Those of `settings` have a policy with every plugin.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from random import Random
+
+from schedcheck.errors import InputError
+from schedcheck.model.controllers.descheduler import ANEW, Cycle, Descheduling
+from schedcheck.model.controllers.descheduler.evictor import at_first, filtered
+from schedcheck.model.controllers.descheduler.plan import Done, Plan, Stage, Work
+from schedcheck.model.controllers.descheduler.plugins import works
+from schedcheck.model.controllers.descheduler.view import View
+from schedcheck.model.descheduling import Descheduler, Evictor, Run
+from schedcheck.model.profiles import profile_of
+from schedcheck.model.reference import Reference
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.tla_export.descheduling import _evictor, _run
+from schedcheck.tla_export.kubernetes_model import kubernetes_parts
+from schedcheck.tla_export.module import NotExportable, _taint_keys, _tolerating
+from schedcheck.tla_export.values import NULL, evaluated
+from tests.descheduler.drawn import PLUGINS, _policy, drawn
+from tests.descheduler.replayed import scenario_of
+from tests.tla.operators.asking import Setting
+from tests.tla.operators.cases import Case, NoSuch
+from tests.tla.operators.descheduler_told import told_cycle, told_plan, told_work
+from tests.tla.operators.settings import RestartRecords
+from tests.tla.operators.told import Raw
+
+CRITICAL, LOWER = 2_000_000_000, 20
+"""The priority of critical pods, and what stands for it: sums of priorities must fit TLC's integers."""
+
+
+@dataclass(frozen=True)
+class OfRun(Raw):
+    """The record of a run, and the run."""
+
+    run: Run
+
+
+@dataclass(frozen=True)
+class OfEvictor(Raw):
+    """The record of an evictor, and the evictor."""
+
+    evictor: Evictor
+
+
+@dataclass(frozen=True)
+class OfPlan(Raw):
+    """A plan as a value, and the plan by slots."""
+
+    plan: Plan
+
+
+@dataclass(frozen=True)
+class OfWork(Raw):
+    """A work as a value, with its run, and the work by slots."""
+
+    run: Run
+    work: Work
+
+
+@dataclass(frozen=True)
+class OfCycle(Raw):
+    """A cycle as a value, and the cycle by slots."""
+
+    cycle: Cycle
+
+
+@dataclass(frozen=True)
+class DeschedulerCase(Case):
+    """A cluster with a descheduler."""
+
+    scenario: Scenario = field(default_factory=lambda: Scenario("", (), ()))
+
+    @property
+    def descheduler(self) -> Descheduler:
+        assert self.scenario.descheduler is not None
+        return self.scenario.descheduler
+
+    @cached_property
+    def descheduling(self) -> Descheduling:
+        return Descheduling(self.scenario, self.descheduler, self.slots)
+
+    @cached_property
+    def view(self) -> View:
+        return View(self.snapshot, self.descheduler)
+
+    @cached_property
+    def keys(self) -> list[tuple[str, str]]:
+        return [pod.key for pod in self.scenario.pods]
+
+    @cached_property
+    def slots(self) -> dict[tuple[str, str], int]:
+        return {key: slot for slot, key in enumerate(self.keys)}
+
+    @cached_property
+    def by_slot(self) -> list[Pod | None]:
+        there = {pod.key: pod for pod in self.snapshot.pods}
+        return [there.get(key) for key in self.keys]
+
+    def slot(self, pod: Pod) -> int:
+        return self.slots[pod.key]
+
+    def run(self, *kinds: type) -> OfRun:
+        runs = [run for run in self.descheduler.runs if not kinds or isinstance(run.arguments, kinds)]
+        run = self.one(runs)
+        return OfRun(evaluated(_run(run, self.scenario, self.records.scale)), run)
+
+    def evictor(self) -> OfEvictor:
+        evictor = self.one(self.descheduler.runs).evictor
+        return OfEvictor(evaluated(_evictor(evictor, self.records.scale)), evictor)
+
+    def cycle_node(self) -> Node:
+        return self.one(self.view.nodes)
+
+    def listed_pod(self) -> Pod:
+        """A pod on a node of a cycle."""
+        return self.one([pod for node in self.view.nodes for pod in self.view.pods_on(node)])
+
+    def owned(self) -> Pod:
+        return self.one([pod for pod in self.snapshot.pods if self.descheduler.of(pod).owners])
+
+    def done(self) -> frozenset[Stage]:
+        """Most often no stage, else some."""
+        if self.random.random() < 0.6:
+            return frozenset()
+        names = [node.name for node in self.snapshot.nodes]
+        return self.some([(number, name) for number in (0, 1) for name in names] if self.random.random() < 0.7 else [(0, "")])
+
+    def works_of(self, run: Run, done: Done = ()) -> list[tuple[Stage, Work]]:
+        def passing(pod: Pod) -> bool:
+            return filtered(pod, run.evictor, self.view)
+
+        def able(pod: Pod) -> bool:
+            return at_first(pod, run, self.view)
+
+        return list(works(run.arguments, self.view, passing, able, self.slot, done))
+
+    def any_work(self, *kinds: type) -> tuple[Run, Work]:
+        """What a run may do, perhaps after some evictions."""
+        found = [
+            (run, work)
+            for run in self.descheduler.runs
+            if not kinds or isinstance(run.arguments, kinds)
+            for _, work in self.works_of(run)
+            if work
+        ]
+        run, work = self.one(found)
+        while work and self.random.random() < 0.5:
+            _, left, refused = self.one(list(work.next()))
+            work = self.one((left, left, refused))
+        return run, work
+
+    def work(self, *kinds: type) -> OfWork:
+        run, work = self.any_work(*kinds)
+        return OfWork(told_work(work, self.keys, run, self.records.scale), run, work)
+
+    def plan(self) -> OfPlan:
+        """The plan of a work that has one, or the order in which pods of all nodes are visited."""
+        _, work = self.any_work()
+        found: Plan = getattr(work, "plan", getattr(work, "order", ()))
+        return OfPlan(told_plan(found, self.keys), found)
+
+    def some_keys(self) -> frozenset[tuple[str, str]]:
+        return self.some(self.keys)
+
+    def counted(self) -> tuple[tuple[str, str, int], ...]:
+        """The evictions of a cycle so far, within its limits and beyond."""
+        counted: tuple[tuple[str, str, int], ...] = ()
+        for _ in range(self.random.choice((0, 0, 1, 2))):
+            counted = self.descheduling._counted(counted, self.pod())
+        return counted
+
+    def cycle(self) -> OfCycle:
+        """A cycle that has begun, or not yet, and what it has still to do."""
+        here = ANEW
+        if self.random.random() < 0.8:
+            run, work = self.any_work()
+            place = self.descheduler.runs.index(run)
+            here = Cycle(place, work or None, self.counted(), tuple(sorted(self.done())), tuple(sorted(self.done())))
+        if self.random.random() < 0.4:
+            here = here._replace(due=None)
+        return OfCycle(told_cycle(here, self.scenario, self.records.scale), here)
+
+
+def modest(scenario: Scenario) -> Scenario:
+    """The scenario with lower priorities, and without volumes, which the modules do not have."""
+    given = scenario.descheduler
+    assert given is not None
+
+    def lower(priority: int) -> int:
+        return LOWER if priority == CRITICAL else priority
+
+    pods = tuple(replace(pod, priority=lower(pod.priority), volumes=()) for pod in scenario.pods)
+    runs = tuple(replace(run, evictor=replace(run.evictor, threshold=lower(run.evictor.threshold))) for run in given.runs)
+    return replace(scenario, pods=pods, descheduler=replace(given, runs=runs))
+
+
+def disturbed(snapshot: Snapshot, random: Random) -> Snapshot:
+    """The snapshot in which some pods are gone, terminating or failed."""
+    pods: list[Pod] = []
+    for pod in snapshot.pods:
+        chance = random.random()
+        if chance < 0.9:
+            pods.append(pod)
+        elif chance < 0.96:
+            pods.append(replace(pod, terminating=True) if chance < 0.94 else replace(pod, phase="Failed"))
+    return replace(snapshot, pods=tuple(pods))
+
+
+def of_seed(seed: int) -> Scenario:
+    """A drawn cluster whose pods are created again. Raises: InputError."""
+    given = modest(scenario_of(drawn(seed)))
+    return replace(given, properties=("type_correct",), controllers=frozenset({"owners"}), rules=())
+
+
+def settings(seeds: Iterable[int]) -> Iterator[Setting]:
+    """Yield each drawn cluster that can be exported, with its constants."""
+    for seed in seeds:
+        try:
+            policy = _policy(list(PLUGINS), Random(f"{seed} policy"))
+            given = modest(scenario_of({**drawn(seed), "policy": policy}))
+            keys = _taint_keys(given)
+            scenario = replace(given, pods=tuple(_tolerating(pod, keys) for pod in given.pods))
+            scaled, _, written = kubernetes_parts(scenario, scenario.pods)
+        except (InputError, NotExportable):
+            continue
+        constants = {name: evaluated(value) for name, value in written.items()}
+        constants |= {"Null": NULL, "VictimsBecome": "absent", "CompletedBecome": "absent"}
+        judge = profile_of(scenario)
+        machine = Reference(scenario, judge)
+        (state,) = machine.initial_states()
+        starts = sorted({pod.start_time for pod in scenario.pods if pod.start_time is not None})
+        records = RestartRecords(scaled, kubernetes=True, starts=starts)
+        seen = disturbed(machine.view(state), Random(f"{seed} changes"))
+        case = DeschedulerCase(seen, records, Random(seed), judge=judge, scenario=scenario)
+        yield Setting(f"cluster {seed}", {str(seed): case}, constants, ("KubeDescheduledCluster",))
