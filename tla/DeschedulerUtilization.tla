@@ -24,15 +24,15 @@ EXTENDS DeschedulerViolations
 RequestsOf(Pod, Run) ==
   [Resource \in Run.Resources |-> IF Resource = "pods" THEN 1 ELSE Request(Pod, Resource)]
 
-UsageOf(Node, Run, Snapshot) == [Resource \in Run.Resources |-> Used(Node, Snapshot, Resource)]
+AmountsUsed(Node, Run, Snapshot) == [Resource \in Run.Resources |-> Used(Node, Snapshot, Resource)]
 
 LittleUsedBy(Node, Run, Snapshot) ==
   LET Low == Run.Offers[Node.Name].Low
-  IN \A Resource \in DOMAIN Low : UsageOf(Node, Run, Snapshot)[Resource] <= Low[Resource]
+  IN \A Resource \in DOMAIN Low : AmountsUsed(Node, Run, Snapshot)[Resource] <= Low[Resource]
 
 MuchUsedBy(Node, Run, Snapshot) ==
   LET High == Run.Offers[Node.Name].High
-  IN \E Resource \in DOMAIN High : UsageOf(Node, Run, Snapshot)[Resource] > High[Resource]
+  IN \E Resource \in DOMAIN High : AmountsUsed(Node, Run, Snapshot)[Resource] > High[Resource]
 
 Empties(Run) == Run.Plugin = "HighNodeUtilization"
 
@@ -120,7 +120,7 @@ NextOfRelief(Work) ==
   IN {Ways(Next) : Next \in NextOf(Work.Plan)}
 
 WeightOf(Node, Run, Snapshot) ==
-  LET Usage == UsageOf(Node, Run, Snapshot)
+  LET Usage == AmountsUsed(Node, Run, Snapshot)
       Others == Sum([Resource \in DOMAIN Run.Weights |-> Usage[Resource] * Run.Weights[Resource]])
       Unit == Run.Units[Run.Heavy]
   IN <<Usage[Run.Heavy] + Others \div Unit, Others % Unit, 0>>
@@ -146,7 +146,7 @@ SettingOf(Run, Snapshot) ==
       Target(Name) == [Resource \in Run.Resources |-> Run.Offers[Name].Room[Resource].Whole]
   IN [Nodes |-> [Id \in Ids |-> Of(Id).Spec.NodeName],
       Requests |-> [Id \in Ids |-> RequestsOf(Of(Id), Run)],
-      Usage |-> [Name \in Names |-> UsageOf(Source(Name), Run, Snapshot)],
+      Usage |-> [Name \in Names |-> AmountsUsed(Source(Name), Run, Snapshot)],
       Targets |-> [Name \in IF Empties(Run) THEN {} ELSE Names |-> Target(Name)],
       Most |-> Run.Most]
 

@@ -18,22 +18,22 @@ Deschedule ==
      /\ \E Begun \in Next.Found \union Again : Cycle' = LastingCycle(Begun, Objects)
 
 (* The pod of an eviction, if it is there and the evictor admits it. *)
-InTurn(Next) ==
+PodInTurn(Next) ==
   {Pod \in WithIdentity(Next.Pod, Objects) : AdmittedInTurn(Pod, Descheduler.Runs[Cycle.Place], Objects)}
 
 Afterwards(Pod, Work) == [Cycle EXCEPT !.Due = Work, !.Counted = CountedAfter(@, Pod)]
 
 EvictDescheduled(Next) ==
-  \E Pod \in InTurn(Next) :
+  \E Pod \in PodInTurn(Next) :
     /\ EvictedByApi(Pod)
     /\ Cycle' = LastingCycle(Afterwards(Pod, Next.Left), Objects')
 
 PassOver(Next) ==
   LET Refused == [Cycle EXCEPT !.Due = Next.Refused]
       Allowed(Pod) == Pod.Spec.NodeName = "" \/ BudgetsAllow(Pod)
-  IN \/ /\ InTurn(Next) = {}
+  IN \/ /\ PodInTurn(Next) = {}
         /\ Cycle' = LastingCycle(Refused, Objects)
-     \/ \E Pod \in InTurn(Next) :
+     \/ \E Pod \in PodInTurn(Next) :
           IF Pod.Terminating \/ Completed(Pod) THEN Cycle' = LastingCycle(Afterwards(Pod, Next.Left), Objects)
           ELSE ~Allowed(Pod) /\ Cycle' = LastingCycle(Refused, Objects)
 
@@ -43,7 +43,7 @@ DueNext ==
 DescheduledEvictions ==
   KubeEvictions \union
     {{Pod} : Pod \in {Each \in Pods(Objects) : \E Next \in DueNext :
-      Each \in InTurn(Next) /\ WouldDelete(Next.Pod, Descheduler.Runs[Cycle.Place], Objects)}}
+      Each \in PodInTurn(Next) /\ WouldDelete(Next.Pod, Descheduler.Runs[Cycle.Place], Objects)}}
 
 DescheduledNewlyArrived(Pod) ==
   IF "Restarts" \in DOMAIN Pod.Status THEN WithoutRestarts(KubeNewlyArrived(Pod)) ELSE KubeNewlyArrived(Pod)

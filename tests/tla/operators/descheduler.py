@@ -263,12 +263,12 @@ TWINS = (
     Twin("SpreadMoves", moves, SPREAD | {"Some": near, "Run": lambda case: case.run(TopologySpread)}),
     Twin("SpreadWorks", works_of, of(TopologySpread)),
     # DeschedulerUtilization
-    Twin("UsageOf", usage_of, {"Run": lambda case: case.run(Utilization)}),
+    Twin("AmountsUsed", usage_of, {"Run": lambda case: case.run(Utilization)}),
     Twin("SourcesOf", lambda case, run: classified(case, run, 0), {"Run": lambda case: case.run(Utilization)}),
     Twin("DestinationsOf", lambda case, run: classified(case, run, 1), {"Run": lambda case: case.run(Utilization)}),
     Twin("ToleratesOne", lambda pod, some: utilization._tolerates(pod, tuple(some)), NODES),
-    Twin("UtilizationWorks", works_of, of(Utilization)),
-    Twin("NextOfRelief", next_of_any, {"Work": lambda case: case.work(Utilization)}),
+    Twin("UtilizationWorks", works_of, {"Run": DeschedulerCase.levelling_run, "Done": DeschedulerCase.done}),
+    Twin("NextOfRelief", next_of_any, {"Work": DeschedulerCase.relief}),
     # DeschedulerCycle
     Twin("NextOfAny", next_of_any, WORK),
     Twin("KeptOf", kept_of, WORK | {"Some": DeschedulerCase.some_keys}),

@@ -14,7 +14,7 @@ from schedcheck.model.controllers.descheduler.evictor import at_first, filtered
 from schedcheck.model.controllers.descheduler.plan import Done, Plan, Stage, Work
 from schedcheck.model.controllers.descheduler.plugins import works
 from schedcheck.model.controllers.descheduler.view import View
-from schedcheck.model.descheduling import Descheduler, Evictor, Run
+from schedcheck.model.descheduling import Descheduler, Evictor, Run, Utilization
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
@@ -33,6 +33,9 @@ from tests.tla.operators.told import Raw
 
 CRITICAL, LOWER = 2_000_000_000, 20
 """The priority of critical pods, and what stands for it: sums of priorities must fit TLC's integers."""
+
+TRIED = 12
+"""How many thresholds are tried to find nodes that are little or much used."""
 
 
 @dataclass(frozen=True)
@@ -141,24 +144,51 @@ class DeschedulerCase(Case):
 
         return list(works(run.arguments, self.view, passing, able, self.slot, done))
 
-    def any_work(self, *kinds: type) -> tuple[Run, Work]:
+    def any_work(self) -> tuple[Run, Work]:
         """What a run may do, perhaps after some evictions."""
-        found = [
-            (run, work)
-            for run in self.descheduler.runs
-            if not kinds or isinstance(run.arguments, kinds)
-            for _, work in self.works_of(run)
-            if work
-        ]
+        found = [(run, work) for run in self.descheduler.runs for _, work in self.works_of(run) if work]
         run, work = self.one(found)
+        return run, self.continued(work)
+
+    def continued(self, work: Work) -> Work:
+        """The work after no evictions or some, of which some are refused."""
         while work and self.random.random() < 0.5:
             _, left, refused = self.one(list(work.next()))
             work = self.one((left, left, refused))
+        return work
+
+    def work(self) -> OfWork:
+        run, work = self.any_work()
+        return OfWork(told_work(work, self.keys, run, self.records.scale), run, work)
+
+    def levelling(self) -> tuple[Run, Work | None]:
+        """A run by little or much used nodes, with its work; by other thresholds if it has none."""
+        run = self.one([run for run in self.descheduler.runs if isinstance(run.arguments, Utilization)])
+        for number in range(TRIED):
+            work = next((work for _, work in self.works_of(run) if work), None)
+            if work is not None or number == TRIED - 1:
+                break
+            run = replace(run, arguments=self.thresholds(), plugin="LowNodeUtilization")
+            assert isinstance(run.arguments, Utilization)
+            run = replace(run, plugin="HighNodeUtilization") if run.arguments.empties else run
         return run, work
 
-    def work(self, *kinds: type) -> OfWork:
-        run, work = self.any_work(*kinds)
-        return OfWork(told_work(work, self.keys, run, self.records.scale), run, work)
+    def thresholds(self) -> Utilization:
+        low = {name: float(self.random.choice((10, 25, 33, 50))) for name in self.some(("cpu", "memory", "pods"), 1)}
+        high = {name: most + self.random.choice((0, 7, 25)) for name, most in low.items()}
+        empties, most = self.random.random() < 0.4, self.random.choice((None, None, 1))
+        return Utilization(empties, low, {} if empties else high, most=None if empties else most)
+
+    def levelling_run(self) -> OfRun:
+        run, _ = self.levelling()
+        return OfRun(evaluated(_run(run, self.scenario, self.records.scale)), run)
+
+    def relief(self) -> OfWork:
+        run, work = self.levelling()
+        if work is None:
+            raise NoSuch
+        left = self.continued(work)
+        return OfWork(told_work(left, self.keys, run, self.records.scale), run, left)
 
     def plan(self) -> OfPlan:
         """The plan of a work that has one, or the order in which pods of all nodes are visited."""
