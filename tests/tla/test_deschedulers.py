@@ -135,7 +135,6 @@ BROKEN: dict[str, tuple[tuple[str, str], ...]] = {
         ("{Pod \\in Occupants(Node, Snapshot) : Considered(Pod, Run)}\n      Some", "Occupants(Node, Snapshot)\n      Some"),
     ),
     "DeschedulerDuplicates": (
-        ("/\\ OwnersOf(Pod) # {}\n", "/\\ TRUE\n"),
         ("OwnerKinds(Pod) \\intersect Run.ExcludedKinds = {}", "TRUE"),
         ("Cardinality(Matching(Each)) > 1", "Cardinality(Matching(Each)) > 0"),
         ("IF Targets <= 1 THEN Cardinality(Some)", "IF Targets <= 1 THEN 1"),

@@ -8,22 +8,39 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
 
+from frozendict import frozendict
+
 from schedcheck.errors import InputError
 from schedcheck.model.controllers.descheduler import ANEW, Cycle, Descheduling
 from schedcheck.model.controllers.descheduler.evictor import at_first, filtered
 from schedcheck.model.controllers.descheduler.plan import Done, Plan, Stage, Work
 from schedcheck.model.controllers.descheduler.plugins import works
 from schedcheck.model.controllers.descheduler.view import View
-from schedcheck.model.descheduling import Descheduler, Evictor, Run, Utilization
+from schedcheck.model.descheduling import (
+    DEFAULT_PROTECTIONS,
+    EVERYTHING,
+    Descheduler,
+    Evictor,
+    Facts,
+    Namespaces,
+    NodeTaints,
+    PodLifeTime,
+    RemoveDuplicates,
+    Run,
+    Utilization,
+)
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
-from schedcheck.spec.objects import Node, Pod, Snapshot
+from schedcheck.spec.faults import NO_FAULTS
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+from schedcheck.spec.requests import request
+from schedcheck.spec.terms import LabelSelector
 from schedcheck.tla_export.descheduling import _evictor, _run
 from schedcheck.tla_export.kubernetes_model import kubernetes_parts
 from schedcheck.tla_export.module import NotExportable, _taint_keys, _tolerating
 from schedcheck.tla_export.values import NULL, evaluated
-from tests.descheduler.drawn import PLUGINS, _policy, drawn
+from tests.descheduler.drawn import PLUGINS, drawn
 from tests.descheduler.replayed import scenario_of
 from tests.tla.operators.asking import Setting
 from tests.tla.operators.cases import Case, NoSuch
@@ -112,11 +129,40 @@ class DeschedulerCase(Case):
     def run(self, *kinds: type) -> OfRun:
         runs = [run for run in self.descheduler.runs if not kinds or isinstance(run.arguments, kinds)]
         run = self.one(runs)
+        if self.random.random() < 0.5:
+            run = replace(run, evictor=self.any_evictor())
+        if self.random.random() < 0.3 and not isinstance(run.arguments, Utilization):
+            some = frozenset({self.one(("default", "shop"))})
+            within = self.one((Namespaces(include=some), Namespaces(exclude=some)))
+            run = replace(run, arguments=replace(run.arguments, namespaces=within))
+        if self.random.random() < 0.6 and isinstance(run.arguments, NodeTaints):
+            named = frozenset({self.one(("dedicated", "dedicated=batch", "dedicated=other", "old"))})
+            listed = self.one((replace(run.arguments, included=named), replace(run.arguments, excluded=named)))
+            run = replace(run, arguments=listed)
+        if self.random.random() < 0.4 and isinstance(run.arguments, RemoveDuplicates | PodLifeTime):
+            excluded = frozenset({self.one(("ReplicaSet", "StatefulSet", "Job"))})
+            run = replace(run, arguments=replace(run.arguments, exclude_owner_kinds=excluded))
+        if self.random.random() < 0.3 and isinstance(run.arguments, PodLifeTime):
+            included = frozenset({self.one(("ReplicaSet", "StatefulSet"))})
+            run = replace(run, arguments=replace(run.arguments, owner_kinds=included))
         return OfRun(evaluated(_run(run, self.scenario, self.records.scale)), run)
 
     def evictor(self) -> OfEvictor:
-        evictor = self.one(self.descheduler.runs).evictor
+        evictor = self.any_evictor()
         return OfEvictor(evaluated(_evictor(evictor, self.records.scale)), evictor)
+
+    def any_evictor(self) -> Evictor:
+        chosen = self.random.choice
+        return Evictor(
+            protections=self.some((*DEFAULT_PROTECTIONS, "PodsWithoutPDB")),
+            threshold=chosen((0, 10, LOWER, LOWER)),
+            node_fit=chosen((False, True)),
+            node_selector=chosen((EVERYTHING, EVERYTHING, LabelSelector(frozendict(disk="ssd")))),
+            label_selector=chosen((None, None, LabelSelector(frozendict(app="a")))),
+            namespace_selector=chosen((None, EVERYTHING, LabelSelector(frozendict(team="shop")))),
+            min_replicas=chosen((0, 1, 2, 3)),
+            no_eviction_mandatory=chosen((False, True)),
+        )
 
     def cycle_node(self) -> Node:
         return self.one(self.view.nodes)
@@ -133,7 +179,8 @@ class DeschedulerCase(Case):
         if self.random.random() < 0.6:
             return frozenset()
         names = [node.name for node in self.snapshot.nodes]
-        return self.some([(number, name) for number in (0, 1) for name in names] if self.random.random() < 0.7 else [(0, "")])
+        by_node = [(number, name) for number in (0, 1) for name in names]
+        return self.some(by_node, 1) if self.random.random() < 0.7 else frozenset({(0, "")})
 
     def works_of(self, run: Run, done: Done = ()) -> list[tuple[Stage, Work]]:
         def passing(pod: Pod) -> bool:
@@ -231,6 +278,38 @@ def modest(scenario: Scenario) -> Scenario:
     return replace(scenario, pods=pods, descheduler=replace(given, runs=runs))
 
 
+def crowded(scenario: Scenario, random: Random) -> Scenario:
+    """The scenario in which some nodes have room for their own pods alone, and some have a further taint."""
+
+    def full(node: Node) -> Node:
+        there = [pod for pod in scenario.pods if pod.node_name == node.name]
+        name = random.choice(("cpu", "pods"))
+        asked = len(there) if name == "pods" else sum(request(pod, name, NO_FAULTS) for pod in there)
+        return replace(node, allocatable=frozendict({**node.allocatable, name: max(asked, 1)}))
+
+    def tainted(node: Node) -> Node:
+        taint = random.choice((Taint("dedicated", "NoSchedule", "batch"), Taint("old", "PreferNoSchedule")))
+        return node if any(each.key == taint.key for each in node.taints) else replace(node, taints=(*node.taints, taint))
+
+    nodes = [full(node) if random.random() < 0.4 else node for node in scenario.nodes]
+    return replace(scenario, nodes=tuple(tainted(node) if random.random() < 0.3 else node for node in nodes))
+
+
+def otherwise(scenario: Scenario, random: Random) -> Scenario:
+    """The scenario with other facts of some pods."""
+    given = scenario.descheduler
+    assert given is not None
+
+    def changed(facts: Facts) -> Facts:
+        own = random.choice(("evict", "prefers_no_eviction", "prefers_no_eviction", "mirror", "static", "local_storage"))
+        counts = random.choice(((0, 0), (1, 2), (3, 0), (5, 1)))
+        return replace(facts, restarts=counts, **({own: True} if random.random() < 0.5 else {}))
+
+    facts = {pod.key: given.of(pod) for pod in scenario.pods}
+    facts = {key: changed(each) if random.random() < 0.5 else each for key, each in facts.items()}
+    return replace(scenario, descheduler=replace(given, facts=frozendict(facts)))
+
+
 def disturbed(snapshot: Snapshot, random: Random) -> Snapshot:
     """The snapshot in which some pods are gone, terminating or failed."""
     pods: list[Pod] = []
@@ -253,8 +332,9 @@ def settings(seeds: Iterable[int]) -> Iterator[Setting]:
     """Yield each drawn cluster that can be exported, with its constants."""
     for seed in seeds:
         try:
-            policy = _policy(list(PLUGINS), Random(f"{seed} policy"))
-            given = modest(scenario_of({**drawn(seed), "policy": policy}))
+            policy = drawn(seed, PLUGINS)["policy"]
+            cluster = {**drawn(seed, PLUGINS if seed % 3 else ()), "policy": policy}
+            given = otherwise(crowded(modest(scenario_of(cluster)), Random(f"{seed} room")), Random(f"{seed} facts"))
             keys = _taint_keys(given)
             scenario = replace(given, pods=tuple(_tolerating(pod, keys) for pod in given.pods))
             scaled, _, written = kubernetes_parts(scenario, scenario.pods)
