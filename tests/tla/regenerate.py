@@ -6,7 +6,7 @@ The scenarios are the examples, and those of kube-scheduler in tests/tla/scenari
 from pathlib import Path
 
 from schedcheck.manifests import read, scenario
-from schedcheck.model.scenario import AUTOSCALER, NODE_POOLS, Scenario
+from schedcheck.model.scenario import KARPENTER, Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.tla_export.module import model_module
 
@@ -32,8 +32,8 @@ def scenarios() -> dict[str, Scenario]:
         for name, path in files.items()
         if name not in OWN_PLUGINS
     }
-    # Descheduler and Karpenter have no module; `schedcheck tla` refuses them by name.
-    return {name: each for name, each in made.items() if not {*each.beside} - {AUTOSCALER, NODE_POOLS}}
+    # Karpenter has no module; `schedcheck tla` refuses it by name.
+    return {name: each for name, each in made.items() if KARPENTER not in each.beside}
 
 
 def files() -> dict[str, str]:
