@@ -30,6 +30,8 @@ WITHOUT_TWIN = {
     "KubeDeviceCluster", "AutoscalerReplicas", "AutoscalerReadings", "ScaledWorkloads", "KubeScaledCluster",
     "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
+    "DeschedulerView", "DeschedulerPlans", "DeschedulerViolations", "DeschedulerDuplicates", "DeschedulerAges",
+    "DeschedulerSpread", "DeschedulerUtilization", "DeschedulerCycle", "KubeDescheduledCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

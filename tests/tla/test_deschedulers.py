@@ -10,9 +10,12 @@ import pytest
 
 from schedcheck.checker.check import check
 from schedcheck.checker.result import Verdict
+from schedcheck.errors import InputError
 from schedcheck.manifests import read, scenario
 from schedcheck.model.scenario import Rule, Scenario
+from schedcheck.tla_export.descheduling import _named
 from schedcheck.tla_export.module import NotExportable, model_module
+from schedcheck.tla_export.node_usage import _most
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.exported import of_check, of_module, result_of_module
 from tests.tla.operators.asking import Tally, unlike
@@ -233,3 +236,80 @@ def test_a_broken_operator_differs_from_its_twin(module: str, number: int) -> No
     assert text.count(old) == 1
     changed = {module: text.replace(old, new)}
     assert any(True for each in settings(SEEDS) for _ in unlike(TWINS, each, {}, changed))
+
+
+STEPS = {
+    "every eviction counts as allowed": ("~Allowed(Pod) /\\ Cycle' =", "Cycle' ="),
+    "an eviction is tried again": ("[Cycle EXCEPT !.Due = Next.Refused]", "Cycle"),
+    "evictions are not taken off the plan": ("!.Due = Work, !.Counted", "!.Counted"),
+    "a cycle does not begin again": ("\\union Again : Cycle'", ": Cycle'"),
+    "a run is begun in the midst of another": ("IN /\\ Here.Due = Null\n", "IN /\\ TRUE\n"),
+    "a recreated pod keeps its restarts": ("THEN WithoutRestarts(KubeNewlyArrived(Pod)) ELSE", "THEN KubeNewlyArrived(Pod) ELSE"),
+}  # fmt: skip
+"""A text of KubeDescheduledCluster and what stands instead of it, for each meaning of a step that is broken."""
+WALKED = range(40)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", STEPS)
+def test_a_broken_step_differs_on_some_walk(broken: str, tmp_path: Path) -> None:
+    old, new = STEPS[broken]
+    text = (FOLDER / "KubeDescheduledCluster.tla").read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    (tmp_path / "KubeDescheduledCluster.tla").write_text(text.replace(old, new), encoding="utf-8")
+    assert any(differs(seed, tmp_path) for seed in WALKED)
+
+
+def differs(seed: int, folder: Path) -> bool:
+    """Whether a walk in the modules of the folder meets other steps than Python's."""
+    try:
+        walked(as_exported(of_seed(seed)), folder, seed, 12)
+    except AssertionError:
+        return True
+    except (InputError, NotExportable):
+        return False
+    return False
+
+
+PACKING = example("descheduler-packing")
+
+
+def test_an_eviction_of_the_descheduler_is_one(tmp_path: Path) -> None:
+    asked = replace(PACKING, properties=("never_evicted(web-1)",))
+    assert check(asked, symmetry=False).result.verdict == Verdict.VIOLATED
+    assert result_of_module(asked, tmp_path).verdict == Verdict.VIOLATED
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"profile": "classic"}, "the controller descheduler together with the profile classic has no module in tla/"),
+        ({"rules": (Rule("shutdown", nodes=("node-1",)),)}, "the event shutdown beside the controller descheduler"),
+        ({"rules": (Rule("restart", pods=(("default", "web-1"),)),)}, "the event restart has no action in tla/"),
+    ],
+)
+def test_what_tla_does_not_model_is_refused_by_name(fields: dict[str, object], told: str) -> None:
+    with pytest.raises(NotExportable, match=told):
+        model_module(replace(PACKING, **fields), "MC_packing")
+
+
+def test_the_symmetry_of_a_descheduler_is_refused_by_name() -> None:
+    with pytest.raises(NotExportable, match="the symmetry of scenarios with the controller descheduler"):
+        model_module(PACKING, "MC_packing", symmetry=True)
+
+
+@pytest.mark.parametrize(
+    ("offered", "unit", "threshold", "most"),
+    [(4000, 100, 50.0, 20), (3, 1, 50.0, 1), (10, 1, 70.0, 7), (7, 2, 0.0, 0), (0, 1, 10.0, 2**31 - 1)],
+)
+def test_the_most_of_a_little_used_node_is_the_last_share_not_above_the_threshold(
+    offered: int, unit: int, threshold: float, most: int
+) -> None:
+    assert _most(offered, unit, threshold) == most
+
+
+@pytest.mark.parametrize("text", ["dedicated", "dedicated=batch", "dedicated="])
+@pytest.mark.parametrize("value", ["", "batch", "other"])
+def test_the_names_of_taints_are_told_as_pairs(text: str, value: str) -> None:
+    ours = {"dedicated", *([f"dedicated={value}"] if value else [])} & {text}
+    assert bool({("dedicated", ""), ("dedicated", value)} & {*_named(frozenset({text})).elements}) == bool(ours)

@@ -215,9 +215,9 @@ class DeschedulerCase(Case):
             work = next((work for _, work in self.works_of(run) if work), None)
             if work is not None or number == TRIED - 1:
                 break
-            run = replace(run, arguments=self.thresholds(), plugin="LowNodeUtilization")
-            assert isinstance(run.arguments, Utilization)
-            run = replace(run, plugin="HighNodeUtilization") if run.arguments.empties else run
+            other = self.thresholds()
+            plugin = "HighNodeUtilization" if other.empties else "LowNodeUtilization"
+            run = Run(plugin, other, Evictor(frozenset(), node_fit=run.evictor.node_fit))
         return run, work
 
     def thresholds(self) -> Utilization:
