@@ -24,7 +24,7 @@ from tests.tla.operators.descheduler_cases import of_seed, settings
 from tests.tla.operators.test_steps import as_exported, walked
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-FEW = 2
+FEW = 1
 """The number of clusters that are asked about by default."""
 CLUSTERS = 600
 """The number of those that are asked about in all; some are refused."""
@@ -63,9 +63,16 @@ def test_operators_agree_with_their_twins(first: int) -> None:
     assert [each for setting in settings(range(first, first + PART)) for each in unlike(TWINS, setting, {})] == []
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 60))])
+WALKED = (
+    56, 6, 10, 13, 15, 18, 34, 39, 40, 43, 46, 53, 61, 68, 72, 73, 75, 76, 86, 87, 92, 95, 98, 99, 102, 114, 126, 131, 132,
+    133, 136, 138, 143, 147, 153, 155, 157, 158, 159, 163, 165, 166, 169, 170, 172, 174, 182, 186, 195, 199,
+)  # fmt: skip
+"""Clusters in which the descheduler decides within a few steps: all such among the first 200. The first is walked by default."""
+
+
+@pytest.mark.parametrize("seed", [WALKED[0], *(pytest.param(each, marks=pytest.mark.slow) for each in WALKED[1:])])
 def test_a_drawn_cluster_takes_the_same_steps_in_tla_and_python(seed: int, tmp_path: Path) -> None:
-    assert walked(as_exported(of_seed(seed)), tmp_path, seed, 8)
+    assert {"Deschedule", "EvictDescheduled"} <= walked(as_exported(of_seed(seed)), tmp_path, seed, 8)
 
 
 SEEDS = range(60)
@@ -247,7 +254,6 @@ STEPS = {
     "a recreated pod keeps its restarts": ("THEN WithoutRestarts(KubeNewlyArrived(Pod)) ELSE", "THEN KubeNewlyArrived(Pod) ELSE"),
 }  # fmt: skip
 """A text of KubeDescheduledCluster and what stands instead of it, for each meaning of a step that is broken."""
-WALKED = range(40)
 
 
 @pytest.mark.slow

@@ -33,7 +33,7 @@ from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import NO_FAULTS
-from schedcheck.spec.objects import Node, Pod, Snapshot, Taint
+from schedcheck.spec.objects import Node, Pod, Snapshot, Taint, Toleration
 from schedcheck.spec.requests import request
 from schedcheck.spec.terms import LabelSelector
 from schedcheck.tla_export.descheduling import _evictor, _run
@@ -52,7 +52,7 @@ CRITICAL, LOWER = 2_000_000_000, 20
 """The priority of critical pods, and what stands for it: sums of priorities must fit TLC's integers."""
 
 TRIED = 12
-"""How many thresholds are tried to find nodes that are little or much used."""
+"""How many arguments are tried to find a run that has work."""
 
 
 @dataclass(frozen=True)
@@ -127,25 +127,38 @@ class DeschedulerCase(Case):
         return self.slots[pod.key]
 
     def run(self, *kinds: type) -> OfRun:
+        """A run, perhaps with another evictor and other arguments; if possible, one that has work."""
         runs = [run for run in self.descheduler.runs if not kinds or isinstance(run.arguments, kinds)]
         run = self.one(runs)
+        for _ in range(TRIED if len(kinds) == 1 else 1):
+            run = self.scoped(self.one(runs))
+            if any(work for _, work in self.works_of(run)):
+                break
+        run = self.limited(run)
+        return OfRun(evaluated(_run(run, self.scenario, self.records.scale)), run)
+
+    def scoped(self, run: Run) -> Run:
+        """The run, perhaps with another evictor and other namespaces."""
         if self.random.random() < 0.5:
             run = replace(run, evictor=self.any_evictor())
         if self.random.random() < 0.3 and not isinstance(run.arguments, Utilization):
             some = frozenset({self.one(("default", "shop"))})
             within = self.one((Namespaces(include=some), Namespaces(exclude=some)))
             run = replace(run, arguments=replace(run.arguments, namespaces=within))
-        if self.random.random() < 0.6 and isinstance(run.arguments, NodeTaints):
+        return run
+
+    def limited(self, run: Run) -> Run:
+        """The run, perhaps with other taints or kinds of owners."""
+        given = run.arguments
+        if self.random.random() < 0.6 and isinstance(given, NodeTaints):
             named = frozenset({self.one(("dedicated", "dedicated=batch", "dedicated=other", "old"))})
-            listed = self.one((replace(run.arguments, included=named), replace(run.arguments, excluded=named)))
-            run = replace(run, arguments=listed)
-        if self.random.random() < 0.4 and isinstance(run.arguments, RemoveDuplicates | PodLifeTime):
+            return replace(run, arguments=self.one((replace(given, included=named), replace(given, excluded=named))))
+        if self.random.random() < 0.4 and isinstance(given, RemoveDuplicates | PodLifeTime):
             excluded = frozenset({self.one(("ReplicaSet", "StatefulSet", "Job"))})
-            run = replace(run, arguments=replace(run.arguments, exclude_owner_kinds=excluded))
-        if self.random.random() < 0.3 and isinstance(run.arguments, PodLifeTime):
-            included = frozenset({self.one(("ReplicaSet", "StatefulSet"))})
-            run = replace(run, arguments=replace(run.arguments, owner_kinds=included))
-        return OfRun(evaluated(_run(run, self.scenario, self.records.scale)), run)
+            given = replace(given, exclude_owner_kinds=excluded)
+        if self.random.random() < 0.3 and isinstance(given, PodLifeTime):
+            given = replace(given, owner_kinds=frozenset({self.one(("ReplicaSet", "StatefulSet"))}))
+        return replace(run, arguments=given)
 
     def evictor(self) -> OfEvictor:
         evictor = self.any_evictor()
@@ -279,7 +292,7 @@ def modest(scenario: Scenario) -> Scenario:
 
 
 def crowded(scenario: Scenario, random: Random) -> Scenario:
-    """The scenario in which some nodes have room for their own pods alone, and some have a further taint."""
+    """The scenario in which some nodes have room for their own pods alone, and some nodes and pods a further taint or toleration."""
 
     def full(node: Node) -> Node:
         there = [pod for pod in scenario.pods if pod.node_name == node.name]
@@ -291,8 +304,13 @@ def crowded(scenario: Scenario, random: Random) -> Scenario:
         taint = random.choice((Taint("dedicated", "NoSchedule", "batch"), Taint("old", "PreferNoSchedule")))
         return node if any(each.key == taint.key for each in node.taints) else replace(node, taints=(*node.taints, taint))
 
+    def bearing(pod: Pod) -> Pod:
+        return replace(pod, tolerations=(*pod.tolerations, Toleration("dedicated", "Exists")))
+
+    pods = tuple(bearing(pod) if random.random() < 0.2 else pod for pod in scenario.pods)
     nodes = [full(node) if random.random() < 0.4 else node for node in scenario.nodes]
-    return replace(scenario, nodes=tuple(tainted(node) if random.random() < 0.3 else node for node in nodes))
+    taints = tuple(tainted(node) if random.random() < 0.3 else node for node in nodes)
+    return replace(scenario, pods=pods, nodes=taints)
 
 
 def otherwise(scenario: Scenario, random: Random) -> Scenario:
