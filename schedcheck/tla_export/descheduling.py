@@ -26,8 +26,8 @@ from schedcheck.spec.objects import Pod
 from schedcheck.spec.owners import served_kind
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import claiming
-from schedcheck.tla_export.objects import selector_record
 from schedcheck.tla_export.node_usage import utilization_fields
+from schedcheck.tla_export.objects import selector_record
 from schedcheck.tla_export.text import Function, NotExportable, Pairs, Record, Set, Value
 
 PENDING = "pending"

@@ -35,13 +35,16 @@ def example(name: str) -> Scenario:
     return scenario(read([EXAMPLES / name]), frozenset())
 
 
-OFTEN, SELDOM = ("descheduler-packing",), (
-    "descheduler-duplicates",
-    "descheduler-duplicates-kept",
-    "descheduler-levelling",
-    "descheduler-spread",
-    "descheduler-spread-kept",
-    "maintenance-balanced",
+OFTEN, SELDOM = (
+    ("descheduler-packing",),
+    (
+        "descheduler-duplicates",
+        "descheduler-duplicates-kept",
+        "descheduler-levelling",
+        "descheduler-spread",
+        "descheduler-spread-kept",
+        "maintenance-balanced",
+    ),
 )
 
 

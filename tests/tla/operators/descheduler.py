@@ -17,7 +17,7 @@ from schedcheck.model.controllers.descheduler.evictor import (
 )
 from schedcheck.model.controllers.descheduler.listing import by_importance, considered
 from schedcheck.model.controllers.descheduler.node_fit import fits_another, fits_any, has_room, node_fits, repelled
-from schedcheck.model.controllers.descheduler.plan import Done, next_of, pods_of, pruned
+from schedcheck.model.controllers.descheduler.plan import next_of, pods_of, pruned
 from schedcheck.model.controllers.descheduler.spreading import Move
 from schedcheck.model.controllers.descheduler.too_many_restarts import restarts
 from schedcheck.model.descheduling import (
@@ -32,8 +32,7 @@ from schedcheck.model.descheduling import (
 )
 from schedcheck.spec.objects import Node, Pod, SpreadConstraint
 from schedcheck.tla_export.node_usage import resources_of, units_of
-from tests.tla.operators.cases import NoSuch
-from tests.tla.operators.descheduler_cases import DeschedulerCase, OfCycle, OfEvictor, OfPlan, OfRun, OfWork
+from tests.tla.operators.descheduler_cases import DeschedulerCase, OfCycle, OfPlan, OfRun, OfWork
 from tests.tla.operators.descheduler_told import told_cycle, told_plan, told_work
 from tests.tla.operators.told import Fields, Raw, told
 from tests.tla.operators.twin import Twin
@@ -173,7 +172,9 @@ def ascending(case: DeschedulerCase) -> tuple[int, ...]:
 
 
 def pairs(case: DeschedulerCase) -> frozenset[tuple[int, int]]:
-    return case.some([(one, other) for one, other in product(range(4), range(4)) if one != other][:: case.one((1, 2, 3))])
+    return case.some(
+        [(one, other) for one, other in product(range(4), range(4)) if one != other][:: case.one((1, 2, 3))]
+    )
 
 
 def in_one_order(pairs: frozenset[tuple[object, object]]) -> bool:
@@ -274,8 +275,8 @@ TWINS = (
     Twin("KeptOf", kept_of, WORK | {"Some": DeschedulerCase.some_keys}),
     Twin("LimitsOn", limits_on),
     Twin("CountedAfter", counted_after, {"Counted": counted}),
-    Twin("StillDue", lambda case, id, cycle: still_due(case, id, cycle), ID | CYCLE),
-    Twin("WouldDelete", lambda case, id, run: would_delete(case, id, run), ID | RUN),
+    Twin("StillDue", still_due, ID | CYCLE),
+    Twin("WouldDelete", would_delete, ID | RUN),
     Twin("WaysOfCycle", ways, CYCLE),
     Twin("LastingCycle", lasting, CYCLE),
 )  # fmt: skip

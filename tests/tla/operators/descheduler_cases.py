@@ -287,7 +287,9 @@ def modest(scenario: Scenario) -> Scenario:
         return LOWER if priority == CRITICAL else priority
 
     pods = tuple(replace(pod, priority=lower(pod.priority), volumes=()) for pod in scenario.pods)
-    runs = tuple(replace(run, evictor=replace(run.evictor, threshold=lower(run.evictor.threshold))) for run in given.runs)
+    runs = tuple(
+        replace(run, evictor=replace(run.evictor, threshold=lower(run.evictor.threshold))) for run in given.runs
+    )
     return replace(scenario, pods=pods, descheduler=replace(given, runs=runs))
 
 
@@ -302,7 +304,9 @@ def crowded(scenario: Scenario, random: Random) -> Scenario:
 
     def tainted(node: Node) -> Node:
         taint = random.choice((Taint("dedicated", "NoSchedule", "batch"), Taint("old", "PreferNoSchedule")))
-        return node if any(each.key == taint.key for each in node.taints) else replace(node, taints=(*node.taints, taint))
+        return (
+            node if any(each.key == taint.key for each in node.taints) else replace(node, taints=(*node.taints, taint))
+        )
 
     def bearing(pod: Pod) -> Pod:
         return replace(pod, tolerations=(*pod.tolerations, Toleration("dedicated", "Exists")))
@@ -319,7 +323,9 @@ def otherwise(scenario: Scenario, random: Random) -> Scenario:
     assert given is not None
 
     def changed(facts: Facts) -> Facts:
-        own = random.choice(("evict", "prefers_no_eviction", "prefers_no_eviction", "mirror", "static", "local_storage"))
+        own = random.choice(
+            ("evict", "prefers_no_eviction", "prefers_no_eviction", "mirror", "static", "local_storage")
+        )
         counts = random.choice(((0, 0), (1, 2), (3, 0), (5, 1)))
         return replace(facts, restarts=counts, **({own: True} if random.random() < 0.5 else {}))
 

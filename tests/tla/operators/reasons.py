@@ -21,7 +21,9 @@ POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and Re
 
 POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
 
-DESCHEDULED = "of a descheduler: compared within WaysOfCycle and the works of each plugin, tests/tla/operators/descheduler.py"
+DESCHEDULED = (
+    "of a descheduler: compared within WaysOfCycle and the works of each plugin, tests/tla/operators/descheduler.py"
+)
 
 DESCHEDULER_STEPS = "of a descheduler: compared within its steps by tests/tla/test_deschedulers.py, and broken in turn"
 
