@@ -185,7 +185,6 @@ BROKEN: dict[str, tuple[tuple[str, str], ...]] = {
         ("/\\ Selects(Constraint.Selector, Pod.Labels)\n", "/\\ TRUE\n"),
         ("Size[Node.Labels[Key]] * Len(Sizes) < Sum(Sizes)", "Size[Node.Labels[Key]] * Len(Sizes) <= Sum(Sizes)"),
         ("Run.NodeFit => FitsAnother(Pod, Below, Snapshot)", "TRUE"),
-        ("<= Constraint.MaxSkew THEN {NoMove}", "< Constraint.MaxSkew THEN {NoMove}"),
         (" /\\ PassesFilter(Pod, Run.Evictor, Snapshot)}", "}"),
         ("\\in Run.Actions}", "\\in {\"DoNotSchedule\", \"ScheduleAnyway\"}}"),
         ("{Each \\in Move.Evicted : AdmittedAtFirst(Each, Run, Snapshot)}", "Move.Evicted"),
