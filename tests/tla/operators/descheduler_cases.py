@@ -294,7 +294,10 @@ def modest(scenario: Scenario) -> Scenario:
 
 
 def crowded(scenario: Scenario, random: Random) -> Scenario:
-    """The scenario in which some nodes have room for their own pods alone, and some nodes and pods a further taint or toleration."""
+    """The scenario in which some nodes have room for their own pods alone, and some nodes and pods a further taint or toleration.
+
+    Some pods have two budgets.
+    """
 
     def full(node: Node) -> Node:
         there = [pod for pod in scenario.pods if pod.node_name == node.name]
@@ -309,12 +312,16 @@ def crowded(scenario: Scenario, random: Random) -> Scenario:
         )
 
     def bearing(pod: Pod) -> Pod:
-        return replace(pod, tolerations=(*pod.tolerations, Toleration("dedicated", "Exists")))
+        of_any_taint = pod.name.endswith(("1", "5", "6"))
+        return replace(pod, tolerations=(*pod.tolerations, Toleration("" if of_any_taint else "dedicated", "Exists")))
 
     pods = tuple(bearing(pod) if random.random() < 0.2 else pod for pod in scenario.pods)
     nodes = [full(node) if random.random() < 0.4 else node for node in scenario.nodes]
     taints = tuple(tainted(node) if random.random() < 0.3 else node for node in nodes)
-    return replace(scenario, pods=pods, nodes=taints)
+    budgets = scenario.budgets
+    if random.random() < 0.5:
+        budgets += tuple(replace(each, name=f"{each.name}-again", disruptions_allowed=1) for each in budgets)
+    return replace(scenario, pods=pods, nodes=taints, budgets=budgets)
 
 
 def otherwise(scenario: Scenario, random: Random) -> Scenario:
