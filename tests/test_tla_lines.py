@@ -34,6 +34,8 @@ WITHOUT_TWIN = {
     "FairPooledCluster",
     "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
     "KarpenterConsolidation", "KubeProvisionedCluster",
+    "DeschedulerView", "DeschedulerPlans", "DeschedulerViolations", "DeschedulerDuplicates", "DeschedulerAges",
+    "DeschedulerSpread", "DeschedulerUtilization", "DeschedulerCycle", "KubeDescheduledCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

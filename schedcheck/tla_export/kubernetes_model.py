@@ -19,6 +19,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.profiles import departing
 from schedcheck.spec.quantities import amount
 from schedcheck.tla_export.amounts import Scale, scale, within
+from schedcheck.tla_export.descheduling import begun, descheduler_constants, restarting
 from schedcheck.tla_export.devices import claiming, device_constants, numerals_of_terms
 from schedcheck.tla_export.devices_refused import refuse_devices
 from schedcheck.tla_export.kubernetes_constants import (
@@ -198,12 +199,13 @@ def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale, unit: int
     made: dict[str, list[Record]] = {
         "Pod": [
             kubernetes_pod_record(
-                pod,
+                begun(pod, scenario),
                 scaled,
                 starts,
                 gangs=permitting(scenario),
                 groups=grouping(scenario),
                 claims=claiming(scenario),
+                restarts=restarting(scenario),
             )
             for pod in pods
         ],
@@ -232,6 +234,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **scaler_constants(scenario),
         **shutdown_constants(scenario, scaled),
         **pool_constants(scenario, scaled, unit),
+        **descheduler_constants(scenario, scaled),
         "Numeral": _numerals(scenario, constants["Numeral"]),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,

@@ -30,10 +30,12 @@ def kubernetes_pod_record(
     gangs: bool = False,
     groups: bool = False,
     claims: bool = False,
+    restarts: bool = False,
 ) -> Record:
     """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
 
-    With `gangs` it has the fields of KubeGangs, with `groups` that of KubePodGroups, with `claims` those of KubeClaims.
+    With `gangs` it has the fields of KubeGangs, with `groups` that of KubePodGroups, with `claims` those of KubeClaims, with
+    `restarts` that of DeschedulerAges.
 
     Raises: NotExportable for volumes that are no images, resource claims without `claims`, and a required pod affinity
     term that is given twice.
@@ -73,6 +75,8 @@ def kubernetes_pod_record(
     if gangs:
         spec["Workload"] = None if pod.workload is None else _reference(pod.workload)
         status["WaitsOn"] = pod.waits_on
+    if restarts:
+        status["Restarts"] = pod.restarts
     if groups:
         spec["SchedulingGroup"] = pod.scheduling_group
     within: dict[str, Value] = {

@@ -161,6 +161,8 @@ OF_POOLS = replace(OF_KUBERNETES, module="KubePooledCluster", evictions="PooledE
 
 OF_PROVISIONERS = replace(OF_KUBERNETES, module="KubeProvisionedCluster", evictions="ProvisionedEvictions")
 """The operator names of the system with Karpenter."""
+OF_DESCHEDULERS = replace(OF_KUBERNETES, module="KubeDescheduledCluster", evictions="DescheduledEvictions")
+"""The operator names of the system with a descheduler."""
 
 ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))
 """The properties that are said of one system."""
@@ -190,6 +192,8 @@ def words_of(scenario: Scenario) -> Words:
         return OF_POOLS
     if scenario.karpenter is not None:
         return OF_PROVISIONERS
+    if scenario.descheduler is not None:
+        return OF_DESCHEDULERS
     return OF_DEVICES if claiming(scenario) else WORDS[scenario.scheduler]
 
 

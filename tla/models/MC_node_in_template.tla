@@ -244,6 +244,6 @@ comes_to_rest ==
 
 (* evictions_end *)
 evictions_end ==
-  MC_Rests => <>[][~\E Instance \in {Each \in KubeInstances : Each[1] \in {"EvictDescheduled", "EvictForScaleDown", "EvictVictim", "TaintEvict"}} : KubeTaken(Instance)]_KubeVariables
+  MC_Rests => <>[][~\E Instance \in {Each \in KubeInstances : Each[1] \in {"EvictDescheduled", "EvictForDisruption", "EvictForScaleDown", "EvictVictim", "TaintEvict"}} : KubeTaken(Instance)]_KubeVariables
 
 ========================================================================================

@@ -2,9 +2,10 @@
 
     python -m tests.tla.operators [--snapshots N] [--of-each-other N] [--part PART ...] [--broken]
 
-The parts are the printed model, kube-scheduler, the node pools of the cluster autoscaler, and Karpenter. N snapshots are
-drawn for kube-scheduler and for the corrected model, and others for each fault, departure and other configuration. Of the
-two with node pools at least N clusters are drawn. Every operator must be asked on at least 500. With --broken each of the definitions in
+The parts are the printed model, kube-scheduler, the node pools of the cluster autoscaler, Karpenter, and the
+descheduler. N snapshots are drawn for kube-scheduler and for the corrected model, and others for each fault, departure and
+other configuration. Of the two with node pools at least N clusters are drawn. Every operator must be asked on at least
+500. With --broken each of the definitions in
 `tests.tla.kubernetes_broken` is broken in turn, and Python is given each fault of the printed model that TLA+ does not
 have; some operator must then answer differently. Broken versions of the printed modules, in
 `tests.tla.operators.printed_broken`, must answer differently too, or have other counts or verdicts.
@@ -21,6 +22,8 @@ from schedcheck.spec.faults import NO_FAULTS, Fault
 from tests.tla.kubernetes_broken import BROKEN, WITHIN, Broken, broken_module
 from tests.tla.operators import (
     deciding,
+    descheduler,
+    descheduler_cases,
     karpenter,
     karpenter_cases,
     kubernetes,
@@ -130,6 +133,9 @@ PARTS: dict[str, Callable[[int, int, dict[str, Tally]], int]] = {
     ),
     "karpenter": lambda many, _, tallies: compared_in_clusters(
         "clusters with Karpenter", karpenter.TWINS, karpenter_cases.settings(range(3 * many)), many, tallies
+    ),
+    "descheduler": lambda many, _, tallies: compared_in_clusters(
+        "clusters with a descheduler", descheduler.TWINS, descheduler_cases.settings(range(5 * many)), many, tallies
     ),
 }
 """What is compared, each with the number of snapshots, and of those of every other setting."""

@@ -47,6 +47,7 @@ SYSTEMS = (
     "KubeShutdownCluster",
     "KubePooledCluster",
     "KubeProvisionedCluster",
+    "KubeDescheduledCluster",
     "EarlyDeciding",
     "Orbits",
     "FairCluster",

@@ -22,11 +22,18 @@ POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and Re
 POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
 
 INSTANCES = "of instances of steps: counted with those of the machine by tests/tla/test_temporal.py, and broken in turn"
+
 KARPENTER = "a part of Karpenter's simulation: compared within Solutions, TakenByHost, Updated and OutcomesBeside"
 
 KARPENTER_NAMES = "a name or a set of names: compared within TypeRequirements, TemplateRequirements and InitializedNode"
 
 KARPENTER_STEPS = "of Karpenter: compared within its steps by tests/tla/test_karpenter.py, and broken in turn"
+
+DESCHEDULED = (
+    "of a descheduler: compared within WaysOfCycle and the works of each plugin, tests/tla/operators/descheduler.py"
+)
+
+DESCHEDULER_STEPS = "of a descheduler: compared within its steps by tests/tla/test_deschedulers.py, and broken in turn"
 
 REASONS = {
     **dict.fromkeys(
@@ -135,6 +142,29 @@ REASONS = {
             "ProvisionedNext", "ProvisionedSpec", "TerminateNode",
         ),
         KARPENTER_STEPS,
+    ),
+    **dict.fromkeys(
+        (
+            "AgedPods", "AgeingWork", "Anew", "Arranged", "Ascending", "AvailableOn", "BalancedFrom",
+            "BudgetsAllowIn", "ByRestarts", "ByUsage", "ChoosesNodes", "ConstraintsSeen", "DueOf", "DuplicatesPlan",
+            "DuplicatesSeen", "Empties", "Evictables", "FactsSeen", "GroupOfPlans", "GroupOfPods", "IsRelief",
+            "KeptWork", "LessAmounts", "LessRoom", "Levelling", "LimitOf", "ListedWork", "LittleUsedBy",
+            "MisplacedPods", "MovesOver", "MuchUsedBy", "NamesOneOf", "NextOfWork", "NoMove", "Nobody",
+            "NodeByNode", "NodesOf", "OnNode", "OnePlan", "OnePod", "OwnersOf", "PairSum", "RankOf",
+            "RelievingWork", "RequestsOf", "RestartedPods", "RoomOver", "SelectedBy", "SettingOf", "SpreadPods",
+            "StillOpen", "TaintNames", "TaintedPods", "TakenFrom", "UnionsOf", "UnionsOver", "Upwards",
+            "VisitingWork", "WaysFrom", "WaysOfNumber", "WaysOfRun", "WeightOf", "WithIdentity", "WorksOf",
+            "WouldChange",
+        ),
+        DESCHEDULED,
+    ),
+    **dict.fromkeys(
+        (
+            "Afterwards", "Deschedule", "DescheduledEvictions", "DescheduledInit", "DescheduledNewlyArrived",
+            "DescheduledNext", "DescheduledSpec", "DueNext", "EvictDescheduled", "PassOver", "PodInTurn",
+            "WithoutRestarts",
+        ),
+        DESCHEDULER_STEPS,
     ),
     "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",
