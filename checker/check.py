@@ -37,7 +37,7 @@ from schedcheck.spec.properties.kinds import Property, Step, Temporal
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.tables import Tables
-    from schedcheck.checker.tabulated.distributed.team import Machines
+    from schedcheck.checker.tabulated.distributed.machines import Machines
     from schedcheck.checker.tabulated.search.engine import Ready
 
 NamedClasses = tuple[tuple[str, ...], ...]

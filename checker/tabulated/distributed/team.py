@@ -1,4 +1,4 @@
-"""The parts of an exploration as actors of Ray: `Machines`, `Team`.
+"""The parts of an exploration as actors of Ray: `Team`.
 
 Ray chooses the machine of each actor, moves the successors between them through its object store, and notices when an
 actor or its machine is lost.
@@ -7,11 +7,11 @@ actor or its machine is lost.
 import logging
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 from uuid import uuid4
 
+from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.distributed.part import Given, Level, Part, Told, Turn
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Words
@@ -34,17 +34,6 @@ class Lost(Exception):
     def __init__(self, parts: Sequence[int]) -> None:
         super().__init__(parts)
         self.parts = tuple(parts)
-
-
-@dataclass(frozen=True)
-class Machines:
-    """The machines of an exploration: the address of a Ray cluster (empty: this machine alone), the number of workers
-    (0: one for each core), and a folder or URL that all machines can read (empty: none).
-    """
-
-    address: str = ""
-    workers: int = 0
-    shared: str = ""
 
 
 class Team:
@@ -89,9 +78,7 @@ class Team:
     def expand(self, left: Sequence[bool]) -> list[Turn]:
         """Let the parts that have states left expand some, and hand each successor to the part that owns it."""
         busy = [number for number in range(self.parts) if left[number]]
-        answers = {
-            number: self._actors[number].expand.options(num_returns=1 + self.parts).remote() for number in busy
-        }
+        answers = {number: self._actors[number].expand.options(num_returns=1 + self.parts).remote() for number in busy}
         turns: list[Turn] = self._gathered([answers[number][0] for number in busy], busy)
         for number, actor in enumerate(self._actors):
             batches = [answers[other][1 + number] for other in busy if other != number]
@@ -211,5 +198,7 @@ def _connected(machines: Machines) -> bool:
     try:
         ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:
-        raise Unusable(f"no Ray cluster at {machines.address or 'this machine'}: {str(error).splitlines()[0]}") from None
+        raise Unusable(
+            f"no Ray cluster at {machines.address or 'this machine'}: {str(error).splitlines()[0]}"
+        ) from None
     return True

@@ -23,8 +23,9 @@ from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.answers.tables import Tables
+from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.distributed.spread import Spread
-from schedcheck.checker.tabulated.distributed.team import Machines, Team
+from schedcheck.checker.tabulated.distributed.team import Team
 from schedcheck.checker.tabulated.layout.columns import TooWide
 from schedcheck.checker.tabulated.layout.layout import BITS
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS

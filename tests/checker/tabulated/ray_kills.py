@@ -1,0 +1,105 @@
+"""Runs whose workers or nodes are killed: `python -m tests.checker.tabulated.ray_kills [SCENE] [MOMENTS]`
+
+Each run loses one worker, or a whole node at every third moment. Half of the moments are turns of the workers, spread
+evenly over the run; half are times, drawn from a fixed seed. Each run must end with the counts, the verdict and the
+traces of one machine.
+"""
+
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from schedcheck.checker.check import check
+from schedcheck.checker.tabulated.distributed.machines import Machines
+from schedcheck.checker.tabulated.distributed.team import Lost, Team
+from tests.checker.tabulated.kills import SCENES
+from tests.checker.tabulated.machines import OBJECTS, two_nodes
+from tests.checker.tabulated.resumed import summary
+
+WORKERS = 3
+
+
+class Watched:
+    """A team whose turns and losses are counted; `strike` is called before the turn with this number."""
+
+    def __init__(self) -> None:
+        self.turns = self.losses = 0
+        self.moment = -1
+        self.strike: Callable[[Team], None] = lambda team: None
+        self.team: Team | None = None
+        expand, mend = Team.expand, Team.mend
+
+        def counted(team: Team, left: Sequence[bool]) -> Any:
+            self.team = team
+            if self.turns == self.moment:
+                self.strike(team)
+            self.turns += 1
+            return expand(team, left)
+
+        def mended(team: Team, lost: Lost, sizes: Sequence[Sequence[int]]) -> None:
+            self.losses += len(lost.parts)
+            mend(team, lost, sizes)
+
+        Team.expand, Team.mend = counted, mended  # type: ignore[method-assign]
+
+
+def main(scene: str = "nine", moments: int = 20) -> int:
+    """Kill runs of the scene at this many moments; return how many did not end like a run on one machine."""
+    import ray
+
+    given, chance, watched = SCENES[scene][0](), random.Random(7), Watched()
+    expected = summary(check(given, engine="tabulated", symmetry=False).result)
+    with tempfile.TemporaryDirectory() as folder, two_nodes() as cluster:
+        nodes = [node for node in cluster.list_all_nodes() if node != cluster.head_node]
+
+        def run() -> Any:
+            watched.turns = watched.losses = 0
+            machines = Machines(workers=WORKERS, shared=folder)
+            return summary(check(given, engine="ray", symmetry=False, machines=machines).result)
+
+        def kill_a_worker(team: Team) -> None:
+            ray.kill(chance.choice(team._actors))
+
+        def kill_a_node(team: Team) -> None:
+            cluster.remove_node(nodes.pop(), allow_graceful=False)
+
+        watched.moment = -1
+        began = time.monotonic()
+        failed = int(run() != expected)
+        seconds, turns = time.monotonic() - began, watched.turns
+        print(f"{turns} turns in {seconds:.1f} s, undisturbed: {'not ' if failed else ''}identical", flush=True)
+        kinds: Counter[str] = Counter()
+        for number in range(moments):
+            if not nodes:
+                nodes.append(cluster.add_node(num_cpus=1, object_store_memory=OBJECTS))
+                cluster.wait_for_nodes()
+            watched.strike = kill_a_node if number % 3 == 2 else kill_a_worker
+            by_time = number % 2 == 1
+            watched.moment = -1 if by_time else (turns - 1) * (number + 1) // moments
+            timer = threading.Timer(chance.uniform(0.2, 0.8) * seconds, _late, [watched])
+            if by_time:
+                timer.start()
+            found = run()
+            timer.cancel()
+            kinds["node" if number % 3 == 2 else "worker"] += 1
+            kinds["runs that lost a part"] += watched.losses > 0
+            if found != expected:
+                failed += 1
+                print(f"moment {number}: {found[:2]}", flush=True)
+        print(f"{moments - failed} of {moments} identical: {dict(sorted(kinds.items()))}")
+    return failed
+
+
+def _late(watched: Watched) -> None:
+    """Strike, if the workers have had a turn."""
+    if watched.team is not None and watched.turns:
+        watched.strike(watched.team)
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(*sys.argv[1:2], *map(int, sys.argv[2:])), 100))
