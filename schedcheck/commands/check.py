@@ -283,6 +283,9 @@ def check(
         )  # fmt: skip
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
+    how = schedcheck.Search(
+        search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed, address, workers
+    )  # fmt: skip
     with progress_line(limits.bounds(), quiet) as report:
         found = schedcheck.check(
             cluster,
@@ -290,20 +293,7 @@ def check(
             properties=property,
             about=asked_about(pod, budget, namespace),
             limits=limits,
-            search=schedcheck.Search(
-                search,
-                walks or WALKS,
-                length or LENGTH,
-                seed,
-                symmetry,
-                engine,
-                fair,
-                events,
-                controllers,
-                directed,
-                address,
-                workers,
-            ),  # fmt: skip
+            search=how,
             storage=schedcheck.Storage(folder, tables, graph is not None, shared),
             observer=replace(observer(quiet=quiet), progress=report),
         )

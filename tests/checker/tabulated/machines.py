@@ -15,7 +15,7 @@ OBJECTS = 80 << 20
 @contextmanager
 def two_nodes() -> Iterator[Any]:
     """A cluster of two nodes of one core each, to which this process is connected."""
-    os.environ.update(SETTINGS)
+    os.environ.update({**SETTINGS, "RAY_raylet_start_wait_time_s": "300"})  # on a busy machine it takes long
     import ray
     from ray.cluster_utils import Cluster
 
@@ -28,5 +28,10 @@ def two_nodes() -> Iterator[Any]:
         ray.init(address=cluster.address, log_to_driver=False, logging_level=logging.ERROR)
         yield cluster
     finally:
+        processes = [
+            each.process for made in cluster.list_all_nodes() for some in made.all_processes.values() for each in some
+        ]
         ray.shutdown()
         cluster.shutdown()
+        for process in processes:
+            process.wait()

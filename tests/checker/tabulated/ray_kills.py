@@ -29,13 +29,20 @@ class Watched:
 
     def __init__(self) -> None:
         self.turns = self.losses = 0
-        self.moment = -1
+        self.moment: int | None = None
+        self.seconds: float | None = None
+        self.begun = self.ended = 0.0
         self.strike: Callable[[Team], None] = lambda team: None
-        self.team: Team | None = None
+        self.timer: threading.Timer | None = None
         expand, mend = Team.expand, Team.mend
 
         def counted(team: Team, left: Sequence[bool]) -> Any:
-            self.team = team
+            self.ended = time.monotonic()
+            if self.turns == 0:
+                self.begun = self.ended
+                if self.seconds is not None:
+                    self.timer = threading.Timer(self.seconds, self.strike, [team])
+                    self.timer.start()
             if self.turns == self.moment:
                 self.strike(team)
             self.turns += 1
@@ -60,18 +67,27 @@ def main(scene: str = "nine", moments: int = 20) -> int:
         def run() -> Any:
             watched.turns = watched.losses = 0
             machines = Machines(workers=WORKERS, shared=folder)
-            return summary(check(given, engine="ray", symmetry=False, machines=machines).result)
+            found = summary(check(given, engine="ray", symmetry=False, machines=machines).result)
+            if watched.timer is not None:
+                watched.timer.join()
+            return found
 
         def kill_a_worker(team: Team) -> None:
             ray.kill(chance.choice(team._actors))
 
         def kill_a_node(team: Team) -> None:
-            cluster.remove_node(nodes.pop(), allow_graceful=False)
+            # Its workers would live on for a moment, as they are processes of this machine.
+            node = nodes.pop()
+            for actor, place in zip(team._actors, ray.get([where(each) for each in team._actors]), strict=True):
+                if place == node.node_id:
+                    ray.kill(actor)
+            cluster.remove_node(node, allow_graceful=False)
 
-        watched.moment = -1
-        began = time.monotonic()
+        def where(actor: Any) -> Any:
+            return actor.__ray_call__.remote(lambda part: ray.get_runtime_context().get_node_id())
+
         failed = int(run() != expected)
-        seconds, turns = time.monotonic() - began, watched.turns
+        seconds, turns = watched.ended - watched.begun, watched.turns
         print(f"{turns} turns in {seconds:.1f} s, undisturbed: {'not ' if failed else ''}identical", flush=True)
         kinds: Counter[str] = Counter()
         for number in range(moments):
@@ -80,25 +96,16 @@ def main(scene: str = "nine", moments: int = 20) -> int:
                 cluster.wait_for_nodes()
             watched.strike = kill_a_node if number % 3 == 2 else kill_a_worker
             by_time = number % 2 == 1
-            watched.moment = -1 if by_time else (turns - 1) * (number + 1) // moments
-            timer = threading.Timer(chance.uniform(0.2, 0.8) * seconds, _late, [watched])
-            if by_time:
-                timer.start()
+            watched.moment = None if by_time else (turns - 1) * (number + 1) // moments
+            watched.seconds = chance.uniform(0, seconds) if by_time else None
             found = run()
-            timer.cancel()
-            kinds["node" if number % 3 == 2 else "worker"] += 1
-            kinds["runs that lost a part"] += watched.losses > 0
+            kinds["killed nodes" if number % 3 == 2 else "killed workers"] += 1
+            kinds["runs that lost parts"] += watched.losses > 0
             if found != expected:
                 failed += 1
                 print(f"moment {number}: {found[:2]}", flush=True)
         print(f"{moments - failed} of {moments} identical: {dict(sorted(kinds.items()))}")
     return failed
-
-
-def _late(watched: Watched) -> None:
-    """Strike, if the workers have had a turn."""
-    if watched.team is not None and watched.turns:
-        watched.strike(watched.team)
 
 
 if __name__ == "__main__":
