@@ -3,8 +3,8 @@
 Nothing here depends on how the workers exchange their successors.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from schedcheck.checker.tabulated.distributed.shares import by_owner, nothing_se
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, Answers
+from schedcheck.checker.tabulated.loops.hashing import Table
 from schedcheck.checker.tabulated.loops.orbits import Orbits
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.results.leaving import Leaving, least_left
@@ -243,10 +244,6 @@ class Part:
             self._deferred.append(deferred)
 
 
-Arrays = TypeVar("Arrays")
-
-
-def writable(arrays: Arrays) -> Arrays:
-    """Return a copy of a tuple of arrays, or of such tuples: the compiled loops accept writable arrays only."""
-    made: Callable[..., Any] = type(arrays)
-    return made(*(writable(each) if isinstance(each, tuple) else np.array(each) for each in arrays))  # type: ignore[attr-defined]
+def writable(arrays: Answers) -> Answers:
+    """Return a copy of the tables: the compiled loops accept writable arrays only."""
+    return Answers(*(Table(*map(np.array, each)) if isinstance(each, Table) else np.array(each) for each in arrays))

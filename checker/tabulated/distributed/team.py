@@ -54,12 +54,13 @@ class Team:
         self._in_a_row = 0
         self._actors: list[Any] = []
         self._inserting: dict[int, Any] = {}
+        self._told: Any = None
 
     def start(self, given: Given) -> None:
         """Start a worker for each part. Raises Unusable."""
         import ray
 
-        self._given, self._told = ray.put(given), None
+        self._given = ray.put(given)
         # The parts take turns with the driver's own work, and a lost one must find room on the machines that are left.
         self._made = ray.remote(num_cpus=0, max_restarts=0, scheduling_strategy="SPREAD")(Part)
         self._actors = [self._made.remote(self._given, number) for number in range(self.parts)]

@@ -37,9 +37,12 @@ class End(NamedTuple):
 
 
 class Tables(Protocol):
-    """What a worker knows of the tables; `forgot` counts how often answers were dropped."""
+    """What a worker knows of the tables."""
 
-    forgot: int
+    @property
+    def forgot(self) -> int:
+        """How often answers were dropped."""
+        ...
 
     def answers(self) -> Answers:
         """Return the tables as they are now."""
