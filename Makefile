@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test lint format bench docs site divergences versions tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -63,8 +63,8 @@ fuzz: $(READY) ## Try 10,000 changed examples as inputs: make fuzz SEED=7 COUNT=
 live: $(READY) ## Compare with kube-scheduler itself, which Go builds: make live VERSION=1.36 COUNT=2000 SEED=0 JOBS=2
 	@$(BIN)/python -m tests.live $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED)) $(if $(JOBS),--jobs $(JOBS)) $(if $(CASE),--case $(CASE))
 
-live-groups: $(READY) ## Compare the cycles of PodGroups of kube-scheduler 1.37, which Go builds: make live-groups COUNT=1000 SEED=0
-	@$(BIN)/python -m tests.live.groups $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
+live-groups: $(READY) ## Compare the cycles of PodGroups with kube-scheduler itself, which Go builds: make live-groups VERSION=1.36 COUNT=1000 SEED=0
+	@$(BIN)/python -m tests.live.groups $(if $(VERSION),--version $(VERSION)) $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
 
 descheduler: $(READY) ## Compare the descheduler itself, which Go builds, with its model: make descheduler COUNT=2000 SEED=0
 	@$(BIN)/python -m tests.descheduler $(if $(COUNT),--count $(COUNT)) $(if $(SEED),--seed $(SEED))
@@ -81,6 +81,9 @@ control-plane: $(READY) ## Run kube-apiserver, kube-scheduler and others here, w
 control-plane-test: $(READY) ## Hold what a real control plane does against the specification; Go builds it
 	@$(BIN)/python -m tests.control_plane --build
 	@$(BIN)/python -m pytest -n 0 -m control_plane
+
+image: $(READY) ## Build the container image and try it: make image BASE=debian where no container registry answers
+	@$(BIN)/python -m tests.image $(if $(BASE),--base $(BASE))
 
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .

@@ -4,14 +4,15 @@ The page is written from the rows of the changes, the versions and the feature g
 `docs/divergences.py`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from docs.divergences import MARK, contents, search, section, undecidable
 from docs.outputs import ROOT, rewritten
-from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, UNSEEN
+from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, OF_GROUPS, UNSEEN
 from schedcheck.errors import InputError
 from schedcheck.manifests.feature_gates import WITHOUT, switched
 from schedcheck.manifests.gate_defaults import GATES
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.versions import NEWEST, VERSIONS
 
 PAGE = ROOT / "docs" / "versions.md"
@@ -48,7 +49,7 @@ $ schedcheck explain pending {GATED} --profile kubernetes-1.37 --feature-gates V
 {MARK}
 ```
 
-`GenericWorkload=true,GangScheduling=true` in 1.35 and `GenericWorkload=true` in 1.37 add the plugin of gang scheduling, in `check` and `optimum`
+`GenericWorkload=true,GangScheduling=true` in 1.35 and 1.36, and `GenericWorkload=true` in 1.37, add the plugin of gang scheduling, in `check` and `optimum`
 ([gangs.md](gangs.md)). These gates can be switched as well:
 """
 
@@ -63,7 +64,7 @@ REFUSED = (
     ("NodeDeclaredFeatures=false", "1.36"),
     ("NodeDeclaredFeatures=true", "1.34"),
     ("NodeDeclaredFeatures=true", "1.35"),
-    ("GangScheduling=true,GenericWorkload=true", "1.36"),
+    ("GenericWorkload=true", "1.36"),
     ("GangScheduling=true", "1.36"),
     ("GangSchedulin=true", "1.36"),
     ("AllBeta=true", "1.37"),
@@ -77,13 +78,18 @@ The smallest clusters have no devices, so these departures have no case below. T
 and 1.37.2 were compared with the allocator of Kubernetes, and recorded answers of 1.35.8 and 1.36.4 with their specification ([devices.md](devices.md)).
 """
 
+GROUPS = """## Groups of pods
+
+With the feature gates of [gang scheduling](gangs.md) 1.36 departs from 1.37 in these. In older versions there is no cycle of a group, so they change nothing.
+"""
+
 NOT_MODELLED = """## What is not modelled of the newer versions
 
 These are off by default, and switching them on is refused:
 
 | feature | gates |
 |---|---|
-| gang scheduling of 1.36 ([gangs.md](gangs.md)) | GenericWorkload, GangScheduling |
+| groups of pods without the plugin of gang scheduling (1.36) | GenericWorkload without GangScheduling |
 | groups of groups (1.37) | CompositePodGroup |
 | topology-aware scheduling: a group is placed within one domain | TopologyAwareWorkloadScheduling |
 | preemption by and of groups | WorkloadAwarePreemption, PodGroupPreemptionPolicy |
@@ -117,7 +123,9 @@ def page() -> str:
         SILENT,
         *refused(),
         DEVICES,
-        *devices(),
+        *departures(OF_DEVICES),
+        GROUPS,
+        *departures(OF_GROUPS),
         NOT_MODELLED,
         *(line for row in CHANGES for line in section(row)),
         *undecidable(unseen),
@@ -150,11 +158,11 @@ def gates() -> Iterator[str]:
         yield f"| {gate} | {defaults} | {', '.join(free)} | [{departure}](#{departure}) |"
 
 
-def devices() -> Iterator[str]:
-    """Yield a table of the departures in the allocation of devices, with the versions that have them."""
+def departures(of: Mapping[Departure, str]) -> Iterator[str]:
+    """Yield a table of departures with their meaning, with the versions that have them."""
     yield "| departure | versions | meaning |"
     yield "|---|---|---|"
-    for departure, meaning in OF_DEVICES.items():
+    for departure, meaning in of.items():
         names = [each.name for each in reversed(VERSIONS.values()) if departure in each.departures]
         yield f"| {departure} | {', '.join(names)} | {meaning} |"
     yield ""

@@ -12,6 +12,7 @@ from typing import NoReturn
 
 from schedcheck import cli
 from schedcheck.errors import SchedcheckError
+from schedcheck.report.text.terminal import counted
 
 ONTO = ("deploy", "replay")
 """The commands that take the cluster by --onto, as their files are something else."""
@@ -90,7 +91,7 @@ def _read(asked: argparse.Namespace) -> tuple[str, str]:
     # It may hold commands and environment variables of containers.
     with open(file, "w", encoding="utf-8", opener=_private) as made:
         json.dump(found.objects, made)
-    counts = ", ".join(f"{found.counts[name]:,} {name}" for name in ("nodes", "pods"))
+    counts = f"{counted(found.counts['nodes'], 'node')}, {counted(found.counts['pods'], 'pod')}"
     _note(f"read from the context {connection.name}: {counts}; written to {file}")
     return str(file), connection.namespace
 

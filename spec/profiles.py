@@ -145,9 +145,9 @@ def refused_by_its_group(pod: Pod, snapshot: Snapshot, profile: Profile) -> bool
         return True
     group = group_in_one_cycle(pod, snapshot, profile)
     return group is not None and not (
-        pod_groups.alike(group, snapshot)
+        pod_groups.alike(group, snapshot, plugins)
         and all(
-            kubernetes_loop.entering(each, snapshot, plugins) for each in pod_groups.unbound_members(group, snapshot)
+            kubernetes_loop.entering(each, snapshot, plugins) for each in pod_groups.queued_with(pod, snapshot, plugins)
         )
     )
 

@@ -1,4 +1,4 @@
-"""The files for others' tools at the root: the action, the hook, the workflows and the image, as far as they run here"""
+"""The files for others' tools at the root: the action, the hook and the workflows, as far as they run here"""
 
 import json
 import os
@@ -52,11 +52,14 @@ def test_workflows_may_read_and_only_a_release_may_more() -> None:
         found = loaded(path)
         assert found["permissions"] == {"contents": "read"}
         more = {each for job in found["jobs"].values() for each in job.get("permissions", {}).items()}
-        assert more <= {("contents", "read"), ("id-token", "write"), ("attestations", "write")}
+        assert more <= {("contents", "read"), ("id-token", "write"), ("attestations", "write"), ("pages", "write")}
         assert path.stem == "release" or not more
         checkouts = [each for each in steps(found) if each.get("uses", "").startswith("actions/checkout@")]
         assert checkouts and all(each["with"] == {"persist-credentials": False} for each in checkouts)
-    assert set(loaded(WORKFLOWS[1])["jobs"]["publish"]["permissions"]) == {"id-token"}
+    jobs = loaded(WORKFLOWS[1])["jobs"]
+    assert set(jobs["publish"]["permissions"]) == {"id-token"}
+    writing = {name for name, job in jobs.items() if job["permissions"].get("pages") == "write"}
+    assert writing == {"site"} and jobs["site"]["needs"] == "publish"
 
 
 def test_every_action_that_is_used_has_a_version() -> None:
@@ -125,68 +128,6 @@ def test_the_hook_runs_a_command_that_exists(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.chdir(ROOT)
     assert main([command, "examples/git-folder"]) == 0
     assert main([command, "examples/lint"]) == 1
-
-
-INSTRUCTIONS = {"FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT", "CMD"}
-
-
-def instructions() -> list[tuple[str, str]]:
-    text = re.sub(r"\\\n", " ", (ROOT / "Dockerfile").read_text())
-    lines = [line.strip() for line in text.splitlines() if line.strip() and not line.startswith("#")]
-    return [(head, rest) for head, _, rest in (line.partition(" ") for line in lines)]
-
-
-def test_the_image_is_small_and_does_not_run_as_root() -> None:
-    found = instructions()
-    assert {head for head, _ in found} <= INSTRUCTIONS and found[0][0] == "FROM"
-    bases = [rest.split() for head, rest in found if head == "FROM"]
-    assert all(re.fullmatch(r"python:3\.\d+-slim", each[0]) for each in bases) and len(bases) == 2
-    last = found[len(found) - 1 - [head for head, _ in reversed(found)].index("FROM") :]
-    users = [rest for head, rest in last if head == "USER"]
-    assert len(users) == 1 and all(int(each) > 0 for each in users[0].split(":"))
-    assert not any(head == "RUN" for head, _ in last), "the image has no layer but the installed files"
-    for head, rest in last:
-        if head in ("ENTRYPOINT", "CMD"):
-            assert all(isinstance(each, str) for each in json.loads(rest))
-        if head == "RUN":
-            assert subprocess.run(["bash", "-n"], input=rest, text=True, check=False).returncode == 0
-        if head == "COPY" and "--from=" in rest:
-            assert rest.split()[0].removeprefix("--from=") in {each[2] for each in bases if len(each) == 3}
-
-
-def test_the_image_gets_what_the_package_is_made_of() -> None:
-    left_out = {line for line in (ROOT / ".dockerignore").read_text().splitlines() if line}
-    needed = {
-        "schedcheck",
-        "spec",
-        "model",
-        "checker",
-        "tla",
-        "examples",
-        "pyproject.toml",
-        "constraints.txt",
-        "README.md",
-        "LICENSE",
-        "MANIFEST.in",
-    }
-    assert all((ROOT / each).exists() for each in needed) and not needed & left_out
-
-
-def builder() -> str | None:
-    for each in ("docker", "podman"):
-        if shutil.which(each) and subprocess.run([each, "info"], capture_output=True, check=False).returncode == 0:
-            return each
-    return None
-
-
-@pytest.mark.slow
-def test_the_image_answers_where_it_can_be_built() -> None:
-    program = builder()
-    if program is None:
-        pytest.skip("neither docker nor podman runs here")
-    built = subprocess.run([program, "build", "-q", "."], cwd=ROOT, capture_output=True, text=True, check=True)
-    run = [program, "run", "--rm", "--network=none", "-v", f"{ROOT}/examples:/work:ro", built.stdout.strip()]
-    assert subprocess.run([*run, "lint", "git-folder"], capture_output=True, check=False).returncode == 0
 
 
 def test_the_template_asks_for_the_command_that_writes_a_report() -> None:

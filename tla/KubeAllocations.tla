@@ -10,7 +10,7 @@
 (*                                                                            *)
 (* Not modelled: expressions that fail on a device, and requests for all      *)
 (* devices in a claim with constraints, where the search may end in an error. *)
-EXTENDS KubeDevices
+EXTENDS KubeDraws
 
 RECURSIVE Picks(_, _)
 Picks(Among, Count) ==
@@ -18,12 +18,16 @@ Picks(Among, Count) ==
   ELSE UNION {{<<First>> \o Rest :
          Rest \in Picks({Offer \in Among : Offer.Device.Number > First.Device.Number}, Count - 1)} : First \in Among}
 
+EveryDevice(Situation, Part) ==
+  {Offer \in Situation.Offered : Selectable(Part, Offer) /\ LargeEnough(Part, Offer.Device, <<>>)}
+
 Servings(Situation, Part) ==
   LET Wished == {Offer \in Situation.Offered : Selectable(Part, Offer)}
-      Usable == {Offer \in Wished : Admitted(Part, Offer, Situation)}
-  IN IF Part.Mode # "All" THEN Picks(Usable, Part.Count)
-     ELSE IF Wished = {} \/ Usable # Wished THEN {}
-     ELSE Picks(Wished, Cardinality(Wished))
+      Every == EveryDevice(Situation, Part)
+      Usable(Some) == {Offer \in Some : Admitted(Part, Offer, Situation)}
+  IN IF Part.Mode # "All" THEN Picks(Usable(Wished), Part.Count)
+     ELSE IF Every = {} \/ Usable(Every) # Every THEN {}
+     ELSE Picks(Every, Cardinality(Every))
 
 RECURSIVE ChoicesFrom(_, _)
 ChoicesFrom(Situation, Begun) ==
@@ -37,7 +41,7 @@ Choices(Situation) == ChoicesFrom(Situation, <<>>)
 
 CountOf(Situation, Part) ==
   IF Part.Mode # "All" THEN Part.Count
-  ELSE Cardinality({Offer \in Situation.Offered : Selectable(Part, Offer)})
+  ELSE Cardinality(EveryDevice(Situation, Part))
 
 Fails(Situation) ==
   \E i \in DOMAIN Situation.Claims :
@@ -68,12 +72,17 @@ FirstChoice(Situation) ==
   LET Every == Choices(Situation)
   IN CHOOSE Chosen \in Every : \A Other \in Every : Other = Chosen \/ Sooner(Chosen, Other)
 
+ResultOf(Part, Offer) ==
+  LET Shared == Several(Offer.Device)
+  IN [Request |-> Part.Name, Id |-> Offer.Id, Admin |-> Part.Admin, Shared |-> Shared,
+      Consumed |-> IF Shared THEN Consumption(Part, Offer.Device) ELSE <<>>]
+
 RECURSIVE ResultsFrom(_, _, _, _)
 ResultsFrom(Situation, Chosen, i, k) ==
   IF k > Len(Chosen) THEN <<>>
   ELSE LET Part == PartAt(Situation, Chosen, k)
            Own == [n \in DOMAIN Chosen[k].Devices |->
-                    [Request |-> Part.Name, Id |-> Chosen[k].Devices[n].Id, Admin |-> Part.Admin]]
+                    ResultOf(Part, Chosen[k].Devices[n])]
        IN (IF Situation.Slots[k][1] = i THEN Own ELSE <<>>) \o ResultsFrom(Situation, Chosen, i, k + 1)
 
 UsableOn(Some, Node) ==

@@ -1,5 +1,5 @@
 -------------------------- MODULE KubePodGroupCluster --------------------------
-(* The system with kube-scheduler 1.37 and its gang scheduling in it: that of *)
+(* The system with kube-scheduler and its gang scheduling in it: that of      *)
 (* KubeCluster, in which a PodGroup has one cycle.                            *)
 (*                                                                            *)
 (* Not modelled: preemption, so that ToEvict stays empty.  A scenario with    *)

@@ -1,11 +1,14 @@
 ----------------------------- MODULE KubePodGroups -----------------------------
-(* Gang scheduling of kube-scheduler 1.37: one cycle for a PodGroup.          *)
+(* Gang scheduling of kube-scheduler since 1.36: one cycle for a PodGroup.    *)
 (*                                                                            *)
 (* A pod has a Spec.SchedulingGroup, the name of its PodGroup, or "".         *)
 (* PodGroups is a set of [Namespace, Name, MinCount, Priority]; MinCount is 0 *)
 (* for the policy basic.  The unbound pods of a group are tried in one cycle, *)
 (* each with the ones before it assumed, in any order.  Those that found a    *)
-(* node are bound if MinCount pods of the group have one then.  A decision    *)
+(* node are bound if MinCount pods of the group have one then.  In 1.36 a pod *)
+(* is queued by itself, any are alike, and terms may be overlooked (AsListed: *)
+(* the nodes listed as holding pods with terms are those of before).          *)
+(* Not modelled: "members-preempt", as priorities are equal.  A decision      *)
 (* has the pairs of pod and node that are bound, Placed, and whether others   *)
 (* of its group are placed without the pod, Left.                             *)
 EXTENDS KubeDeciding
@@ -32,27 +35,52 @@ PodGroupRefused(Pod, Snapshot) ==
   /\ \/ PodGroupsOf(Pod) = {}
      \/ \E Group \in PodGroupsOf(Pod) : Cardinality(GroupMembers(Group, Snapshot)) < Group.MinCount
 
-AllAlike(Group, Snapshot) == \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
+AllAlike(Group, Snapshot) ==
+  \/ "members-unalike" \in Departures
+  \/ \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
 
 Assumed(Pod, Node, Snapshot) ==
   (Snapshot \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Node.Name]}
+
+Prefers(Affinity) == Affinity.PodAffinity.Preferred # <<>> \/ Affinity.PodAntiAffinity.Preferred # <<>>
+
+WithTermsOf(Assumed_, Pod, Beside) ==
+  LET Affinities == {Other.Spec.Affinity : Other \in Beside}
+      Averse == \E Each \in Affinities : Each.PodAntiAffinity.Required # {}
+      Scored == \/ Prefers(Pod.Spec.Affinity)
+                \/ Averse
+                \/ \E Each \in Affinities : Prefers(Each) \/ Each.PodAffinity.Required # {}
+  IN [Assumed_ EXCEPT
+        !.Spec.Affinity.PodAntiAffinity.Required = IF Averse THEN @ ELSE {},
+        !.Spec.Affinity.PodAntiAffinity.Preferred = IF Scored THEN @ ELSE <<>>,
+        !.Spec.Affinity.PodAffinity = IF Scored THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]
+
+AsListed(Pod, Snapshot, Placed_) ==
+  LET New == {[Pair[1] EXCEPT !.Spec.NodeName = Pair[2].Name] : Pair \in Placed_}
+      Beside(Each) ==
+        {Other \in Pods(Snapshot) \ New : Other.Spec.NodeName = Each.Spec.NodeName /\ ~Completed(Other)}
+  IN IF "assumed-terms-unseen" \notin Departures THEN Snapshot
+     ELSE (Snapshot \ New) \union {WithTermsOf(Each, Pod, Beside(Each)) : Each \in New}
 
 RECURSIVE Endings(_, _, _, _)
 Endings(Group, Order, Snapshot, Placed_) ==
   IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group) THEN {{}}
   ELSE IF Order = <<>> THEN {Placed_}
   ELSE LET Pod == Head(Order)
-           Found == Choice(Pod, Seen(Snapshot))
+           Found == Choice(Pod, Seen(AsListed(Pod, Snapshot, Placed_)))
        IN CASE Found.Kind = "error" -> {{}}
             [] Found.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
             [] Found.Kind = "scheduled" ->
                  UNION {Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Placed_ \union {<<Pod, Node>>}) :
                          Node \in Found.Hosts}
 
-Tried(Group, Snapshot) == {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating}
+Tried(Group, Snapshot) ==
+  {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating /\ SchedulingGatesRefusal(Pod) = Null}
 
 QueuedOrders(Some) ==
-  {Order \in [1..Cardinality(Some) -> Some] : \A i, j \in DOMAIN Order : i # j => Order[i] # Order[j]}
+  {Order \in [1..Cardinality(Some) -> Some] :
+    \A i, j \in DOMAIN Order :
+      i < j => Order[i] # Order[j] /\ Order[i].Spec.Priority >= Order[j].Spec.Priority}
 
 GroupEndings(Group, Snapshot) ==
   IF ~AllAlike(Group, Snapshot) THEN {{}}
@@ -77,8 +105,9 @@ PodGroupDecisions(Pod, Snapshot) ==
 PodGroupTurn(Snapshot) ==
   {Pod \in KubeTurn(Snapshot) :
     /\ ~PodGroupRefused(Pod, Snapshot)
-    /\ \A Group \in PodGroupsOf(Pod) : \A Other \in UnboundMembers(Group, Snapshot) :
-         SchedulingGatesRefusal(Other) = Null}
+    /\ \/ "members-queued-alone" \in Departures
+       \/ \A Group \in PodGroupsOf(Pod) : \A Other \in UnboundMembers(Group, Snapshot) :
+            SchedulingGatesRefusal(Other) = Null}
 
 PodGroupAfter(Decided, Pod, Snapshot) ==
   LET Becoming(Object) ==

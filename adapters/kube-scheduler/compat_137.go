@@ -2,7 +2,21 @@
 
 package main
 
-import taints "k8s.io/api/resource/v1"
+import (
+	core "k8s.io/api/core/v1"
+	taints "k8s.io/api/resource/v1"
+	scheduling "k8s.io/api/scheduling/v1beta1"
+	"k8s.io/kubernetes/pkg/scheduler"
+)
 
 // deviceTaintRule has this version in Kubernetes 1.37.
 type deviceTaintRule = taints.DeviceTaintRule
+
+// podGroup has this version in Kubernetes 1.37.
+type podGroup = scheduling.PodGroup
+
+// groupGates are those of gang scheduling in Kubernetes 1.37.
+var groupGates = map[string]bool{"GenericWorkload": true}
+
+// queuedOrder returns none: pods of a group are queued in the order in which they are created.
+func queuedOrder(*scheduler.Scheduler, []core.Pod) []string { return nil }

@@ -34,6 +34,15 @@ OF_DEVICES: Mapping[Departure, str] = frozendict(
     }
 )
 """How the allocation of devices differs between versions. The clusters of the domains have no devices."""
+OF_GROUPS: Mapping[Departure, str] = frozendict(
+    {
+        Departure.MEMBERS_QUEUED_ALONE: "a pod of a group enters the queue by itself: a gated one keeps no other out",
+        Departure.MEMBERS_UNALIKE: "the pods of a group may differ in priority and preemptionPolicy",
+        Departure.MEMBERS_PREEMPT: "a pod of a group preempts by itself, not the group",
+        Departure.ASSUMED_TERMS_UNSEEN: "pod affinity overlooks terms of pods that are assumed within the cycle of their group",
+    }
+)
+"""How the cycle of a PodGroup differs between versions that have it, behind feature gates. The domains have no PodGroups."""
 NO_DOMAIN = "no cluster of a domain"
 
 HEADS = ("Before", "Since")

@@ -159,7 +159,8 @@ def _claims(name: str, namespace: str) -> st.SearchStrategy[PersistentVolumeClai
 def _csi_nodes(name: str) -> st.SearchStrategy[CSINode]:
     limits = st.dictionaries(st.sampled_from(DRIVERS), st.integers(0, 3)).map(frozendict)
     migrated = st.frozensets(st.sampled_from(("kubernetes.io/aws-ebs", "kubernetes.io/azure-disk")))
-    return st.builds(CSINode, st.just(name), st.just(frozenset(DRIVERS)), limits, migrated)
+    drivers = rarely(frozenset(DRIVERS), st.frozensets(st.sampled_from(DRIVERS)))
+    return st.builds(CSINode, st.just(name), drivers, limits, migrated)
 
 
 @cache

@@ -83,19 +83,18 @@ def bug_report(command: Sequence[str], folder: Path, words: Collection[str] = ()
 
 
 def _file(argument: str) -> str:
-    """Return the file that an argument names, by itself or behind `=`; empty if it names none."""
-    for each in (argument, argument.partition("=")[2]):
-        if each and Path(each).exists():
-            return each
-    return ""
+    """Return the file that an argument names, by itself or behind a `=`; empty if it names none."""
+    parts = argument.split("=")
+    ends = ("=".join(parts[number:]) for number in range(len(parts)))
+    return next((each for each in ends if each and Path(each).exists()), "")
 
 
 def _read(file: str) -> list[Any]:
     read: list[Any] = [each.value for each in documents([file])]
-    if not all(isinstance(each, dict) for each in read):
+    if not all(isinstance(each, dict) and "kind" in each for each in read):
         raise InputError("expected manifests, since only these get other names", file=file)
-    if any(each.get("kind") == "Timeline" and names_files(each) for each in read):
-        raise InputError("names further files, which get no other names here; leave these events out", file=file)
+    if any(each["kind"] in ("Timeline", "Scenario") and names_files(each) for each in read):
+        raise InputError("names further files, which get no other names here; leave them out", file=file)
     return read
 
 

@@ -8,15 +8,20 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from schedcheck.api.decided_groups import Tried, tried_in_turn
 from schedcheck.api.tellings import TELLINGS
 from schedcheck.api.told import NodeExplanation, Told
-from schedcheck.model.profiles import profile_of
-from schedcheck.model.scenario import Scenario, grouping, permitting
+from schedcheck.model.profiles import plugins_of, profile_of
+from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.cycle_parts import short_json
 from schedcheck.report.json.pieces import Json, reference
 from schedcheck.report.text.changes import Step
-from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait
-from schedcheck.spec.objects import Snapshot
+from schedcheck.spec.binding import completed
+from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait, WaitOnPermit
+from schedcheck.spec.kubernetes.gangs import as_placed
+from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.schedulers import KUBERNETES
 
 MOST_DECISIONS = 60
 """The most decisions of a behaviour that are explained: the last ones."""
@@ -33,7 +38,7 @@ MOST_NAMES = 12
 MOST_SHORT = 3
 """The most nodes of a row of which is told what they are short of."""
 
-Explained = Bind | Nominate | Preempt | Wait
+Explained = Bind | Nominate | Preempt | Wait | WaitOnPermit
 
 
 def soon() -> float:
@@ -44,32 +49,64 @@ def soon() -> float:
 def with_decisions(trace: Sequence[Json], taken: Sequence[Step], scenario: Scenario, until: float) -> list[Json]:
     """Return the steps of a behaviour; those that are decisions with what the scheduler saw, as `decision`.
 
-    The last decisions come first, until the monotonic time `until`. The members of gangs are explained by the steps alone.
+    The last decisions come first, until the monotonic time `until`. A cycle of a PodGroup has a decision for each pod
+    that it tries, in an order in which it ends as the behaviour says: the first one, and the others in its `then`.
     """
-    if grouping(scenario) or permitting(scenario):
-        return list(trace)
     numbers = [number for number, step in enumerate(taken) if number and isinstance(step.action, Explained)]
     made: dict[int, Json | None] = {}
     for number in reversed(numbers[-MOST_DECISIONS:]):
         if time.monotonic() < until:
-            made[number] = _decision(taken[number].action, taken[number - 1].snapshot, scenario)
+            made[number] = _decision(taken[number].action, taken[number - 1].snapshot, scenario, until)
     return [
         {**step, "decision": made[number]} if made.get(number) is not None else step
         for number, step in enumerate(trace)
     ]
 
 
-def _decision(action: Any, snapshot: Snapshot, scenario: Scenario) -> Json | None:
+def _decision(action: Any, snapshot: Snapshot, scenario: Scenario, until: float) -> Json | None:
     """Return what the scheduler saw of the pod; None if the pod has ended, or another scheduler's it is."""
     pod = next((each for each in snapshot.pods if each.key == action.pod.key), None)
+    if pod is None:
+        return None
+    if pod.scheduling_group and scenario.scheduler is KUBERNETES and in_one_cycle(plugins_of(pod, scenario)):
+        return _of_group(action, snapshot, scenario, until)
+    chosen = getattr(action, "node", None)
+    return _seen(pod, _before(pod, snapshot, scenario), scenario, "" if chosen is None else chosen.name)
+
+
+def _before(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Snapshot:
+    """Return the snapshot of the cycle of a pod: kube-scheduler sees no ended pod, and counts those that wait on permit."""
+    if scenario.scheduler is not KUBERNETES:
+        return snapshot
+    return as_placed(snapshot - frozenset(each for each in snapshot.pods if each != pod and completed(each)))
+
+
+def _of_group(action: Any, snapshot: Snapshot, scenario: Scenario, until: float) -> Json | None:
+    """Return what the cycle of a PodGroup saw of the first pod that it tried, and then of the others."""
+    told = [
+        _of_one(each, scenario)
+        for each in tried_in_turn(action, snapshot, plugins_of(action.pod, scenario), until) or ()
+    ]
+    made = [each for each in told if each is not None]
+    return {**made[0], "then": made[1:]} if made else None
+
+
+def _of_one(tried: Tried, scenario: Scenario) -> Json | None:
+    """Return what the cycle of a PodGroup saw of one of its pods, which does not preempt by itself."""
+    name = "" if tried.node is None else tried.node.name
+    seen = _seen(tried.pod, _before(tried.pod, tried.snapshot, scenario), scenario, name)
+    return None if seen is None else seen | {"candidates": [], "candidatesLeft": 0}
+
+
+def _seen(pod: Pod, snapshot: Snapshot, scenario: Scenario, chosen: str) -> Json | None:
+    """Return the filters and scores of a pod in a snapshot, and the candidates of its preemption."""
     telling = TELLINGS[scenario.scheduler]
-    found = None if pod is None else telling.explain(pod, snapshot, profile_of(scenario))
-    if pod is None or found is None:
+    found = telling.explain(pod, snapshot, profile_of(scenario))
+    if found is None:
         return None
     told = telling.told(found, {node.name: node for node in snapshot.nodes})
     details = telling.details(found)
-    chosen = getattr(action, "node", None)
-    rows = list(_rows(told, "" if chosen is None else chosen.name))
+    rows = list(_rows(told, chosen))
     preemption = details.get("preemption") or {}
     candidates = preemption.get("candidates") or []
     return {

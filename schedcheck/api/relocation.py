@@ -17,6 +17,7 @@ from schedcheck.checker.limits.clock import Clock, OutOfTime
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.checker.limits.timer import reason
 from schedcheck.checker.recovery.of_leaving import FURTHER
+from schedcheck.checker.relocation.example import example
 from schedcheck.checker.relocation.leaving import Leaving, drained, failed
 from schedcheck.checker.relocation.relocation import Relocation, relocation
 from schedcheck.checker.relocation.sets import Sets
@@ -29,12 +30,16 @@ from schedcheck.manifests.cuts import part
 from schedcheck.manifests.missing import SUPPLIES
 from schedcheck.manifests.names import nearest_three, node_named
 from schedcheck.model.scenario import Scenario
+from schedcheck.report.json.answers import along_json
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.json.relocation import relocated_json
-from schedcheck.report.text.changes import steps
+from schedcheck.report.text.changes import steps, steps_along
 from schedcheck.spec.faults import NO_FAULTS
 from schedcheck.spec.objects import Node
 from schedcheck.spec.selectors import selects
+
+SECONDS_OF_EXAMPLE = 5.0
+"""The most seconds for the example of a drain in turn."""
 
 
 @dataclass(frozen=True)
@@ -79,14 +84,34 @@ class Relocated(Answer):
         return relocated_json(self.asked, self.cases, self.scenario, self.verdict, self.exit_code, sets, self.turns)
 
     def detailed(self) -> Json:
-        """Return what `to_json` returns, with what the scheduler saw at each decision of a behaviour."""
+        """Return what `to_json` returns, with what the scheduler saw at each decision of a behaviour.
+
+        If the nodes can be drained one after another, `inTurn.example` is one such behaviour, unless it is too long.
+        """
         answer, until = self.to_json(), soon()
         for told, case in zip(answer["cases"], self.cases, strict=True):
             for violation, found in zip(told["violations"], case.violations, strict=True):
                 assert case.explored is not None, "a violation was found by exploring"
                 taken = steps(found.trace, case.explored)
                 violation["trace"] = with_decisions(violation["trace"], taken, case.explored.scenario, until)
+        if self.turns is not None:
+            answer["inTurn"]["example"] = self._example(self.turns, until)
         return answer
+
+    def _example(self, turns: Turns, until: float) -> Json | None:
+        """Return one behaviour of a drain in turn; None where none is proved to end well, or it is too long."""
+        try:
+            taken = (
+                example(self.scenario, turns.order, Clock(SECONDS_OF_EXAMPLE))
+                if turns.verdict is Verdict.HOLDS
+                else None
+            )
+        except OutOfTime:
+            return None
+        if taken is None:
+            return None
+        told = along_json(steps_along(taken))
+        return told | {"trace": with_decisions(told["trace"], steps_along(taken), self.scenario, until)}
 
 
 def drain(

@@ -43,6 +43,15 @@ LEFT_OUT: Final = frozenset(
 )  # fmt: skip
 """Fields that no definition reads, or whose absence changes no decision."""
 
+CONNECTIONS: Final = frozenset({"clientConnection", "tlsConfig", "data", "env", "command"})
+"""Fields of a Scenario, a Timeline or a configuration that are left out."""
+
+ELSEWHERE: Final = "http://extender.example"
+"""The address that an extender has in a report."""
+
+OWN: Final = ("schedcheck", "kubescheduler.config.k8s.io/", "descheduler/")
+"""The groups of documents that speak of the names of others in words of their own."""
+
 NAMED: Final = frozenset({"labels", "matchLabels", "nodeSelector", "annotations", "selector"})
 """Maps whose keys and values are given by people."""
 
@@ -78,18 +87,24 @@ class Renaming:
             found = {
                 self._key(each, key): self.document(part, each, key)
                 for each, part in value.items()
-                if not (each in LEFT_OUT and key not in NAMED) and not _unread_annotation(each, key)
+                if not self._left_out(each, key) and not _unread_annotation(each, key)
             }
             return found
         if isinstance(value, list):
             return [self.document(each, "" if isinstance(each, dict) else key, within) for each in value]
         if not isinstance(value, str) or key in KEPT:
             return value
+        if key == "urlPrefix":
+            return ELSEWHERE
         if within == "annotations":
             return self._annotation(value)
         if key == "expression":
             return QUOTED.sub(lambda found: self.text(found[0]), value)
         return value if KIND.fullmatch(value) and within not in NAMED and key != "values" else self.text(value)
+
+    def _left_out(self, key: str, of: str) -> bool:
+        """Whether a field is left out: of a manifest what no definition reads, of a configuration how to reach a server."""
+        return key in CONNECTIONS if self.scenario else key in LEFT_OUT and of not in NAMED
 
     def _key(self, key: str, of: str) -> str:
         return self.text(key) if _is_given(key, of) or (self.scenario and of in OF_SCENARIOS) else key
@@ -150,15 +165,17 @@ def _texts(value: Any, key: str, within: str) -> Iterator[str]:
 
 
 def names_files(value: Any) -> bool:
-    """Whether a Timeline, or a part of it, names files of its own."""
+    """Whether a Timeline or a Scenario, or a part of it, names files of its own."""
     if isinstance(value, dict):
         return "file" in value or any(map(names_files, value.values()))
-    return isinstance(value, list) and any(map(names_files, value))
+    if isinstance(value, list):
+        return any(map(names_files, value))
+    return isinstance(value, str) and value.endswith((".yaml", ".yml", ".json"))
 
 
 def _is_own(value: Mapping[str, Any]) -> bool:
-    """Whether a document is a Scenario or a Timeline, which speaks of the names of others in words of its own."""
-    return str(value.get("apiVersion", "")).startswith("schedcheck")
+    """Whether a document is a Scenario, a Timeline or a configuration, which speaks of the names of others in its own words."""
+    return str(value.get("apiVersion", "")).startswith(OWN)
 
 
 def _is_given(key: str, of: str) -> bool:

@@ -18,6 +18,7 @@ from schedcheck.manifests.descheduler_arguments import (
     evictor,
     selector_text,
 )
+from schedcheck.manifests.descheduler_metrics import judge_metrics
 from schedcheck.manifests.descheduler_reading import Reading, reading
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field, nearest, only_document
@@ -56,6 +57,7 @@ def descheduler_of(policy: Field, cluster: Cluster, pods: Iterable[Pod], file: s
     )  # fmt: skip
     count(policy["gracePeriodSeconds"])
     policy["evictionFailureEventNotification"].boolean()
+    judge_metrics(policy, said)
     runs = [run for profile in policy["profiles"].items() for run in _runs(profile, said)]
     said.unknown.refuse()
     keys = {pod.key for pod in pods}
@@ -82,6 +84,7 @@ def descheduler_of(policy: Field, cluster: Cluster, pods: Iterable[Pod], file: s
 def _runs(profile: Field, said: Reading) -> Iterator[tuple[str, Run]]:
     """Yield the enabled plugins of a profile, each with its extension point."""
     said.unknown.only(profile, "name", "pluginConfig", "plugins")
+    profile["name"].text()
     configs: dict[str, Field] = {}
     for config in profile["pluginConfig"].items():
         said.unknown.only(config, "name", "args")
@@ -92,6 +95,7 @@ def _runs(profile: Field, said: Reading) -> Iterator[tuple[str, Run]]:
     read = {name: ARGUMENTS[name][1](args, said) for name, args in configs.items() if name in ARGUMENTS}
     for point in POINTS:
         said.unknown.only(plugins[point], "enabled", "disabled")
+        plugins[point]["disabled"].texts()
         for item in plugins[point]["enabled"].items():
             name = _known(item)
             if point not in _points(name):

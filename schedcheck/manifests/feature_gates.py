@@ -33,11 +33,19 @@ GANGS = ("GenericWorkload", "GangScheduling")
 
 ONE_BY_ONE = ("preEnqueue", "reserve", "permit")
 IN_ONE_CYCLE = ("preEnqueue", "permit", "placementFeasible")
+BY_PERMIT = ("preEnqueue", "permit")
 
 WITH_GANGS: Mapping[str, tuple[str, tuple[str, ...]]] = frozendict(
-    {"1.35.8": ("GangScheduling", ONE_BY_ONE), "1.37.2": ("GenericWorkload", IN_ONE_CYCLE)}
+    {
+        "1.35.8": ("GangScheduling", ONE_BY_ONE),
+        "1.36.4": ("GangScheduling", BY_PERMIT),
+        "1.37.2": ("GenericWorkload", IN_ONE_CYCLE),
+    }
 )
 """The versions in which gang scheduling is specified: the gate that adds the plugin, and the points at which it is."""
+
+WITHOUT_PLUGIN = frozenset({"1.36.4"})
+"""The versions that try the pods of a PodGroup in one cycle without the plugin too, which is not modelled."""
 
 BATCHING = "OpportunisticBatching"
 """The gate that lets a pod take a node left over from an earlier pod. It can be switched, but not be modelled."""
@@ -94,6 +102,12 @@ def switched(given: Iterable[str], patch: str, place: str) -> Switched:
     queue = tuple(name for name in changed if name in QUEUE)
     adding, points = WITH_GANGS.get(patch, ("", ()))
     gangs = points if now.get(adding, False) else ()
+    if patch in WITHOUT_PLUGIN and now["GenericWorkload"] and not gangs:
+        raise InputError(
+            f"without GangScheduling=true it is not modelled for {_minor(patch)}",
+            path=place,
+            value="GenericWorkload=true",
+        )
     return Switched(frozenset(ended), frozenset(begun), queue, now.get(BATCHING, False), gangs)
 
 
@@ -106,7 +120,7 @@ def gated(plugins: Plugins, gates: Switched) -> Plugins:
 def with_gangs(plugins: Plugins, points: Iterable[str] = ONE_BY_ONE) -> Plugins:
     """Return the profile with the plugin of gang scheduling, which comes last at each of its extension points.
 
-    Kubernetes 1.35 and 1.37: applyGangScheduling in pkg/scheduler/apis/config/v1/default_plugins.go.
+    Kubernetes 1.35, 1.36 and 1.37: applyGangScheduling in pkg/scheduler/apis/config/v1/default_plugins.go.
     """
     added = {point: (*plugins.at(point), "GangScheduling") for point in points}
     return replace(plugins, points=plugins.points | added)

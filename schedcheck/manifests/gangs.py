@@ -2,6 +2,7 @@
 `scheduling_group`.
 
 Kubernetes 1.35: ValidateWorkload in pkg/apis/scheduling/validation, validateWorkloadReference in pkg/apis/core/validation.
+Kubernetes 1.36: PodGroupSpec in k8s.io/api/scheduling/v1alpha2.
 Kubernetes 1.37: Validate_PodGroupSpec in pkg/apis/scheduling/v1beta1/zz_generated.validations.go, validateSchedulingGroup
 in pkg/apis/core/validation/validation.go, admitPodGroup in plugin/pkg/admission/priority/admission.go.
 """
@@ -17,8 +18,10 @@ MOST_GROUPS: Final = 8
 VERSION: Final = "scheduling.k8s.io/v1alpha1"
 """The only version of Workload that is read; later ones have templates of pod groups, which are objects of their own."""
 
-OF_POD_GROUPS: Final = ("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3")
-"""The versions of PodGroup that are read: those that 1.37 serves."""
+OF_1_36: Final = "scheduling.k8s.io/v1alpha2"
+
+OF_POD_GROUPS: Final = ("scheduling.k8s.io/v1beta1", "scheduling.k8s.io/v1alpha3", OF_1_36)
+"""The versions of PodGroup that are read: those that 1.37 serves, and the one of 1.36."""
 
 UNMODELLED: Final = {
     "parentCompositePodGroupName": "a parent",
@@ -64,16 +67,25 @@ def pod_group(field: Field, classes: PriorityClasses) -> PodGroup:
     policy, mode = spec["schedulingPolicy"], spec["disruptionMode"]
     if _given(policy["basic"]) == _given(policy["gang"]):
         raise policy.error("expected either basic or gang")
-    if _given(mode["single"]) and _given(mode["all"]):
-        raise mode.error("expected either single or all")
     return PodGroup(
         _subdomain(metadata["name"], "a pod group"),
         metadata["namespace"].text() or "default",
         policy["gang"]["minCount"].integer(1, INT32 - 1) if _given(policy["gang"]) else None,
         classes.of(spec)[0],
-        _given(mode["all"]),
+        _together(mode),
         next((words for key, words in UNMODELLED.items() if spec[key]), ""),
     )
+
+
+def _together(mode: Field) -> bool:
+    """Whether a disruptionMode, which is a word in 1.36, means the whole group."""
+    if isinstance(mode.value, str):
+        if mode.value not in ("Pod", "PodGroup"):
+            raise mode.error("expected Pod or PodGroup, or since 1.37 either single or all")
+        return mode.value == "PodGroup"
+    if _given(mode["single"]) and _given(mode["all"]):
+        raise mode.error("expected either single or all")
+    return _given(mode["all"])
 
 
 def scheduling_group(field: Field) -> str:

@@ -1,7 +1,8 @@
 """Resource claims, slices and classes as the records of tla/KubeClaims.tla and tla/KubePools.tla: `device_constants`.
 
 The modules do not evaluate CEL. Each part of a request is written with the numbers of the devices for which the
-expressions of its class and its own are true; a number is the place in the order in which devices are tried.
+expressions of its class and its own are true; a number is the place in the order in which devices are tried. Amounts of
+capacities and counters are divided (`schedcheck.tla_export.device_amounts`).
 """
 
 from collections.abc import Iterator
@@ -23,12 +24,15 @@ from schedcheck.spec.device_objects import (
     Request,
     ResourceClaim,
     ResourceSlice,
+    Result,
 )
 from schedcheck.spec.devices.choices import attribute
 from schedcheck.spec.devices.pools import Offered
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import NodeSelectorTerm
+from schedcheck.spec.values import NO_AMOUNTS
+from schedcheck.tla_export.device_amounts import Divisors, divisors
 from schedcheck.tla_export.objects import node_term_record
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
 
@@ -69,7 +73,10 @@ def numbered(devices: Devices) -> Numbers:
 def slice_record(each: ResourceSlice, devices: Devices, numbers: Numbers) -> Record:
     """Return the record of a resource slice."""
     names = {constraint.attribute for claim in devices.claims for constraint in claim.constraints}
-    made = (_device(Offered(each, device), names, numbers[each, place]) for place, device in enumerate(each.devices))
+    by = divisors(devices)
+    made = (
+        _device(Offered(each, device), names, numbers[each, place], by) for place, device in enumerate(each.devices)
+    )
     return Record(
         {
             "Kind": "ResourceSlice",
@@ -82,11 +89,12 @@ def slice_record(each: ResourceSlice, devices: Devices, numbers: Numbers) -> Rec
             "PerDevice": bool(each.per_device),
             "SelectsNodes": each.per_device is not None,
             "Devices": Set(tuple(made)),
+            "Counters": by.sets(each.counters),
         }
     )
 
 
-def _device(offered: Offered, names: set[str], number: int) -> Record:
+def _device(offered: Offered, names: set[str], number: int, by: Divisors) -> Record:
     device: Device = offered.device
     found = {name: value for name in names if (value := attribute(offered, name)) is not None}
     taints = (Record({"Key": each.key, "Value": each.value, "Effect": each.effect}) for each in device.taints)
@@ -98,6 +106,10 @@ def _device(offered: Offered, names: set[str], number: int) -> Record:
             "Taints": Set(tuple(taints)),
             "BindsToNode": device.binds_to_node,
             **_place(device.place),
+            "Consumes": by.sets(device.consumes),
+            "Multiple": device.multiple,
+            "Capacity": by.capacity(device.capacity),
+            "Policies": by.policies(device),
         }
     )
 
@@ -124,18 +136,24 @@ def claim_record(claim: ResourceClaim, devices: Devices, numbers: Numbers) -> Re
             "Terminating": claim.terminating,
             "Requests": tuple(_request(claim, each, devices, numbers) for each in claim.requests),
             "Constraints": Set(tuple(map(_constraint, claim.constraints))),
-            "Allocation": allocation_record(claim.allocation),
+            "Allocation": allocation_record(claim.allocation, divisors(devices)),
             "ReservedFor": tuple(consumers),
         }
     )
 
 
-def allocation_record(allocation: Allocation | None) -> Record | None:
+def allocation_record(allocation: Allocation | None, by: Divisors) -> Record | None:
     """Return the record of an allocation, None for Null."""
     if allocation is None:
         return None
-    results = (Record({"Request": each.request, "Id": each.id, "Admin": each.admin}) for each in allocation.results)
-    return Record({"Results": tuple(results), "Terms": _terms(allocation.terms)})
+    return Record(
+        {"Results": tuple(_result(each, by) for each in allocation.results), "Terms": _terms(allocation.terms)}
+    )
+
+
+def _result(result: Result, by: Divisors) -> Record:
+    written: dict[str, Value] = {"Request": result.request, "Id": result.id, "Admin": result.admin}
+    return Record({**written, "Shared": result.shared, "Consumed": by.capacity(result.consumed)})
 
 
 def _request(claim: ResourceClaim, request: Request, devices: Devices, numbers: Numbers) -> Record:
@@ -154,6 +172,7 @@ def _request(claim: ResourceClaim, request: Request, devices: Devices, numbers: 
                         for each in part.tolerations
                     )
                 ),
+                "Capacity": divisors(devices).capacity(part.capacity or NO_AMOUNTS),
             }
         )
         for name, part in request.parts

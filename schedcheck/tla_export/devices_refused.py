@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from schedcheck.model.scenario import Scenario, grouping, permitting
-from schedcheck.spec.device_objects import ALL, MOST_CONSUMERS, NO_DEVICES, Devices, ResourceClaim, ResourceSlice
+from schedcheck.spec.device_objects import ALL, MOST_CONSUMERS, NO_DEVICES, Devices, ResourceSlice
 from schedcheck.spec.devices.effects import deallocated
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure, Departures
 from schedcheck.spec.kubernetes.filters.dynamic_resources import unmodelled
+from schedcheck.spec.values import Amounts
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.text import NotExportable
 
@@ -25,12 +26,22 @@ def refuse_devices(scenario: Scenario, departures: Departures) -> None:
         return
     for what in (*_of_pods(scenario), *_of_slices(scenario.devices), *_of_claims(scenario)):
         raise NotExportable(f"{what}, {NO_MODULE}")
-    names = Counter(
-        (each.driver, each.pool, device.name) for each in scenario.devices.slices for device in each.devices
-    )
-    twice = sorted("/".join(name) for name, number in names.items() if number > 1)
-    if twice and Departure.INCOMPLETE_POOLS_SERVE in departures:
-        raise NotExportable(f"the device {twice[0]} occurs twice, which ends a search in an error, {NO_MODULE}")
+    if Departure.INCOMPLETE_POOLS_SERVE in departures:
+        for what in _ending_searches(scenario.devices, departures):
+            raise NotExportable(f"{what}, {NO_MODULE}")
+
+
+def _ending_searches(devices: Devices, departures: Departures) -> Iterator[str]:
+    """Yield what may make a pool invalid where a search that comes to it ends in an error."""
+    every = ((each.driver, each.pool, device.name) for each in devices.slices for device in each.devices)
+    names = Counter(every)
+    for name in sorted("/".join(name) for name, number in names.items() if number > 1):
+        yield f"the device {name} occurs twice, which ends a search in an error"
+    if Departure.PARTITIONABLE_DEVICES_UNUSED not in departures:
+        counting = (each for each in devices.slices if each.counters or any(one.consumes for one in each.devices))
+        yield from (
+            f"shared counters in the slice {each.name}, which may end a search in an error" for each in counting
+        )
 
 
 def _unmodelled(scenario: Scenario, departures: Departures) -> Iterator[str]:
@@ -59,17 +70,17 @@ def _of_pods(scenario: Scenario) -> Iterator[str]:
 def _of_slices(devices: Devices) -> Iterator[str]:
     for each in devices.slices:
         of = f"in the slice {each.name}"
-        if each.counters:
-            yield f"shared counters {of}"
+        if _repeated(each.counters):
+            yield f"a counter set that occurs twice {of}"
         yield from _of_devices(each, of)
 
 
 def _of_devices(each: ResourceSlice, of: str) -> Iterator[str]:
     for device in each.devices:
-        if device.multiple or device.policies:
-            yield f"allowMultipleAllocations of the device {device.name} {of}"
-        if device.consumes:
-            yield f"consumesCounters of the device {device.name} {of}"
+        if any(list(policy.values) != sorted(policy.values) for policy in device.policies.values()):
+            yield f"validValues out of order of the device {device.name} {of}"
+        if _repeated(device.consumes):
+            yield f"a counter set that occurs twice in consumesCounters of the device {device.name} {of}"
         if device.conditional:
             yield f"bindingConditions of the device {device.name} {of}"
 
@@ -78,13 +89,10 @@ def _of_claims(scenario: Scenario) -> Iterator[str]:
     for claim in scenario.devices.claims:
         parts = [part for request in claim.requests for _, part in request.parts]
         for part in parts:
-            if part.capacity is not None:
-                yield f"capacity requests of the request {part.name} of the claim {claim}"
             if part.mode == ALL and claim.constraints:
                 yield f"allocationMode All beside constraints of the claim {claim}"
-        if _shared(claim):
-            yield f"the shared devices allocated to the claim {claim}"
 
 
-def _shared(claim: ResourceClaim) -> bool:
-    return claim.allocation is not None and any(each.shared for each in claim.allocation.results)
+def _repeated(counters: tuple[tuple[str, Amounts], ...]) -> bool:
+    names = [name for name, _ in counters]
+    return len(set(names)) < len(names)

@@ -61,19 +61,28 @@ def situation_of(node: Node, devices: Devices, claims: tuple[ResourceClaim, ...]
 
     Devices allocated to any claim with admin access alone count as free.
 
-    TLA+: AllocatedDevices(Snapshot) ==
+    TLA+: HeldResults(Snapshot) ==
             LET Holding == {Claim \in ResourceClaims(Snapshot) : Claim.Allocation # Null}
-                Results(Claim) == {Claim.Allocation.Results[i] : i \in DOMAIN Claim.Allocation.Results}
-            IN {Result.Id : Result \in {Each \in UNION {Results(Claim) : Claim \in Holding} : ~Each.Admin}}
+                Places == UNION {{<<Claim, i>> : i \in DOMAIN Claim.Allocation.Results} : Claim \in Holding}
+                Result(Place) == Place[1].Allocation.Results[Place[2]]
+            IN [Place \in {Each \in Places : ~Result(Each).Admin} |-> Result(Place)]
+
+    TLA+: SharesIn(Held_) ==
+            LET Sharing == {Place \in DOMAIN Held_ : Held_[Place].Shared /\ "consumable-capacity-unused" \notin Departures}
+            IN [Place \in Sharing |-> Held_[Place]]
 
     TLA+: SituationOf(Node, Claims, Snapshot) ==
             LET Pools == PoolsOf(Node, Snapshot)
+                Held_ == HeldResults(Snapshot)
+                Shares == SharesIn(Held_)
             IN [Node |-> Node,
                 Claims |-> Claims,
                 Slots |-> SlotsFrom(Claims, 1),
+                Pools |-> Pools,
                 Offered |-> UNION {Pool.Offered : Pool \in Pools},
                 Unready |-> \E Pool \in Pools : Pool.Incomplete \/ Pool.Invalid,
-                Taken |-> AllocatedDevices(Snapshot)]
+                Taken |-> {Held_[Place].Id : Place \in DOMAIN Held_ \ DOMAIN Shares},
+                Shares |-> Shares]
     """
     held = (claim.allocation for claim in devices.claims if claim.allocation is not None)
     taken = [result for allocation in held for result in allocation.results if not result.admin]
@@ -186,7 +195,7 @@ def _number(situation: Situation, claim: int, request: Request) -> int:
 
     TLA+: CountOf(Situation, Part) ==
             IF Part.Mode # "All" THEN Part.Count
-            ELSE Cardinality({Offer \in Situation.Offered : Selectable(Part, Offer)})
+            ELSE Cardinality(EveryDevice(Situation, Part))
     """
     if request.mode != ALL:
         return request.count
@@ -241,10 +250,11 @@ def _taken(situation: Situation, begun: Choice, alternative: int) -> Iterator[tu
 
     TLA+: Servings(Situation, Part) ==
             LET Wished == {Offer \in Situation.Offered : Selectable(Part, Offer)}
-                Usable == {Offer \in Wished : Admitted(Part, Offer, Situation)}
-            IN IF Part.Mode # "All" THEN Picks(Usable, Part.Count)
-               ELSE IF Wished = {} \/ Usable # Wished THEN {}
-               ELSE Picks(Wished, Cardinality(Wished))
+                Every == EveryDevice(Situation, Part)
+                Usable(Some) == {Offer \in Some : Admitted(Part, Offer, Situation)}
+            IN IF Part.Mode # "All" THEN Picks(Usable(Wished), Part.Count)
+               ELSE IF Every = {} \/ Usable(Every) # Every THEN {}
+               ELSE Picks(Every, Cardinality(Every))
     """
     slot = situation.slots()[len(begun)]
     request = situation.request(slot, alternative)
@@ -372,7 +382,7 @@ def allocated_by(situation: Situation, choice: Choice) -> tuple[Allocation, ...]
             IF k > Len(Chosen) THEN <<>>
             ELSE LET Part == PartAt(Situation, Chosen, k)
                      Own == [n \in DOMAIN Chosen[k].Devices |->
-                              [Request |-> Part.Name, Id |-> Chosen[k].Devices[n].Id, Admin |-> Part.Admin]]
+                              ResultOf(Part, Chosen[k].Devices[n])]
                  IN (IF Situation.Slots[k][1] = i THEN Own ELSE <<>>) \o ResultsFrom(Situation, Chosen, i, k + 1)
 
     TLA+: AllocatedBy(Situation, Chosen) ==
@@ -394,6 +404,13 @@ def allocated_by(situation: Situation, choice: Choice) -> tuple[Allocation, ...]
 
 
 def _result(name: str, part: Request, offered: Offered, gates: Gates) -> Result:
+    """Return what an allocation says of a device that a request takes.
+
+    TLA+: ResultOf(Part, Offer) ==
+            LET Shared == Several(Offer.Device)
+            IN [Request |-> Part.Name, Id |-> Offer.Id, Admin |-> Part.Admin, Shared |-> Shared,
+                Consumed |-> IF Shared THEN Consumption(Part, Offer.Device) ELSE <<>>]
+    """
     if not several(offered.device, gates):
         return Result(name, *offered.id, admin=part.admin)
     return Result(name, *offered.id, admin=part.admin, shared=True, consumed=consumption(part, offered.device))

@@ -17,7 +17,16 @@ MILLI = 10**6
 
 
 def consumption(request: Request, device: Device) -> Amounts:
-    """Return what an allocation for the request consumes of each capacity of the device."""
+    r"""Return what an allocation for the request consumes of each capacity of the device.
+
+    TLA+: NoPolicy == [Default |-> Null, Values |-> {}, Minimum |-> Null, Maximum |-> Null, Step |-> Null]
+
+    TLA+: Consumption(Part, Device) ==
+            [Name \in DOMAIN Device.Capacity |->
+              Consumed(IF Name \in DOMAIN Part.Capacity THEN Part.Capacity[Name] ELSE Null,
+                       Device.Capacity[Name],
+                       IF Name \in DOMAIN Device.Policies THEN Device.Policies[Name] ELSE NoPolicy)]
+    """
     asked = request.capacity or NO_AMOUNTS
     return frozendict(
         {
@@ -28,7 +37,15 @@ def consumption(request: Request, device: Device) -> Amounts:
 
 
 def consumed(asked: int | None, value: int, policy: Policy) -> int:
-    """Return what a request for a capacity of this size consumes; `asked` None: the request does not name it."""
+    r"""Return what a request for a capacity of this size consumes; `asked` None: the request does not name it.
+
+    TLA+: Consumed(Asked_, Size, Policy) ==
+            LET Enough == {Value \in Policy.Values : Value >= Asked_}
+            IN IF Asked_ = Null THEN IF Policy.Default = Null THEN Size ELSE Policy.Default
+               ELSE IF Policy.Minimum = Null THEN IF Enough = {} THEN Asked_ ELSE Min(Enough)
+               ELSE IF Policy.Step = Null \/ Asked_ < Policy.Minimum THEN Max({Asked_, Policy.Minimum})
+               ELSE Policy.Minimum - ((Policy.Minimum - Asked_) \div Policy.Step) * Policy.Step
+    """
     if asked is None:
         return value if policy.default is None else policy.default
     if policy.minimum is not None:
@@ -39,7 +56,13 @@ def consumed(asked: int | None, value: int, policy: Policy) -> int:
 
 
 def acceptable(request: Request, device: Device) -> bool:
-    """Whether the device has each requested capacity, and what would be consumed follows its policies."""
+    r"""Whether the device has each requested capacity, and what would be consumed follows its policies.
+
+    TLA+: Acceptable(Part, Device) ==
+            /\ DOMAIN Part.Capacity \subseteq DOMAIN Device.Capacity
+            /\ \A Name \in DOMAIN Device.Capacity \intersect DOMAIN Device.Policies :
+                 AmountAllowed(Consumption(Part, Device)[Name], Device.Policies[Name])
+    """
     asked = request.capacity or NO_AMOUNTS
     return set(asked) <= set(device.capacity) and all(
         allowed(amount, device.policies[name])
@@ -49,7 +72,14 @@ def acceptable(request: Request, device: Device) -> bool:
 
 
 def allowed(amount: int, policy: Policy) -> bool:
-    """Whether the policy allows an allocation to consume this amount."""
+    r"""Whether the policy allows an allocation to consume this amount.
+
+    TLA+: AmountAllowed(Amount, Policy) ==
+            IF Policy.Default # Null /\ Amount = Policy.Default THEN TRUE
+            ELSE IF Policy.Minimum = Null THEN Policy.Values = {} \/ Amount \in Policy.Values
+            ELSE /\ Policy.Maximum = Null \/ Amount <= Policy.Maximum
+                 /\ Policy.Step = Null \/ (Amount - Policy.Minimum) % Policy.Step = 0
+    """
     if amount == policy.default:
         return True
     if policy.minimum is not None:

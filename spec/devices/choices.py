@@ -144,7 +144,11 @@ def offers(situation: Situation) -> tuple[Offered, ...]:
 
 
 def every_device(request: Request, situation: Situation) -> tuple[Offered, ...]:
-    """Return the devices that a request for all devices means. Raises: CelError if an expression fails."""
+    r"""Return the devices that a request for all devices means. Raises: CelError if an expression fails.
+
+    TLA+: EveryDevice(Situation, Part) ==
+            {Offer \in Situation.Offered : Selectable(Part, Offer) /\ LargeEnough(Part, Offer.Device, <<>>)}
+    """
     return tuple(
         each
         for each in offers(situation)
@@ -153,12 +157,22 @@ def every_device(request: Request, situation: Situation) -> tuple[Offered, ...]:
 
 
 def several(device: Device, gates: Gates) -> bool:
-    """Whether the device may be allocated several times."""
+    r"""Whether the device may be allocated several times.
+
+    TLA+: Several(Device) == Device.Multiple /\ "consumable-capacity-unused" \notin Departures
+    """
     return gates.consumable and device.multiple
 
 
 def large_enough(request: Request, device: Device, before: Amounts, gates: Gates) -> bool:
-    """Whether the capacities of the device cover what the request consumes, after what is consumed `before`."""
+    r"""Whether the capacities of the device cover what the request consumes, after what is consumed `before`.
+
+    TLA+: LargeEnough(Part, Device, Before) ==
+            \/ "consumable-capacity-unused" \in Departures
+            \/ /\ Acceptable(Part, Device)
+               /\ \A Name \in DOMAIN Device.Capacity :
+                    Given(Before, Name) + Consumption(Part, Device)[Name] <= Device.Capacity[Name]
+    """
     return not gates.consumable or (
         acceptable(request, device)
         and all(
@@ -169,7 +183,19 @@ def large_enough(request: Request, device: Device, before: Amounts, gates: Gates
 
 
 def capacities_suffice(situation: Situation, choice: Choice) -> bool:
-    """Whether the capacities of each chosen device cover all its allocations."""
+    r"""Whether the capacities of each chosen device cover all its allocations.
+
+    TLA+: ConsumedBefore(Situation, Chosen, k, Offer) ==
+            LET Places == {Place \in DOMAIN Situation.Shares : Situation.Shares[Place].Id = Offer.Id}
+                Uses == {l \in 1..(k - 1) : Several(Offer.Device) /\ Offer \in DevicesAt(Chosen, l)}
+                Held_(Name) == Sum([Place \in Places |-> Given(Situation.Shares[Place].Consumed, Name)])
+                Earlier(Name) == Sum([l \in Uses |-> Consumption(PartAt(Situation, Chosen, l), Offer.Device)[Name]])
+            IN [Name \in DOMAIN Offer.Device.Capacity |-> Held_(Name) + Earlier(Name)]
+
+    TLA+: CapacitiesSuffice(Situation, Chosen) ==
+            \A k \in DOMAIN Chosen : \A Offer \in DevicesAt(Chosen, k) :
+              LargeEnough(PartAt(Situation, Chosen, k), Offer.Device, ConsumedBefore(Situation, Chosen, k, Offer))
+    """
     before: dict[Id, Amounts] = dict(situation.shares)
     for slot, chosen in zip(situation.slots(), choice, strict=False):
         request = situation.request(slot, chosen.alternative)
@@ -193,6 +219,7 @@ def admitted(request: Request, offered: Offered, situation: Situation) -> bool:
     TLA+: Admitted(Part, Offer, Situation) ==
             /\ Part.Admin \/ Offer.Id \notin Situation.Taken
             /\ DeviceUntainted(Offer.Device, Part)
+            /\ Offer.Device.Consumes = {} \/ "partitionable-devices-unused" \notin Departures
     """
     return (
         (request.admin or offered.id not in situation.allocated)
@@ -228,11 +255,11 @@ def covered(constraint: Constraint, request: str, alternative: str) -> bool:
 def constrained(constraint: Constraint, concerned: Iterable[Offered]) -> bool:
     r"""Whether the devices satisfy the constraint: each has the attribute, all with one value or all with different ones.
 
-    TLA+: Agreeing(Constraint, Offers) ==
-            LET Has == {Offer \in Offers : Constraint.Attribute \in DOMAIN Offer.Device.Attributes}
-                Values == {Offer.Device.Attributes[Constraint.Attribute] : Offer \in Has}
-            IN /\ Has = Offers
-               /\ IF Constraint.Distinct THEN Cardinality(Values) = Cardinality(Offers) ELSE Cardinality(Values) <= 1
+    TLA+: Agreeing(Constraint, Uses) ==
+            LET Has == {Use \in Uses : Constraint.Attribute \in DOMAIN Use[2].Device.Attributes}
+                Values == {Use[2].Device.Attributes[Constraint.Attribute] : Use \in Has}
+            IN /\ Has = Uses
+               /\ IF Constraint.Distinct THEN Cardinality(Values) = Cardinality(Uses) ELSE Cardinality(Values) <= 1
     """
     values = [attribute(each, constraint.attribute) for each in concerned]
     if None in values:
@@ -245,9 +272,9 @@ def constraints_hold(situation: Situation, choice: Choice) -> bool:
 
     TLA+: ConstraintsHold(Situation, Chosen) ==
             \A i \in DOMAIN Situation.Claims : \A Constraint \in Situation.Claims[i].Constraints :
-              Agreeing(Constraint, UNION {DevicesAt(Chosen, k) : k \in {Each \in DOMAIN Chosen :
-                /\ Situation.Slots[Each][1] = i
-                /\ Covered(Constraint, AskingAt(Situation, Each), PartAt(Situation, Chosen, Each))}})
+              Agreeing(Constraint, UsesBy(Chosen, {k \in DOMAIN Chosen :
+                /\ Situation.Slots[k][1] = i
+                /\ Covered(Constraint, AskingAt(Situation, k), PartAt(Situation, Chosen, k))}))
     """
     taken = list(zip(situation.slots(), choice, strict=False))
     return all(
@@ -272,9 +299,15 @@ def separate(situation: Situation, choice: Choice) -> bool:
 
     TLA+: DevicesAt(Chosen, k) == {Chosen[k].Devices[i] : i \in DOMAIN Chosen[k].Devices}
 
+    TLA+: UsesBy(Chosen, Some) ==
+            UNION {{<<k, Offer>> : Offer \in DevicesAt(Chosen, k)} : k \in Some}
+
+    TLA+: WholeAt(Chosen, k) ==
+            {Offer.Id : Offer \in {Each \in DevicesAt(Chosen, k) : ~Several(Each.Device)}}
+
     TLA+: Separate(Situation, Chosen) ==
             \A k \in DOMAIN Chosen : \A l \in 1..(k - 1) :
-              \/ {Offer.Id : Offer \in DevicesAt(Chosen, k)} \intersect {Offer.Id : Offer \in DevicesAt(Chosen, l)} = {}
+              \/ WholeAt(Chosen, k) \intersect WholeAt(Chosen, l) = {}
               \/ PartAt(Situation, Chosen, k).Admin /\ Situation.Slots[k][1] # Situation.Slots[l][1]
     """
     taken = [
@@ -291,9 +324,23 @@ def separate(situation: Situation, choice: Choice) -> bool:
 
 
 def counters_suffice(situation: Situation, choice: Choice) -> bool:
-    """Whether the counters of each pool cover what its chosen and its allocated devices consume.
+    r"""Whether the counters of each pool cover what its chosen and its allocated devices consume.
 
     A pool none of whose chosen devices consumes counters may be overdrawn.
+
+    TLA+: SharedDevices(Situation) ==
+            {Situation.Shares[Place].Id : Place \in DOMAIN Situation.Shares}
+
+    TLA+: Drawing(Situation, Chosen) ==
+            LET Anew(k, Offer) ==
+                  /\ Offer.Id \notin SharedDevices(Situation)
+                  /\ \A l \in 1..(k - 1) : Offer \notin DevicesAt(Chosen, l)
+            IN {Use \in UsesBy(Chosen, DOMAIN Chosen) : Several(Use[2].Device) => Anew(Use[1], Use[2])}
+
+    TLA+: CountersSuffice(Situation, Chosen) ==
+            \A Pool \in Situation.Pools :
+              LET Uses == {Use \in Drawing(Situation, Chosen) : Use[2].Id[1] = Pool.Driver /\ Use[2].Id[2] = Pool.Name}
+              IN (\A Use \in Uses : Use[2].Device.Consumes = {}) \/ CoveredBy(Pool, Situation, Uses)
     """
     every = [each for chosen in choice for each in chosen.offered]
     shared = {each.id: each for each in every if several(each.device, situation.gates)}
@@ -305,6 +352,17 @@ def counters_suffice(situation: Situation, choice: Choice) -> bool:
 
 
 def _covered_by(pool: Pool, allocated: frozenset[Id], chosen: list[Offered]) -> bool:
+    r"""Whether the counters of the pool cover its allocated devices and the chosen ones.
+
+    TLA+: DrawnBy(Offer, Name, Counter) ==
+            Sum([Part \in {Each \in Offer.Device.Consumes : Each.Name = Name} |-> Given(Part.Amounts, Counter)])
+
+    TLA+: CoveredBy(Pool, Situation, Uses) ==
+            LET InUse == Situation.Taken \union SharedDevices(Situation)
+                Every == Uses \union {<<0, Offer>> : Offer \in {Each \in Pool.Everywhere : Each.Id \in InUse}}
+            IN \A Counters \in Pool.Counters : \A Counter \in DOMAIN Counters.Amounts :
+                 Sum([Use \in Every |-> DrawnBy(Use[2], Counters.Name, Counter)]) <= Counters.Amounts[Counter]
+    """
     using = [each for each in pool.everywhere if each.id in allocated]
     using += [each for each in chosen if (each.slice.driver, each.slice.pool) == (pool.driver, pool.name)]
     return all(
@@ -359,6 +417,8 @@ def consistent(situation: Situation, choice: Choice) -> bool:
     TLA+: Consistent(Situation, Chosen) ==
             /\ Separate(Situation, Chosen)
             /\ ConstraintsHold(Situation, Chosen)
+            /\ CountersSuffice(Situation, Chosen)
+            /\ CapacitiesSuffice(Situation, Chosen)
             /\ SmallEnough(Situation, Chosen)
     """
     return (

@@ -88,7 +88,9 @@ def relevant(each: ResourceSlice, node: Node, gates: Gates) -> bool:
     r"""Whether the slice has devices for the node.
 
     TLA+: Relevant(Slice, Node) ==
-            /\ ~Slice.SelectsNodes \/ "partitionable-devices-unused" \notin Departures
+            /\ \/ "partitionable-devices-unused" \notin Departures
+               \/ /\ ~Slice.SelectsNodes
+                  /\ Slice.Counters = {} \/ "incomplete-pools-serve" \in Departures
             /\ IF Slice.NodeName # "" \/ Slice.AllNodes \/ Slice.Terms # Null THEN SliceAt(Slice, Node)
                ELSE Slice.PerDevice /\ \E Device \in Slice.Devices : SliceAt(Device, Node)
     """
@@ -128,10 +130,14 @@ def _pool(slices: list[ResourceSlice], node: Node, gates: Gates) -> Pool | None:
                 Whole == IF Elsewhere THEN {Slice \in Every : Slice.Generation = One.Generation} ELSE Here
                 Incomplete == Cardinality(Whole) # One.Slices
                 Listing == UNION {OffersOf(Slice, Node) : Slice \in Here}
-                Invalid == Cardinality({Offer.Id : Offer \in Listing}) < Cardinality(Listing)
+                Twice == Cardinality({Offer.Id : Offer \in Listing}) < Cardinality(Listing)
+                Counted == "partitionable-devices-unused" \notin Departures
+                Invalid == Twice \/ (Counted /\ Miscounted(Whole))
                 Made(IsInvalid, Offering) ==
                   {[Driver |-> One.Driver, Name |-> One.Pool, Incomplete |-> Incomplete, Invalid |-> IsInvalid,
-                    Offered |-> Offering]}
+                    Offered |-> Offering,
+                    Everywhere |-> UNION {OffersOf(Slice, Node) : Slice \in Whole},
+                    Counters |-> UNION {Slice.Counters : Slice \in Whole}]}
             IN IF Here = {} THEN {}
                ELSE IF Elsewhere /\ \E Slice \in Every : Slice.Generation > One.Generation THEN {}
                ELSE IF Incomplete /\ ~Serves THEN Made(FALSE, {})
@@ -158,7 +164,16 @@ def _pool(slices: list[ResourceSlice], node: Node, gates: Gates) -> Pool | None:
 
 
 def invalid(here: list[ResourceSlice], every: list[ResourceSlice], gates: Gates) -> str:
-    """Return why a pool is invalid: a name occurs twice in slices for the node, or a consumed counter is missing."""
+    r"""Return why a pool is invalid: a name occurs twice in slices for the node, or a consumed counter is missing.
+
+    TLA+: Miscounted(Whole) ==
+            LET Known == UNION {Slice.Counters : Slice \in Whole}
+                Names(Slice) == {Each.Name : Each \in Slice.Counters}
+                Devices == UNION {Slice.Devices : Slice \in Whole}
+            IN \/ \E One, Other \in Whole : One # Other /\ Names(One) \intersect Names(Other) # {}
+               \/ \E Part \in UNION {Device.Consumes : Device \in Devices} : \A Each \in Known :
+                    Each.Name # Part.Name \/ ~(DOMAIN Part.Amounts \subseteq DOMAIN Each.Amounts)
+    """
     names = [device.name for each in here for device in each.devices]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:

@@ -51,8 +51,9 @@ def turn(snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
     TLA+: PodGroupTurn(Snapshot) ==
             {Pod \in KubeTurn(Snapshot) :
               /\ ~PodGroupRefused(Pod, Snapshot)
-              /\ \A Group \in PodGroupsOf(Pod) : \A Other \in UnboundMembers(Group, Snapshot) :
-                   SchedulingGatesRefusal(Other) = Null}
+              /\ \/ "members-queued-alone" \in Departures
+                 \/ \A Group \in PodGroupsOf(Pod) : \A Other \in UnboundMembers(Group, Snapshot) :
+                      SchedulingGatesRefusal(Other) = Null}
     """
     return frozenset(
         pod
@@ -105,9 +106,8 @@ def decision(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Decisi
         return frozenset({Unknown(pod, why)})
     if pod_groups.in_one_cycle(plugins):
         alone = decided(pod, snapshot, plugins)
-        return (
-            frozenset({Unknown(pod, said) for said in group_decisions.preempts_groups(pod, alone, snapshot)}) or alone
-        )
+        unknown = group_decisions.preempts_groups(pod, alone, snapshot, plugins)
+        return frozenset({Unknown(pod, said) for said in unknown}) or alone
     return frozenset(gangs.after_permit(each, snapshot, plugins) for each in decided(pod, snapshot, plugins))
 
 

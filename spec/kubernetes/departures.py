@@ -116,6 +116,18 @@ class Departure(StrEnum):
     POD_LEVEL_STATUS_IGNORED = "pod-level-status-ignored"
     """The status of a resized pod as a whole is not looked at (gate InPlacePodLevelResourcesVerticalScaling off)."""
 
+    MEMBERS_QUEUED_ALONE = "members-queued-alone"
+    """A pod of a PodGroup enters the queue by itself: a gated one keeps no other out, and the cycle tries those queued."""
+
+    MEMBERS_UNALIKE = "members-unalike"
+    """The pods of a PodGroup may differ in priority and preemptionPolicy, from each other and from the group."""
+
+    MEMBERS_PREEMPT = "members-preempt"
+    """A pod of a PodGroup preempts by itself within the cycle of its group, and any pod evicts pods of PodGroups alone."""
+
+    ASSUMED_TERMS_UNSEEN = "assumed-terms-unseen"
+    """InterPodAffinity overlooks terms of a pod assumed for its PodGroup on a node that held no pod with such terms before."""
+
 
 Departures = frozenset[Departure]
 ALL_DEPARTURES: Departures = frozenset(Departure)

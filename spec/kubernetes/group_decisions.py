@@ -1,6 +1,6 @@
 """What the cycle of a PodGroup decides for its pods, and where that is not known: `group_decisions`, `preempts_groups`.
 
-Kubernetes 1.37: pkg/scheduler/schedule_one_podgroup.go, submitPodGroupAlgorithmResult.
+Kubernetes 1.36, 1.37: pkg/scheduler/schedule_one_podgroup.go, submitPodGroupAlgorithmResult.
 
 Not modelled: preemption by and of pod groups; resource claims and volume claims of their pods; a nomination of theirs;
 groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
@@ -10,6 +10,7 @@ cycle and its binding; that the bindings of one group reach the API server one a
 from collections.abc import Iterator
 
 from schedcheck.spec.decisions import Bind, Decision, Unknown, Wait
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import Ending, group_endings, pod_group, tried, unbound_members
 from schedcheck.spec.objects import Pod, Snapshot
@@ -53,7 +54,9 @@ def group_decisions(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset
         return frozenset({Wait(pod, WAITS)})
     why = unmodelled_in(group, snapshot)
     found = group_endings(group, snapshot, plugins) if not why else frozenset[Ending]()
-    if any(not each.placed and not each.error for each in found) and might_preempt(group, snapshot, plugins):
+    if any(each.preempts for each in found):
+        why = "not modelled: preemption by a pod of a pod group"
+    elif any(not each.placed and not each.error for each in found) and might_preempt(group, snapshot, plugins):
         why = "not modelled: preemption for a pod group"
     if why:
         return frozenset({Unknown(pod, why)})
@@ -93,12 +96,14 @@ def lower(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
 def might_preempt(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> bool:
     """Whether preemption might make room for the group: whether it may fit once all pods of lower priority are gone.
 
+    By departure "members-preempt" the group itself does not preempt.
+
     Kubernetes 1.37: Preempt and selectVictimsOnDomain in pkg/scheduler/framework/preemption/podgrouppreemption.go.
     """
-    if "DefaultPreemption" not in plugins.at("postFilter"):
+    if "DefaultPreemption" not in plugins.at("postFilter") or Departure.MEMBERS_PREEMPT in plugins.departures:
         return False
     victims = frozenset(pod for pod in snapshot.pods if pod.node_name and lower(pod, group.priority, snapshot))
-    if not victims or any(pod.preemption_policy == "Never" for pod in tried(group, snapshot)):
+    if not victims or any(pod.preemption_policy == "Never" for pod in tried(group, snapshot, plugins)):
         return False
     mixed = any(uncertain(pod, group.priority, snapshot) for pod in victims)
     return mixed or any(each.placed for each in group_endings(group, snapshot - victims, plugins))
@@ -110,8 +115,13 @@ def uncertain(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
     return group is not None and (group.disrupted_together or group.priority != pod.priority)
 
 
-def preempts_groups(pod: Pod, decisions: frozenset[Decision], snapshot: Snapshot) -> Iterator[str]:
-    """Yield why the decisions of a pod without a group are not known: it might preempt pods of groups."""
+def preempts_groups(pod: Pod, decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> Iterator[str]:
+    """Yield why the decisions of a pod without a group are not known: it might preempt pods of groups.
+
+    By departure "members-preempt" it evicts them like other pods.
+    """
+    if Departure.MEMBERS_PREEMPT in plugins.departures:
+        return
     victims = [each for each in snapshot.pods if each.node_name and each.scheduling_group]
     victims = [each for each in victims if lower(each, pod.priority, snapshot)]
     if pod.preemption_policy == "Never" or not victims or all(isinstance(each, Bind) for each in decisions):

@@ -1,26 +1,36 @@
-"""Gang scheduling as of 1.37, with the feature gate GenericWorkload: the pods of a PodGroup are tried in one cycle.
+"""Gang scheduling since 1.36, behind feature gates: the pods of a PodGroup are tried in one cycle.
 
 No pod of a group enters the queue before minCount pods of the group exist and none of them is held back. One cycle then
 tries all its unbound pods, one after the other, each with the ones before it assumed. If minCount pods of the group have
 a node at the end, those that found one are bound; otherwise no pod is. The policy basic is that with a minCount of 1.
-The pods are of equal priority, so that their order is the one in which they were queued: any is possible.
+Pods of equal priority are tried in the order in which they were queued: any is possible.
 
+In 1.36 the queue holds pods, not groups. A pod enters it by itself, and those that are not in it are not tried. The pods
+may be of several priorities, the highest first, and each preempts by itself. Permit judges whether the group fits.
+
+Kubernetes 1.36: pkg/scheduler/schedule_one_podgroup.go, podGroupInfoForPod and podGroupSchedulingDefaultAlgorithm;
+AssumePod in pkg/scheduler/backend/cache/snapshot.go.
 Kubernetes 1.37: pkg/scheduler/schedule_one_podgroup.go; preEnqueueHierarchiesDisabled and PlacementFeasible in
 pkg/scheduler/framework/plugins/gangscheduling.
 
 `kubernetes/group_decisions` has what it decides, and what is not modelled.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from schedcheck.spec.binding import completed
-from schedcheck.spec.kubernetes.cycle import cycle
+from schedcheck.spec.kubernetes.cycle import Cycle, cycle
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filters.scheduling_gates import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption.dry_run import DryRun
+from schedcheck.spec.kubernetes.preemption.post_filter import post_filter
 from schedcheck.spec.kubernetes.select_host import Choice, choice
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.refusal import Refusal, unresolvable
+from schedcheck.spec.terms import Affinity
 from schedcheck.spec.workload_objects import PodGroup
 
 NAME = "GangScheduling"
@@ -32,8 +42,8 @@ Pairs = tuple[tuple[Pod, Node], ...]
 
 
 def in_one_cycle(plugins: Plugins) -> bool:
-    """Whether the profile tries the pods of a PodGroup in one cycle: whether the plugin judges placements."""
-    return NAME in plugins.at("placementFeasible")
+    """Whether the profile tries the pods of a PodGroup in one cycle: the plugin is at Permit, and reserves nothing."""
+    return NAME in plugins.at("permit") and NAME not in plugins.at("reserve")
 
 
 def pod_group(pod: Pod, snapshot: Snapshot) -> PodGroup | None:
@@ -110,23 +120,29 @@ def group_refusal(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Refusal | N
 
 
 def queued_with(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
-    """Return the pods that enter the queue with `pod` or not at all: the unbound members of its group, with itself."""
-    group = pod_group(pod, snapshot) if in_one_cycle(plugins) else None
+    """Return the pods that enter the queue with `pod` or not at all: the unbound members of its group, with itself.
+
+    By departure "members-queued-alone" that is `pod` alone.
+    """
+    together = in_one_cycle(plugins) and Departure.MEMBERS_QUEUED_ALONE not in plugins.departures
+    group = pod_group(pod, snapshot) if together else None
     return frozenset({pod}) if group is None else unbound_members(group, snapshot)
 
 
-def alike(group: PodGroup, snapshot: Snapshot) -> bool:
+def alike(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> bool:
     r"""Whether all members have one schedulerName, one preemptionPolicy, and the priority of the group.
 
-    Otherwise the cycle ends in an error before any pod is tried.
+    Otherwise the cycle ends in an error before any pod is tried. By departure "members-unalike" any are.
 
-    TLA+: AllAlike(Group, Snapshot) == \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
+    TLA+: AllAlike(Group, Snapshot) ==
+            \/ "members-unalike" \in Departures
+            \/ \A Pod \in GroupMembers(Group, Snapshot) : Pod.Spec.Priority = Group.Priority
 
     Differs: tla/ has one schedulerName and one preemptionPolicy.
     Kubernetes 1.37: validatePodGroup in pkg/scheduler/schedule_one_podgroup.go.
     """
     members = group_members(group, snapshot)
-    return (
+    return Departure.MEMBERS_UNALIKE in plugins.departures or (
         len({(pod.scheduler_name, pod.preemption_policy) for pod in members}) <= 1
         and all(pod.priority == group.priority for pod in members)
     )  # fmt: skip
@@ -136,11 +152,13 @@ def alike(group: PodGroup, snapshot: Snapshot) -> bool:
 class Ending:
     """The end of a group's cycle: the pods to be bound, each with its node, by name; none if the group does not fit.
 
-    `error`: it does not fit because the cycle of a pod ended in an error.
+    `error`: it does not fit because the cycle of a pod ended in an error. `preempts`: a pod of it preempts, and what
+    the pods after it find is not modelled.
     """
 
     placed: Pairs = ()
     error: bool = False
+    preempts: bool = False
 
 
 class Choices(dict[tuple[Pod, Snapshot], Choice]):
@@ -160,7 +178,8 @@ def endings(
 ) -> frozenset[Ending]:
     r"""Return how the cycle of the group may end that tries its pods in this order; `placed` have a node in `snapshot`.
 
-    In TLA+ an ending is a set of pairs, empty if the group does not fit.
+    In TLA+ an ending is a set of pairs, empty if the group does not fit. Where no plugin judges placements all pods are
+    tried, whether or not enough are left; only an error tells the two apart.
 
     TLA+: Assumed(Pod, Node, Snapshot) ==
             (Snapshot \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Node.Name]}
@@ -169,21 +188,24 @@ def endings(
             IF Cardinality(Scheduled(Group, Snapshot)) + Len(Order) < FewestOf(Group) THEN {{}}
             ELSE IF Order = <<>> THEN {Placed_}
             ELSE LET Pod == Head(Order)
-                     Found == Choice(Pod, Seen(Snapshot))
+                     Found == Choice(Pod, Seen(AsListed(Pod, Snapshot, Placed_)))
                  IN CASE Found.Kind = "error" -> {{}}
                       [] Found.Kind = "unschedulable" -> Endings(Group, Tail(Order), Snapshot, Placed_)
                       [] Found.Kind = "scheduled" ->
                            UNION {Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot), Placed_ \union {<<Pod, Node>>}) :
                                    Node \in Found.Hosts}
     """
-    if len(scheduled(group, snapshot)) + len(order) < fewest(group):
+    if len(scheduled(group, snapshot)) + len(order) < fewest(group) and (not order or judged(chosen.plugins)):
         return frozenset({Ending()})
     if not order:
         return frozenset({Ending(tuple(sorted(placed, key=lambda each: each[0].key)))})
     pod, later = order[0], order[1:]
-    end = chosen[pod, snapshot]
+    seen = as_listed(pod, snapshot, placed, chosen.plugins)
+    end = chosen[pod, seen]
     if end.kind == "error":
         return frozenset({Ending(error=True)})
+    if end.kind == "unschedulable" and preempts(pod, seen, chosen.plugins):
+        return frozenset({Ending(preempts=True)})
     if end.kind == "unschedulable":
         return endings(group, later, snapshot, chosen, placed)
     return frozenset[Ending]().union(
@@ -195,10 +217,84 @@ def endings(
     )
 
 
+def judged(plugins: Plugins) -> bool:
+    """Whether a plugin judges, before each pod of a group, whether the group can still fit."""
+    return NAME in plugins.at("placementFeasible")
+
+
 def choice_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Choice:
-    """Return the end of the cycle of one pod of a group. No pod preempts by itself."""
+    """Return the end of the cycle of one pod of a group."""
+    return choice(cycle_in_group(pod, snapshot, plugins))
+
+
+def cycle_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
+    """Return the cycle of one pod of a group."""
     ended = frozenset(each for each in snapshot.pods if completed(each))
-    return choice(cycle(pod, snapshot - (ended | {pod}), plugins))
+    return cycle(pod, snapshot - (ended | {pod}), plugins)
+
+
+def preempts(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether `pod`, which fits on no node, preempts by itself within the cycle of its group."""
+    return (
+        Departure.MEMBERS_PREEMPT in plugins.departures
+        and post_filter(DryRun(cycle_in_group(pod, snapshot, plugins))).code == "Success"
+    )
+
+
+def as_listed(pod: Pod, snapshot: Snapshot, placed: Pairs, plugins: Plugins) -> Snapshot:
+    r"""Return the snapshot as InterPodAffinity sees it for `pod` while the pods of `placed` are assumed.
+
+    By departure "assumed-terms-unseen" the lists of nodes that hold pods with terms do not grow within the cycle.
+
+    TLA+: AsListed(Pod, Snapshot, Placed_) ==
+            LET New == {[Pair[1] EXCEPT !.Spec.NodeName = Pair[2].Name] : Pair \in Placed_}
+                Beside(Each) ==
+                  {Other \in Pods(Snapshot) \ New : Other.Spec.NodeName = Each.Spec.NodeName /\ ~Completed(Other)}
+            IN IF "assumed-terms-unseen" \notin Departures THEN Snapshot
+               ELSE (Snapshot \ New) \union {WithTermsOf(Each, Pod, Beside(Each)) : Each \in New}
+    """
+    if Departure.ASSUMED_TERMS_UNSEEN not in plugins.departures:
+        return snapshot
+    new = {replace(one, node_name=node.name) for one, node in placed}
+    old = [each for each in snapshot.pods if each not in new and not completed(each)]
+    pods = tuple(
+        with_terms_of(each, pod, [one for one in old if one.node_name == each.node_name]) if each in new else each
+        for each in snapshot.pods
+    )
+    return replace(snapshot, pods=pods)
+
+
+def with_terms_of(assumed: Pod, pod: Pod, beside: Sequence[Pod]) -> Pod:
+    r"""Return the assumed pod without the terms that are overlooked for `pod`; `beside` were on its node before.
+
+    A pod with preferences of its own looks at all nodes when they are scored.
+
+    TLA+: WithTermsOf(Assumed_, Pod, Beside) ==
+            LET Affinities == {Other.Spec.Affinity : Other \in Beside}
+                Averse == \E Each \in Affinities : Each.PodAntiAffinity.Required # {}
+                Scored == \/ Prefers(Pod.Spec.Affinity)
+                          \/ Averse
+                          \/ \E Each \in Affinities : Prefers(Each) \/ Each.PodAffinity.Required # {}
+            IN [Assumed_ EXCEPT
+                  !.Spec.Affinity.PodAntiAffinity.Required = IF Averse THEN @ ELSE {},
+                  !.Spec.Affinity.PodAntiAffinity.Preferred = IF Scored THEN @ ELSE <<>>,
+                  !.Spec.Affinity.PodAffinity = IF Scored THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]
+    """
+    averse = any(each.affinity.anti_required for each in beside)
+    scored = prefers(pod.affinity) or any(each.affinity.pod_terms for each in beside)
+    seen = assumed.affinity if averse else replace(assumed.affinity, anti_required=())
+    return replace(
+        assumed,
+        affinity=seen if scored else replace(seen, pod_required=(), pod_preferred=(), anti_preferred=()),
+    )  # fmt: skip
+
+
+def prefers(affinity: Affinity) -> bool:
+    r"""Whether a pod prefers to be near other pods, or apart from them.
+
+    TLA+: Prefers(Affinity) == Affinity.PodAffinity.Preferred # <<>> \/ Affinity.PodAntiAffinity.Preferred # <<>>
+    """
+    return affinity.pod_preferred != () or affinity.anti_preferred != ()
 
 
 def assumed(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
@@ -207,7 +303,7 @@ def assumed(pod: Pod, node: Node, snapshot: Snapshot) -> Snapshot:
     return replace(snapshot, pods=pods)
 
 
-def can_be_placed(group: PodGroup, snapshot: Snapshot, feasible: Feasible) -> bool:
+def can_be_placed(group: PodGroup, snapshot: Snapshot, plugins: Plugins, feasible: Feasible) -> bool:
     r"""Whether some pods of the group can be placed one after the other, on whatever nodes, so that enough have one.
 
     TLA+: CanBePlaced(Group, Snapshot) ==
@@ -220,33 +316,47 @@ def can_be_placed(group: PodGroup, snapshot: Snapshot, feasible: Feasible) -> bo
         feasible(pod, node, snapshot)
         and (
             len(scheduled(group, assumed(pod, node, snapshot))) >= fewest(group)
-            or can_be_placed(group, assumed(pod, node, snapshot), feasible)
+            or can_be_placed(group, assumed(pod, node, snapshot), plugins, feasible)
         )
-        for pod in tried(group, snapshot)
+        for pod in tried(group, snapshot, plugins)
         for node in snapshot.nodes
     )
 
 
-def tried(group: PodGroup, snapshot: Snapshot) -> frozenset[Pod]:
-    r"""Return the pods that the cycle of the group tries: its unbound ones that are not being deleted.
+def tried(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> frozenset[Pod]:
+    r"""Return the pods that the cycle of the group tries: its unbound ones that are not being deleted, nor gated.
 
-    TLA+: Tried(Group, Snapshot) == {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating}
+    TLA+: Tried(Group, Snapshot) ==
+            {Pod \in UnboundMembers(Group, Snapshot) : ~Pod.Terminating /\ SchedulingGatesRefusal(Pod) = Null}
     """
-    return frozenset(pod for pod in unbound_members(group, snapshot) if not pod.terminating)
+    gates = "SchedulingGates" in plugins.at("preEnqueue")
+    return frozenset(
+        pod
+        for pod in unbound_members(group, snapshot)
+        if not pod.terminating
+        and (not gates or scheduling_gates(pod))
+    )  # fmt: skip
 
 
 def group_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> frozenset[Ending]:
-    r"""Return how the cycle of the group may end, in whatever order its pods were queued.
+    r"""Return how the cycle of the group may end, in whatever order its pods of equal priority were queued.
 
     TLA+: QueuedOrders(Some) ==
-            {Order \in [1..Cardinality(Some) -> Some] : \A i, j \in DOMAIN Order : i # j => Order[i] # Order[j]}
+            {Order \in [1..Cardinality(Some) -> Some] :
+              \A i, j \in DOMAIN Order :
+                i < j => Order[i] # Order[j] /\ Order[i].Spec.Priority >= Order[j].Spec.Priority}
 
     TLA+: GroupEndings(Group, Snapshot) ==
             IF ~AllAlike(Group, Snapshot) THEN {{}}
             ELSE UNION {Endings(Group, Order, Snapshot, {}) : Order \in QueuedOrders(Tried(Group, Snapshot))}
     """
-    if not alike(group, snapshot):
+    if not alike(group, snapshot, plugins):
         return frozenset({Ending(error=True)})
-    orders = permutations(sorted(tried(group, snapshot), key=lambda pod: pod.key))
+    orders = filter(highest_first, permutations(sorted(tried(group, snapshot, plugins), key=lambda pod: pod.key)))
     chosen = Choices(plugins)
     return frozenset[Ending]().union(*(endings(group, order, snapshot, chosen) for order in orders))
+
+
+def highest_first(order: tuple[Pod, ...]) -> bool:
+    """Whether no pod comes after one of lower priority."""
+    return all(one.priority >= later.priority for one, later in pairwise(order))

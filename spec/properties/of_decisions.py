@@ -10,7 +10,7 @@ from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.pod_groups import assumed, can_be_placed
 from schedcheck.spec.kubernetes.preemption.disruption import violations
 from schedcheck.spec.objects import Node, Pod, Snapshot
-from schedcheck.spec.profiles import Profile, group_in_one_cycle
+from schedcheck.spec.profiles import Profile, by_scheduler_name, group_in_one_cycle
 from schedcheck.spec.properties.of_pods import waits_for
 from schedcheck.spec.published.control_loop import after
 
@@ -117,7 +117,7 @@ def no_wait_while_feasible(before: Snapshot, decision: Wait, judge: Profile) -> 
         return True
     group = group_in_one_cycle(decision.pod, before, judge)
     if group is not None:
-        return not can_be_placed(group, before, judge.feasibility)
+        return not can_be_placed(group, before, by_scheduler_name(decision.pod, judge.plugins), judge.feasibility)
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
 
 

@@ -27,8 +27,11 @@ def start(program: Path) -> Iterator[Start]:
     with ExitStack() as stack:
 
         def started(
-            configuration: dict[str, Any] | None = None, kept: Path | None = None, gates: str = ""
+            configuration: dict[str, Any] | None = None,
+            kept: Path | None = None,
+            gates: str = "",
+            authorization: str = "AlwaysAllow",
         ) -> ControlPlane:
-            return stack.enter_context(ControlPlane(program, configuration, kept, gates))
+            return stack.enter_context(ControlPlane(program, configuration, kept, gates, authorization))
 
         yield started

@@ -19,11 +19,15 @@ from tests.control_plane.programs import HOST, Program, free_port
 
 Json = dict[str, Any]
 HERE: Final = Path(__file__).parent
+READER: Final = "reader"
+"""A user who may do only what a role says, where `authorization` is RBAC."""
+
 USERS: Final = {
     "admin": "system:masters",
     "system:kube-scheduler": "system:masters",
     "system:kube-controller-manager": "system:masters",
     "kwok": "system:masters",
+    READER: "readers",
 }
 ALIVE: Final = {"schedcheck.example/kubelet": "alive"}
 """The label of nodes that have a kubelet, which kwok plays."""
@@ -45,13 +49,21 @@ class ControlPlane:
         A KubeSchedulerConfiguration without its clientConnection; the default one if None.
     gates
         Feature gates of the scheduler, such as "OpportunisticBatching=false".
+    authorization
+        The mode of authorization: by default every user may do everything.
     kept
         The folder for data, output and the audit log; a temporary one that is removed at the end if None.
     """
 
     def __init__(
-        self, binary: Path, configuration: Json | None = None, kept: Path | None = None, gates: str = ""
+        self,
+        binary: Path,
+        configuration: Json | None = None,
+        kept: Path | None = None,
+        gates: str = "",
+        authorization: str = "AlwaysAllow",
     ) -> None:
+        self.authorization = authorization
         self.binary, self.configuration, self.gates = binary, configuration, gates
         self._temporary = kept is None
         self.folder = Path(mkdtemp(prefix="control-plane-")) if kept is None else kept.resolve()
@@ -123,7 +135,7 @@ class ControlPlane:
         self._port = free_port()
         key = self.folder / "accounts.key"
         server = self._start(
-            "kube-apiserver", *API_SERVER, f"--secure-port={self._port}", f"--etcd-servers={self._etcd}",
+            "kube-apiserver", *API_SERVER, f"--authorization-mode={self.authorization}", f"--secure-port={self._port}", f"--etcd-servers={self._etcd}",
             f"--cert-dir={self.folder / 'certificates'}", f"--token-auth-file={self.folder / 'tokens.csv'}",
             f"--service-account-key-file={key}", f"--service-account-signing-key-file={key}",
             f"--service-account-issuer={self.address}",
@@ -194,7 +206,7 @@ class ControlPlane:
 BASE: Final[Json] = {"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration"}
 API_SERVER: Final = (
     f"--bind-address={HOST}", f"--advertise-address={HOST}", "--endpoint-reconciler-type=none",
-    "--authorization-mode=AlwaysAllow", "--anonymous-auth=false", "--disable-admission-plugins=ServiceAccount",
+    "--anonymous-auth=false", "--disable-admission-plugins=ServiceAccount",
     "--service-cluster-ip-range=10.0.0.0/16", f"--default-not-ready-toleration-seconds={TOLERATED}",
     f"--default-unreachable-toleration-seconds={TOLERATED}", "--audit-log-mode=blocking", "--audit-log-format=json",
     "--max-requests-inflight=2000", "--max-mutating-requests-inflight=1000",

@@ -32,6 +32,8 @@ LEFT_TO_MAKE = {"reference"}
 NOT_TABULATED = {
     "gang-deadlock",
     "gang-room",
+    "gpu-partitions",
+    "gpu-partitions-kept",
     "pod-groups",
     "descheduler-duplicates",
     "descheduler-duplicates-kept",

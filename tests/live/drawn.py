@@ -5,7 +5,7 @@ same family, seed and size give the same cases.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Final
@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from schedcheck.checker.drawing import questions
 from schedcheck.checker.drawing.kinds import KINDS, Asked, guarded, reduced
+from schedcheck.checker.drawing.quick.chance import Chance
+from schedcheck.checker.drawing.quick.questions import contest, question
 from schedcheck.checker.drawing.volumes import Question
 from schedcheck.manifests.devices import KINDS as OF_DEVICES
 from schedcheck.manifests.snapshots import stored_objects
@@ -40,6 +42,7 @@ LISTS: Final = {
 STARTS: Final = ("2024-01-02T00:00:00Z", "2024-01-01T00:00:00Z", "2024-01-02T00:00:00Z")
 CONFIGURED = "configured"
 CLAIMING = "claiming"
+QUICKLY_CONFIGURED = "quickly configured"
 LARGEST_SEED = 2**32 - 1
 
 
@@ -62,17 +65,29 @@ def _stored(question: Question) -> Asked:
     return reduced(*question[:2], EVERY)
 
 
-FAMILIES: Final[dict[str, st.SearchStrategy[Question]]] = {
+STRATEGIES: Final[dict[str, st.SearchStrategy[Question]]] = {
     **{name: guarded(family) if "contests" in name else family for name, family in questions.FAMILIES.items()},
     "spread over hosts": questions.spread_over_hosts(),
     CLAIMING: st.one_of(questions.FAMILIES["contests"], questions.FAMILIES["questions"]),
     CONFIGURED: st.one_of(*(questions.FAMILIES[name] for name in sorted(questions.FAMILIES))),
 }
-"""The families. Pods of `CLAIMING` get resource claims, and questions of `CONFIGURED` a random configuration."""
+"""Families that Hypothesis draws. Pods of `CLAIMING` get resource claims, questions of `CONFIGURED` a configuration."""
+
+QUICK: Final[dict[str, Callable[[Chance], Question]]] = {
+    "quick contests": contest,
+    "quick questions": question,
+    QUICKLY_CONFIGURED: lambda chance: contest(chance) if chance.often(0.3) else question(chance),
+}
+"""Families with random subsets of the features, drawn in a tenth of the time; the last have a configuration."""
+
+FAMILIES: Final = (*STRATEGIES, *QUICK)
 
 
 def cases(family: str, start: int, size: int) -> Iterator[Case]:
     """Yield up to `size` cases of a family, drawn from the seed `start`."""
+    if family in QUICK:
+        yield from quick_cases(family, start, size)
+        return
     drawn: list[tuple[Asked, int]] = []
 
     @seed(start)
@@ -80,7 +95,7 @@ def cases(family: str, start: int, size: int) -> Iterator[Case]:
         max_examples=size, database=None, deadline=None, derandomize=False, phases=[Phase.generate],
         suppress_health_check=list(HealthCheck), verbosity=Verbosity.quiet,
     )  # fmt: skip
-    @given(FAMILIES[family].map(_stored), st.integers(0, LARGEST_SEED))
+    @given(STRATEGIES[family].map(_stored), st.integers(0, LARGEST_SEED))
     def draw(asked: Asked, chance: int) -> None:
         drawn.append((asked, chance))
 
@@ -90,6 +105,15 @@ def cases(family: str, start: int, size: int) -> Iterator[Case]:
             yield Case(family, start, place, content(claiming(asked, Random(chance))))
             continue
         yield Case(family, start, place, content(asked, configuration(chance) if family == CONFIGURED else None))
+
+
+def quick_cases(family: str, start: int, size: int) -> Iterator[Case]:
+    """Yield `size` cases of a family of `QUICK`."""
+    for place in range(size):
+        chance = Chance.of(f"{family} {start} {place}")
+        asked = _stored(QUICK[family](chance))
+        configured = configuration(chance.randrange(LARGEST_SEED)) if family == QUICKLY_CONFIGURED else None
+        yield Case(family, start, place, content(asked, configured))
 
 
 def configuration(chance: int) -> Json:
@@ -122,6 +146,11 @@ def legal(made: Json) -> None:
     A pod without a start counts as started at the moment of each comparison, so that the order of two is chance.
     """
     for pod in (*made["pods"], made["pod"]):
+        for owner in pod["metadata"].get("ownerReferences", ()):
+            owner["uid"] = owner.get("uid") or f"uid-of-{owner['name']}"
+        for toleration in pod["spec"].get("tolerations", ()):
+            if toleration.get("effect") != "NoExecute":
+                toleration.pop("tolerationSeconds", None)
         if "nodeName" in pod["spec"]:
             pod["status"].setdefault("startTime", STARTS[sum(map(ord, pod["metadata"]["name"])) % len(STARTS)])
         for volume in pod["spec"].get("volumes", ()):
@@ -132,6 +161,18 @@ def legal(made: Json) -> None:
             if "image" in volume:
                 # 1.34 demands it, but gives no default, as image volumes are off there.
                 volume["image"].setdefault("pullPolicy", "IfNotPresent")
+    for each in made.get("persistentVolumes", ()):
+        _legal_source(each["spec"], each["metadata"]["name"])
     for each in made.get("storageClasses", ()):
         terms = each.get("allowedTopologies", [])
         each["allowedTopologies"] = [term for place, term in enumerate(terms) if term not in terms[:place]]
+
+
+def _legal_source(spec: Json, name: str) -> None:
+    """Add what the source of a volume demands; only volumes of CSI have a class of attributes."""
+    if "csi" not in spec:
+        spec.pop("volumeAttributesClassName", None)
+    elif not spec["csi"].get("volumeHandle"):
+        spec["csi"]["volumeHandle"] = f"handle-of-{name}"
+    if "azureFile" in spec:
+        spec["azureFile"].setdefault("secretName", "secret")

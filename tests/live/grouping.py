@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, Final
 
 from schedcheck.manifests.documents import Document
-from schedcheck.manifests.feature_gates import IN_ONE_CYCLE, with_gangs
+from schedcheck.manifests.feature_gates import BY_PERMIT, IN_ONE_CYCLE, with_gangs
 from schedcheck.manifests.objects import cluster
 from schedcheck.manifests.snapshots import stored_objects
 from schedcheck.spec.kubernetes.control_loop import turn
@@ -35,11 +35,36 @@ from tests.support.building import apart, near, node, pod, preferring, selector,
 Json = dict[str, Any]
 GROUPED: Final = with_gangs(DEFAULT_PLUGINS.departing(VERSIONS["1.37"].departures), IN_ONE_CYCLE)
 """The plugins of 1.37 with the feature gate GenericWorkload."""
+OF_VERSIONS: Final = {
+    "1.37.2": GROUPED,
+    "1.36.4": with_gangs(DEFAULT_PLUGINS.departing(VERSIONS["1.36"].departures), BY_PERMIT),
+}
+"""The plugins of each version in which PodGroups have a cycle, with its feature gates."""
 LISTS: Final = {"Node": "nodes", "Pod": "pods", "PodGroup": "podGroups"}
 ZONE: Final = "topology.kubernetes.io/zone"
 HOST: Final = "kubernetes.io/hostname"
 STARTED: Final = "2024-01-01T00:00:00Z"
+NEVER: Final = {"preemptionPolicy": "Never"}
+LATER: Final = frozenset({"priority", "priorityClassName", "disruptionMode"})
+"""The fields of a PodGroup that 1.36 drops while the feature gate WorkloadAwarePreemption is off."""
 PREEMPTING: Final = "found a placement for podgroup, preempting "
+
+
+def unalike(asked: Json, chance: Random) -> Json:
+    """Return the case, in which often a pod is of another priority, is gated, or never preempts, as 1.36 allows."""
+    pods = [_unalike(each, chance) if "nodeName" not in each["spec"] else each for each in asked["pods"]]
+    groups = [
+        {**each, "spec": {name: field for name, field in each["spec"].items() if name not in LATER}}
+        for each in asked["podGroups"]
+    ]
+    return {**asked, "pods": pods, "podGroups": groups}
+
+
+def _unalike(one: Json, chance: Random) -> Json:
+    more: Json = chance.choice(
+        (*({},) * 6, {"priority": 1}, {"priority": -1}, {"schedulingGates": [{"name": "wait"}]}, NEVER)
+    )
+    return {**one, "spec": {**one["spec"], **more}}
 
 
 def drawn(chance: Random, place: int) -> Json:
@@ -159,10 +184,12 @@ def read(asked: Json) -> Snapshot:
     return cluster([Document("live", number, each) for number, each in enumerate(objects, 1)]).snapshot()
 
 
-def ordered(asked: Json, snapshot: Snapshot, group: PodGroup) -> tuple[Pod, ...]:
-    """Return the pods that the cycle tries, in the order in which they were created."""
-    by_key = {each.key: each for each in tried(group, snapshot)}
-    keys = ((each["metadata"]["namespace"], each["metadata"]["name"]) for each in asked["pods"])
+def ordered(asked: Json, answer: Json, snapshot: Snapshot, group: PodGroup, plugins: Plugins) -> tuple[Pod, ...]:
+    """Return the pods that the cycle tries, in the order that the witness tells, else that of their creation."""
+    by_key = {each.key: each for each in tried(group, snapshot, plugins)}
+    keys = [(each["metadata"]["namespace"], each["metadata"]["name"]) for each in asked["pods"]]
+    if "order" in answer:
+        keys = [(group.namespace, name) for name in answer["order"]]
     return tuple(by_key[key] for key in keys if key in by_key)
 
 
@@ -183,13 +210,13 @@ def differs(asked: Json, answer: Json, plugins: Plugins = GROUPED) -> Iterator[s
         return
     failing = Ending(error=True)
     expected = (
-        endings(group, ordered(asked, snapshot, group), snapshot, Choices(plugins))
-        if alike(group, snapshot)
+        endings(group, ordered(asked, answer, snapshot, group, plugins), snapshot, Choices(plugins))
+        if alike(group, snapshot, plugins)
         else {failing}
     )
     if not expected <= group_endings(group, snapshot, plugins):
         yield "an order is not among the orders"
-    found = failing if answer.get("error") else Ending()
+    found = failing if answer.get("error") else Ending(preempts=by_themselves(answer))
     if answer["nodes"]:
         by_name = {each.name: each for each in snapshot.nodes}
         placed = ((each, by_name[answer["nodes"][each.name]]) for each in members if each.name in answer["nodes"])
@@ -200,10 +227,15 @@ def differs(asked: Json, answer: Json, plugins: Plugins = GROUPED) -> Iterator[s
         yield "it preempts, and the specification says that it cannot"
 
 
+def by_themselves(answer: Json) -> bool:
+    """Whether pods of the group preempt, and not the group."""
+    return bool(answer.get("evicted")) and PREEMPTING not in answer.get("said", "")
+
+
 def said(ending: Ending) -> str:
     """Return an ending in words."""
-    if ending.error:
-        return "error"
+    if ending.error or ending.preempts:
+        return "error" if ending.error else "a pod preempts"
     return "{" + ", ".join(f"{one} on {where}" for one, where in ending.placed) + "}"
 
 

@@ -1,4 +1,4 @@
-"""Compare the cycles of PodGroups with kube-scheduler's own: `make live-groups COUNT=1000 SEED=0`
+"""Compare the cycles of PodGroups with kube-scheduler's own: `make live-groups VERSION=1.36 COUNT=1000 SEED=0`
 
 With --record the first cases and their answers are kept for tests without Go. Exit status: 0 no difference, 1 a
 difference, 2 interrupted, 3 the witness cannot be built, or ends.
@@ -10,16 +10,18 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from tests.live.building import CannotBuild, built
-from tests.live.grouping import PREEMPTING, differs, drawn, text
+from tests.live.grouping import OF_VERSIONS, PREEMPTING, by_themselves, differs, drawn, text, unalike
 from tests.live.recording import DATA, write
 from tests.live.witness import Gone, Program, plain
 
 Json = dict[str, Any]
 PATCH: Final = "1.37.2"
+PATCHES: Final = {patch.rpartition(".")[0]: patch for patch in OF_VERSIONS}
 FOLDER: Final = DATA / "groups"
 RECORDED: Final = 250
 
@@ -30,7 +32,7 @@ def kind(answer: Json) -> str:
         return "kept out"
     if answer.get("error"):
         return "error"
-    if PREEMPTING in answer.get("said", ""):
+    if PREEMPTING in answer.get("said", "") or by_themselves(answer):
         return "preempting"
     return "placed" if answer["nodes"] else "not placed"
 
@@ -38,13 +40,14 @@ def kind(answer: Json) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Draw, ask and compare, and return the exit status."""
     options = argparse.ArgumentParser(prog="make live-groups", description=__doc__)
+    options.add_argument("--version", choices=sorted(PATCHES), default="1.37", help="the minor version")
     options.add_argument("--count", type=int, default=1000, help="the number of clusters")
     options.add_argument("--seed", type=int, default=0, help="the same seed gives the same clusters")
     options.add_argument("--witness", help="a command that answers instead of the witness that is built")
     options.add_argument("--record", action="store_true", help="keep the first cases and answers")
     given = options.parse_args(arguments)
     try:
-        command = shlex.split(given.witness) if given.witness else [str(built(PATCH)), "--groups"]
+        command = shlex.split(given.witness) if given.witness else [str(built(PATCHES[given.version])), "--groups"]
         return compared(given, command)
     except CannotBuild as error:
         print(f"make live-groups: {error}", file=sys.stderr)
@@ -67,16 +70,16 @@ def asked_of(witness: Program, given: argparse.Namespace) -> int:
     """Do so with a program that runs."""
     counts: Counter[str] = Counter()
     kept: list[tuple[Json, Json]] = []
-    differing = 0
+    differing, patch = 0, PATCHES[given.version]
     for place in range(given.count):
-        asked = drawn(Random(f"{given.seed}/{place}"), place)
+        asked = asked_about(patch, given.seed, place)
         answer = plain(witness.ask(asked))
         if "nodes" not in answer:
             counts[answer["error"]] += 1
             print(answer, file=sys.stderr) if answer["error"] != "illegal" else None
             continue
         kept.append((asked, answer))
-        said = list(differs(asked, answer))
+        said = list(differs(asked, answer, OF_VERSIONS[patch]))
         counts["unknown" if "unknown" in said else kind(answer)] += 1
         for each in said:
             if each != "unknown":
@@ -84,9 +87,20 @@ def asked_of(witness: Program, given: argparse.Namespace) -> int:
                 print(f"{asked['id']}: {each}\n{text(asked)}\n{answer}", flush=True)
     print(", ".join(f"{number:,} {name}" for name, number in sorted(counts.items())) + f"; {differing:,} differ")
     if given.record:
-        write(FOLDER / "cases.jsonl.gz", (asked for asked, _ in kept[:RECORDED]))
-        write(FOLDER / f"{PATCH}.jsonl.gz", (answer for _, answer in kept[:RECORDED]))
+        write(cases_of(patch), (asked for asked, _ in kept[:RECORDED]))
+        write(FOLDER / f"{patch}.jsonl.gz", (answer for _, answer in kept[:RECORDED]))
     return 1 if differing else 0
+
+
+def asked_about(patch: str, seed: int, place: int) -> Json:
+    """Return the case of this number that a version is asked about."""
+    asked = drawn(Random(f"{seed}/{place}"), place)
+    return asked if patch == PATCH else unalike(asked, Random(f"{seed}/{place}/unalike"))
+
+
+def cases_of(patch: str) -> Path:
+    """Return the file with the recorded cases of a version."""
+    return FOLDER / ("cases.jsonl.gz" if patch == PATCH else f"cases-{patch}.jsonl.gz")
 
 
 if __name__ == "__main__":

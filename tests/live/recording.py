@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.live.building import built
-from tests.live.drawn import FAMILIES, cases
+from tests.live.drawn import STRATEGIES, cases
 from tests.live.versions import KNOWN, patch
 from tests.live.witness import Witness
 
@@ -74,7 +74,7 @@ def settled(answer: Json) -> Json:
 
 def record_cases(count: int, witness: Witness) -> None:
     """Write the cases of every family that has none, as far as the API server admits them."""
-    for family in FAMILIES:
+    for family in STRATEGIES:
         if (LIVE / "cases" / name(family)).exists():
             continue
         drawn = (witness.stored({"id": each.name, **each.content}) for each in cases(family, SEED, count))
@@ -91,7 +91,7 @@ def main(argv: list[str] | None = None) -> int:
         record_cases(given.count, witness)
     for version in map(patch, given.versions):
         with Witness([str(built(version))]) as witness:
-            for family in (*FAMILIES, *OF_RECORDED):
+            for family in (*STRATEGIES, *OF_RECORDED):
                 answers = [settled(witness.answer(each)) for each in asked(family)]
                 wrong = [each["id"] for each in answers if "selfCheck" in each]
                 if wrong:

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.live.comparing import Difference, examined
-from tests.live.drawn import FAMILIES, cases
+from tests.live.drawn import FAMILIES, QUICK, cases
 from tests.live.witness import Gone, Witness
 
 Json = dict[str, Any]
 SIZE: Final = 50
 """The number of cases of a chunk."""
+QUICK_SIZE: Final = 1500
+"""The number of cases of a chunk of a family that is drawn quickly; so many more of them are compared."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +57,13 @@ class Result:
 
 
 def chunks(count: int, start: int, families: Sequence[str] = tuple(FAMILIES)) -> Iterator[Chunk]:
-    """Yield chunks with `count` cases in all, as many of each family, from the seed `start` on."""
-    each = -(-count // len(families))
-    for number in range(-(-each // SIZE)):
+    """Yield chunks with about `count` cases in all from the seed `start` on, each family by the size of its chunks."""
+    size = {family: QUICK_SIZE if family in QUICK else SIZE for family in families}
+    of_family = {family: -(-count * size[family] // sum(size.values())) for family in families}
+    for number in range(-(-count // sum(size.values()))):
         for family in families:
-            yield Chunk(family, start + number, min(SIZE, each - number * SIZE))
+            if (left := of_family[family] - number * size[family]) > 0:
+                yield Chunk(family, start + number, min(size[family], left))
 
 
 def found(case: Json, witness: Witness, version: str) -> tuple[int, str, tuple[Difference, ...]]:

@@ -10,6 +10,7 @@ import os
 import sys
 from typing import Any
 
+from schedcheck.errors import InputError
 from schedcheck.manifests.documents import Document
 from schedcheck.manifests.fields import Field
 from schedcheck.recordings.conformance import comparisons
@@ -34,11 +35,14 @@ class Stub:
     def answer(self, stored: Json) -> Json:
         if self.mistake == "ends" and stored["pod"]["spec"].get("tolerations"):
             os._exit(7)
-        said = specified(stored)
+        try:
+            said = specified(stored)
+        except InputError as error:
+            return {"error": str(error)}
         if self.mistake == "cordon":
-            for node in stored["nodes"]:
-                if node.get("spec", {}).get("unschedulable"):
-                    said["nodes"][node["metadata"]["name"]].update(first=SUCCESS)
+            for node in said["nodes"].values():
+                if node["first"].get("plugin") == "NodeUnschedulable":
+                    node["first"] = SUCCESS
         return said
 
 
@@ -47,7 +51,8 @@ def specified(case: Json) -> Json:
     line = {"id": "stub-1", "case": case, "expected": {}}
     whole = Field(Document("stub", 1, line, is_line=True), line)
     said: Json = {"preFilter": {}, "nodes": {}, "real": {}, "preemption": None}
-    for each in comparisons(Record("stub-1", "stub", whole["case"], {}), question(whole["case"]), *profiles("1.34.1")):
+    plugins = profiles("1.34.1", case.get("configuration"))
+    for each in comparisons(Record("stub-1", "stub", whole["case"], {}), question(whole["case"]), *plugins):
         *path, last = (each.place or each.field).split(".")
         if path[:1] == ["nodes"]:
             path = ["nodes", (each.place.removeprefix("nodes.").removesuffix(f".{last}"))]

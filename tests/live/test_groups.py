@@ -1,45 +1,73 @@
-"""The recorded cycles of PodGroups of kube-scheduler 1.37.2, held against the specification and a broken one"""
+"""The recorded cycles of PodGroups of kube-scheduler 1.36.4 and 1.37.2, held against the specification and a broken one"""
 
 import shutil
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import pytest
 
 from schedcheck.spec.kubernetes import pod_groups
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
 from tests.live.building import built, up_to_date
-from tests.live.grouping import differs
-from tests.live.groups import FOLDER, PATCH, kind, main
+from tests.live.grouping import OF_VERSIONS, differs
+from tests.live.groups import FOLDER, PATCH, cases_of, kind, main
 from tests.live.recording import lines
 from tests.live.witness import Gone, Program, plain
 
 Json = dict[str, Any]
-RECORDED = list(zip(lines(FOLDER / "cases.jsonl.gz"), lines(FOLDER / f"{PATCH}.jsonl.gz"), strict=True))
+BY_VERSION = {
+    patch: list(zip(lines(cases_of(patch)), lines(FOLDER / f"{patch}.jsonl.gz"), strict=True)) for patch in OF_VERSIONS
+}
+RECORDED = BY_VERSION[PATCH]
+IN_1_36 = BY_VERSION["1.36.4"]
 FEW = 60
 
 
-def differing(pairs: list[tuple[Json, Json]]) -> list[str]:
-    """What the specification says otherwise; unknown cases are left out."""
-    return [f"{asked['id']}: {each}" for asked, answer in pairs for each in differs(asked, answer) if each != "unknown"]
+def differing(pairs: list[tuple[Json, Json]], without: frozenset[Departure] = NO_DEPARTURES) -> list[str]:
+    """What the specification of the version says otherwise, perhaps without some departures; unknown cases are left out."""
+    found = []
+    for asked, answer in pairs:
+        plugins = OF_VERSIONS[answer["version"].removeprefix("v")]
+        plugins = replace(plugins, departures=plugins.departures - without)
+        found += [f"{asked['id']}: {each}" for each in differs(asked, answer, plugins) if each != "unknown"]
+    return found
 
 
-def test_each_case_has_its_answer_and_every_kind_of_answer_occurs() -> None:
-    assert [asked["id"] for asked, _ in RECORDED] == [answer["id"] for _, answer in RECORDED]
-    assert {answer["version"] for _, answer in RECORDED} == {f"v{PATCH}"}
-    counts = Counter(kind(answer) for _, answer in RECORDED)
+@pytest.mark.parametrize(("patch", "more"), [("1.37.2", {"error"}), ("1.36.4", set())])
+def test_each_case_has_its_answer_and_every_kind_of_answer_occurs(patch: str, more: set[str]) -> None:
+    recorded = BY_VERSION[patch]
+    assert [asked["id"] for asked, _ in recorded] == [answer["id"] for _, answer in recorded]
+    assert {answer["version"] for _, answer in recorded} == {f"v{patch}"}
+    counts = Counter(kind(answer) for _, answer in recorded)
     assert {each for each, number in counts.items() if number >= 3} == {
-        "placed", "not placed", "kept out", "error", "preempting",
+        "placed", "not placed", "kept out", "preempting", *more,
     }  # fmt: skip
 
 
-def test_some_recorded_cycles_end_as_the_specification_allows() -> None:
-    assert differing(RECORDED[:FEW]) == []
+@pytest.mark.parametrize("patch", OF_VERSIONS)
+def test_some_recorded_cycles_end_as_the_specification_allows(patch: str) -> None:
+    assert differing(BY_VERSION[patch][:FEW]) == []
 
 
 @pytest.mark.slow
-def test_all_recorded_cycles_end_as_the_specification_allows() -> None:
-    assert differing(RECORDED) == []
+@pytest.mark.parametrize("patch", OF_VERSIONS)
+def test_all_recorded_cycles_end_as_the_specification_allows(patch: str) -> None:
+    assert differing(BY_VERSION[patch]) == []
+
+
+@pytest.mark.parametrize(
+    "departure",
+    [
+        Departure.MEMBERS_QUEUED_ALONE,
+        Departure.MEMBERS_UNALIKE,
+        Departure.MEMBERS_PREEMPT,
+        Departure.ASSUMED_TERMS_UNSEEN,
+    ],
+)
+def test_1_36_without_a_departure_about_groups_differs(departure: Departure) -> None:
+    assert differing(IN_1_36[:FEW], frozenset({departure}))
 
 
 def test_an_answer_with_another_node_or_one_pod_less_differs() -> None:
@@ -56,7 +84,7 @@ def test_a_broken_specification_differs(fault: str, monkeypatch: pytest.MonkeyPa
         case "assumed":
             monkeypatch.setattr(pod_groups, "assumed", lambda pod, node, snapshot: snapshot)
         case "alike":
-            monkeypatch.setattr("tests.live.grouping.alike", lambda group, snapshot: True)
+            monkeypatch.setattr("tests.live.grouping.alike", lambda *given: True)
         case "fewest":
             monkeypatch.setattr(pod_groups, "fewest", lambda group: 1)
         case "refused":

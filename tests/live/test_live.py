@@ -13,7 +13,7 @@ import pytest
 from tests.live.__main__ import SOURCES, alike, digest_of, kept_results, main
 from tests.live.building import binary, up_to_date
 from tests.live.comparing import examined
-from tests.live.drawn import FAMILIES, cases
+from tests.live.drawn import FAMILIES, QUICK, STRATEGIES, cases
 from tests.live.recording import OF_RECORDED, settled
 from tests.live.recording import recorded as answered
 from tests.live.running import Chunk, Result, chunks, contents, found
@@ -103,10 +103,28 @@ def test_results_are_kept_and_an_unfinished_line_is_left_out(tmp_path: Path) -> 
 
 
 def test_chunks_of_a_longer_run_begin_with_those_of_a_shorter_one() -> None:
-    short, long = (list(chunks(each * len(FAMILIES), 7)) for each in (50, 150))
+    short, long = (list(chunks(each, 7)) for each in (5_000, 15_000))
     assert long[: len(short)] == short
-    assert sum(each.size for each in long) == 150 * len(FAMILIES)
+    assert sum(each.size for each in long) == 15_000
     assert len(set(long)) == len(long)
+
+
+def test_each_family_has_its_share_of_a_short_run() -> None:
+    of_family = {each.family: each.size for each in chunks(500, 7)}
+    assert of_family == {**dict.fromkeys(STRATEGIES, 5), **dict.fromkeys(QUICK, 150)}
+
+
+@pytest.mark.parametrize("family", QUICK)
+def test_what_the_api_demands_is_in_quick_cases(family: str) -> None:
+    for each in cases(family, 8, 150):
+        for pod in (*each.content["pods"], each.content["pod"]):
+            assert all(owner["uid"] for owner in pod["metadata"].get("ownerReferences", ()))
+            for toleration in pod["spec"].get("tolerations", ()):
+                assert toleration.get("effect") == "NoExecute" or "tolerationSeconds" not in toleration
+        for volume in each.content.get("persistentVolumes", ()):
+            assert ("csi" in volume["spec"]) or "volumeAttributesClassName" not in volume["spec"]
+            assert volume["spec"].get("csi", {"volumeHandle": "h"})["volumeHandle"]
+        assert ("configuration" in each.content) == (family == "quickly configured")
 
 
 def test_cases_that_are_kept_are_those_that_are_drawn(tmp_path: Path) -> None:
@@ -166,7 +184,7 @@ def test_a_run_finds_a_planted_difference_and_continues_after_an_interrupt(
         "--version",
         "1.34.1",
         "--count",
-        "64",
+        "300",
         "--seed",
         "1",
         "--jobs",
@@ -203,7 +221,7 @@ def test_the_built_witness_gives_the_recorded_answers(version: str) -> None:
     if not up_to_date(version):
         pytest.skip(f"the live witness of {version} is not built: make live VERSION={version}")
     with Witness([str(binary(version))]) as witness:
-        for family in (*FAMILIES, *OF_RECORDED):
+        for family in (*STRATEGIES, *OF_RECORDED):
             for case, expected in islice(answered(version, family), EACH):
                 said = settled(witness.answer(case))
                 assert "selfCheck" not in said

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from tests.live.comparing import examined
-from tests.live.drawn import FAMILIES
+from tests.live.drawn import STRATEGIES
 from tests.live.recording import LIVE, OF_RECORDED, asked, name, recorded
 from tests.live.versions import KNOWN
 
 Json = dict[str, Any]
-EVERY = (*FAMILIES, *OF_RECORDED)
+EVERY = (*STRATEGIES, *OF_RECORDED)
 FEW = 8
 NO_TRUTH = {
     "quirk-podlevel-overhead-mutates": KNOWN,  # the answer depends on how often it is asked
@@ -89,7 +89,7 @@ def test_a_case_that_shows_a_change_agrees_with_each_version_and_not_with_the_ot
 def test_every_kind_of_end_is_recorded() -> None:
     ends = Counter(
         (said["decision"]["kind"], bool((said["preemption"] or {}).get("selected")))
-        for family in FAMILIES
+        for family in STRATEGIES
         for _, said in recorded("1.34.1", family)
         if "error" not in said
     )
@@ -99,5 +99,5 @@ def test_every_kind_of_end_is_recorded() -> None:
 
 def test_the_recorded_cases_take_little_room() -> None:
     assert sum(each.stat().st_size for each in LIVE.rglob("*.gz")) < 10_000_000
-    assert {each.name for each in (LIVE / "cases").iterdir()} == {name(family) for family in FAMILIES}
+    assert {each.name for each in (LIVE / "cases").iterdir()} == {name(family) for family in STRATEGIES}
     assert all("pod" in case for case in asked("contests"))

@@ -15,8 +15,9 @@ from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.decisions import Bind, WaitOnPermit
-from tests.support.building import pod
-from tests.support.pod_groups import scenario_of
+from schedcheck.spec.kubernetes.plugins import Plugins
+from tests.support.building import apart, node, pod, selector, term
+from tests.support.pod_groups import GROUPED, IN_1_36, group, one_of, scenario_of
 
 
 def explored(scenario: Scenario, *properties: str) -> Checked:
@@ -60,6 +61,32 @@ def counted(pods: int, nodes: int, groups: int) -> tuple[int, int]:
 def test_all_states_of_two_gangs_are_those_of_a_search_by_hand(pods: int, nodes: int) -> None:
     result = explored(scenario_of(pods, nodes, "blue", "red")).result
     assert (result.distinct, result.generated) == counted(pods, nodes, 2)
+
+
+def test_in_1_36_two_gangs_have_the_same_states() -> None:
+    older = replace(scenario_of(2, 2, "blue", "red"), profile="kubernetes-1.36", plugins=(IN_1_36,))
+    found = explored(older, "gang_all_or_nothing").result
+    assert (found.verdict, found.distinct, found.generated) == (Verdict.HOLDS, *counted(2, 2, 2))
+
+
+@pytest.mark.parametrize(
+    ("profile", "plugins", "verdict"),
+    [("kubernetes-1.36", IN_1_36, Verdict.VIOLATED), ("kubernetes-1.37", GROUPED, Verdict.VACUOUS)],
+)
+def test_in_1_36_a_gang_is_bound_although_one_pod_refuses_the_other(
+    profile: str, plugins: Plugins, verdict: Verdict
+) -> None:
+    host = "kubernetes.io/hostname"
+    avoiding = one_of("red", 1, affinity=apart(term(host, selector(app="x"))))
+    scenario = replace(
+        scenario_of(2, 2, "red"),
+        pods=(avoiding, one_of("red", 2, labels={"app": "x"})),
+        nodes=(node("n1", 2, labels={host: "n1"}),),
+        pod_groups=(group("red"),),
+        profile=profile,
+        plugins=(plugins,),
+    )
+    assert explored(scenario, "bind_feasible").result.verdict is verdict
 
 
 def test_the_counts_are_pinned() -> None:

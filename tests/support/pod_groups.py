@@ -1,6 +1,6 @@
-"""PodGroups for tests: `one_of`, `group`, `scenario_of`; `GROUPED` are the plugins of 1.37 with the feature gate GenericWorkload."""
+"""PodGroups for tests: `one_of`, `group`, `scenario_of`; `GROUPED` are the plugins of 1.37 with the feature gate, `IN_1_36` those of 1.36."""
 
-from schedcheck.manifests.feature_gates import IN_ONE_CYCLE, with_gangs
+from schedcheck.manifests.feature_gates import BY_PERMIT, IN_ONE_CYCLE, with_gangs
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.kubernetes.versions import VERSIONS
@@ -11,6 +11,7 @@ from tests.support.gangs import rooms
 
 UNGROUPED = DEFAULT_PLUGINS.departing(VERSIONS["1.37"].departures)
 GROUPED = with_gangs(UNGROUPED, IN_ONE_CYCLE)
+IN_1_36 = with_gangs(DEFAULT_PLUGINS.departing(VERSIONS["1.36"].departures), BY_PERMIT)
 
 
 def one_of(name: str, number: int, on: str = "", cpu: float = 1, **fields: object) -> Pod:

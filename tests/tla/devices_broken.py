@@ -1,4 +1,4 @@
-"""The modules about resource claims with a part broken each: `BROKEN` changes an answer, `BROKEN_STEPS` counts"""
+"""The modules about resource claims with a part broken each: `BROKEN` and `BROKEN_SHARING` change an answer, `BROKEN_STEPS` counts"""
 
 from tests.tla.regenerate import TLA
 
@@ -13,23 +13,25 @@ BROKEN = {
         ("Other.Generation <= Slice.Generation", "TRUE"),
         (r"\E Slice \in Every : Slice.Generation > One.Generation", "FALSE"),
         ("IF Invalid THEN {} ELSE Listing", "Listing"),
-        (r"~Slice.SelectsNodes \/ ", r"TRUE \/ "),
+        (r"/\ ~Slice.SelectsNodes", r"/\ TRUE"),
         (r"~Slice.PerDevice \/ SliceAt(Device, Node)", "TRUE"),
         ("IF Slice.PerDevice THEN Device ELSE Slice", "Slice"),
         ("ELSE IF Incomplete /\\ ~Serves THEN", "ELSE IF FALSE THEN"),
-        ('"incomplete-pools-serve" \\in Departures', "FALSE"),
+        ('Serves == "incomplete-pools-serve" \\in Departures', "Serves == FALSE"),
     ),
     "KubeDevices": (
         (r"Part.Admin \/ Offer.Id \notin Situation.Taken", "TRUE"),
         ('{"NoSchedule", "NoExecute"}', "{}"),
         ("IF Constraint.Distinct THEN", "IF FALSE THEN"),
+        (": ~Result(Each).Admin}", ": TRUE}"),
+    ),
+    "KubeDraws": (
         (r"/\ ConstraintsHold(Situation, Chosen)", r"/\ TRUE"),
         (r"/\ Separate(Situation, Chosen)", r"/\ TRUE"),
-        (": ~Each.Admin}", ": TRUE}"),
     ),
     "KubeAllocations": (
         ("Chosen[k].Alternative <= Other[k].Alternative", "TRUE"),
-        (r"IF Wished = {} \/ Usable # Wished THEN {}", "IF Wished = {} THEN {}"),
+        (r"IF Every = {} \/ Usable(Every) # Every THEN {}", "IF Every = {} THEN {}"),
         (r"\/ Situation.Unready /\ ", r"\/ FALSE /\ "),
         (r"IF \E Offer \in Some : Offer.Local THEN", "IF FALSE THEN"),
         ("Mine[m] < Theirs[m]", "Mine[m] > Theirs[m]"),
@@ -46,6 +48,50 @@ BROKEN = {
     ),
 }
 """Definitions to break in each module: a text that occurs once, and what replaces it."""
+
+BROKEN_SHARING = {
+    "KubePools": (
+        (r'/\ Slice.Counters = {} \/ "incomplete-pools-serve" \in Departures', r"/\ TRUE"),
+        (r"Twice \/ (Counted /\ Miscounted(Whole))", "Twice"),
+        (r"Names(One) \intersect Names(Other) # {}", "FALSE"),
+        (
+            "Counters |-> UNION {Slice.Counters : Slice \\in Whole}",
+            "Counters |-> UNION {Slice.Counters : Slice \\in Here}",
+        ),
+        ("UNION {OffersOf(Slice, Node) : Slice \\in Whole}", "Listing"),
+    ),
+    "KubeDevices": (
+        (r": ~Several(Each.Device)}", ": TRUE}"),
+        (r'/\ Offer.Device.Consumes = {} \/ "partitionable-devices-unused" \notin Departures', r"/\ TRUE"),
+        (r"DOMAIN Held_ \ DOMAIN Shares", "DOMAIN Held_"),
+    ),
+    "KubeAllocations": (
+        (r"Selectable(Part, Offer) /\ LargeEnough(Part, Offer.Device, <<>>)", "Selectable(Part, Offer)"),
+        ("IF Shared THEN Consumption(Part, Offer.Device) ELSE <<>>", "<<>>"),
+    ),
+    "KubeCapacities": (
+        ("Policy.Default = Null THEN Size ELSE Policy.Default", "TRUE THEN Size ELSE Size"),
+        ("IF Enough = {} THEN Asked_ ELSE Min(Enough)", "Asked_"),
+        ("Max({Asked_, Policy.Minimum})", "Asked_"),
+        (r"((Policy.Minimum - Asked_) \div Policy.Step) * Policy.Step", "(Policy.Minimum - Asked_)"),
+        (r"Policy.Values = {} \/ Amount \in Policy.Values", "TRUE"),
+        (r"Policy.Maximum = Null \/ Amount <= Policy.Maximum", "TRUE"),
+        (r"DOMAIN Part.Capacity \subseteq DOMAIN Device.Capacity", "TRUE"),
+        (r'Device.Multiple /\ "consumable-capacity-unused" \notin Departures', "Device.Multiple"),
+        ("Given(Before, Name) + Consumption", "Consumption"),
+    ),
+    "KubeDraws": (
+        (r"Offer.Id \notin SharedDevices(Situation)", "TRUE"),
+        (r"\A l \in 1..(k - 1) : Offer \notin DevicesAt(Chosen, l)", "TRUE"),
+        (r"Situation.Taken \union SharedDevices(Situation)", "Situation.Taken"),
+        (r"(\A Use \in Uses : Use[2].Device.Consumes = {}) \/ ", ""),
+        ("Held_(Name) + Earlier(Name)", "Earlier(Name)"),
+        ("Held_(Name) + Earlier(Name)", "Held_(Name)"),
+        (r"/\ CountersSuffice(Situation, Chosen)", r"/\ TRUE"),
+        (r"/\ CapacitiesSuffice(Situation, Chosen)", r"/\ TRUE"),
+    ),
+}
+"""Definitions of shared counters and of devices that are allocated several times to break."""
 
 BROKEN_STEPS = {
     "KubeClaimChanges": (

@@ -37,6 +37,8 @@ VOLUMES, WORDS, DEVICES = (
     "tla/ has no messages",
     "of devices: what depends on it is not exported",
 )
+GROUPS = "of PodGroups: compared by tests/tla/test_pod_groups.py"
+SEVERAL = "of PodGroups with several priorities, which are not exported"
 CLAIMS = "of devices: compared by tests/tla/test_devices.py"
 WITHOUT_MODULE = {
     Departure.CLAIMS_BY_NAME_ALONE: VOLUMES,
@@ -54,6 +56,10 @@ WITHOUT_MODULE = {
     Departure.INCOMPLETE_POOLS_SERVE: CLAIMS,
     Departure.POOLS_IN_ANY_ORDER: DEVICES,
     Departure.DEVICES_UNMENTIONED: WORDS,
+    Departure.MEMBERS_QUEUED_ALONE: GROUPS,
+    Departure.MEMBERS_UNALIKE: GROUPS,
+    Departure.ASSUMED_TERMS_UNSEEN: GROUPS,
+    Departure.MEMBERS_PREEMPT: SEVERAL,
     Departure.PRE_FILTERS_FEW: "what NodeName names at preFilter matters for no pod that is pending",
 }
 """The departures that random snapshots without devices do not tell, and why."""
@@ -61,6 +67,8 @@ DEPARTURES = tuple(departure for departure in Departure if departure not in WITH
 """The departures that the modules know."""
 OF_CLAIMS = frozenset(each for each, why in WITHOUT_MODULE.items() if why == CLAIMS)
 """Those that the modules about resource claims know."""
+OF_GROUPS = frozenset(each for each, why in WITHOUT_MODULE.items() if why == GROUPS)
+"""Those that the module about PodGroups knows."""
 BY_ORDER = frozenset({Departure.UNSCHEDULABLE_BEFORE_NODE_NAME})
 """Those that are an order of plugins, which the constant Enabled has."""
 

@@ -12,6 +12,7 @@ from schedcheck.spec.device_objects import (
     ALL,
     Allocation,
     Consumer,
+    Device,
     Devices,
     PodClaim,
     Request,
@@ -19,6 +20,7 @@ from schedcheck.spec.device_objects import (
     ResourceSlice,
     Result,
 )
+from schedcheck.spec.devices.capacities import consumption
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.terms import NodeSelectorTerm, Requirement
 from schedcheck.tla_export.module import NotExportable, model_module
@@ -29,15 +31,18 @@ PROFILES = ("kubernetes", "kubernetes", "kubernetes", "kubernetes-1.36", "kubern
 ASKED = ("type_correct", "no_overcommit", "bind_feasible", "no_wait_while_feasible", "no_eviction_while_feasible")
 PER_DEVICE = 5000
 """From this seed on slices may give each device its nodes."""
+SHARING = 10000
+"""From this seed on devices may draw on shared counters, and be allocated several times."""
 EVENTS = ("delete", "complete", "arrive", "fail", "delete")
 
 
 def drawn(seed: int) -> Scenario:
     random = Random(seed)
-    given, first = random_devices(random)
-    _, second = random_devices(random)
+    sharing = seed >= SHARING
+    given, first = random_devices(random, newest=sharing)
+    _, second = random_devices(random, newest=sharing)
     asked = (*first, *(replace(each, name=f"d{each.name}", uid=f"uid-d{each.name}") for each in second))
-    slices = tuple(_plain(each, random, seed >= PER_DEVICE) for each in given.slices)
+    slices = tuple(_plain(each, random, seed >= PER_DEVICE, sharing) for each in given.slices)
     claims = tuple(_changed(each, slices, random) for each in asked)
     pods = tuple(_pod(number, claims, random) for number in range(random.randint(2, 3)))
     claims = tuple(_reserved(each, pods, random) for each in claims)
@@ -66,10 +71,10 @@ def exportable(seeds: Iterable[int]) -> Iterator[Scenario]:
             yield scenario
 
 
-def _plain(each: ResourceSlice, random: Random, per_device: bool) -> ResourceSlice:
+def _plain(each: ResourceSlice, random: Random, per_device: bool, sharing: bool) -> ResourceSlice:
     """Return the slice, in a few cases with a device that binds to its node; without `per_device` for nodes as a whole."""
     devices = tuple(replace(device, binds_to_node=random.random() < 0.1) for device in each.devices)
-    slices = 1 if random.random() < 0.8 else each.slices
+    slices = 1 if not sharing and random.random() < 0.8 else each.slices
     if each.per_device and not per_device:
         each = replace(each, place=replace(each.place, all_nodes=True), per_device=None)
     return replace(each, slices=slices, devices=devices)
@@ -83,11 +88,18 @@ def _changed(claim: ResourceClaim, slices: tuple[ResourceSlice, ...], random: Ra
         claim = replace(claim, constraints=())
     if random.random() < 0.3:
         part, request = random.choice(requests[0].parts)
-        each = random.choice(slices)
-        result = Result(part, each.driver, each.pool, random.choice(each.devices).name, request.admin)
+        each = random.choice([each for each in slices if each.devices])
+        result = _result(part, request, each, random.choice(each.devices))
         where = NodeSelectorTerm(match_fields=(Requirement("metadata.name", "In", (random.choice(("n0", "n1")),)),))
         claim = replace(claim, allocation=Allocation((result,), (where,) if random.random() < 0.8 else None))
     return claim
+
+
+def _result(part: str, request: Request, each: ResourceSlice, device: Device) -> Result:
+    if not device.multiple:
+        return Result(part, each.driver, each.pool, device.name, request.admin)
+    consumed = consumption(request, device)
+    return Result(part, each.driver, each.pool, device.name, request.admin, shared=True, consumed=consumed)
 
 
 def _safe(request: Request) -> Request:

@@ -26,12 +26,15 @@ from schedcheck.tla_export.export import export
 from schedcheck.tla_export.values import NULL
 from tests.tla.counts import machine_of
 from tests.tla.devices_asked import Asked, ours, unlike
-from tests.tla.devices_broken import BROKEN, BROKEN_STEPS, broken
-from tests.tla.random_devices import STALE, exportable
+from tests.tla.devices_broken import BROKEN, BROKEN_SHARING, BROKEN_STEPS, broken
+from tests.tla.random_devices import SHARING, STALE, exportable
 from tests.tla.regenerate import EXAMPLES, TLA
+from tests.tla.sharing_devices import CASES
 
 Found = tuple[str, int, int, int]
 OPERATORS = (*range(700), *range(5000, 5100))
+SHARED = range(SHARING, SHARING + 900)
+"""The seeds of scenarios with shared counters and devices that are allocated several times: 671 can be exported."""
 
 
 @pytest.mark.parametrize(
@@ -45,6 +48,38 @@ def test_every_operator_answers_as_its_twin(start: int) -> None:
         for question in unlike(scenario)
     }
     assert different == {}
+
+
+@pytest.mark.parametrize(
+    "seeds",
+    [
+        pytest.param(range(start, start + 30), marks=[pytest.mark.slow] if start > SHARING else [])
+        for start in SHARED[::30]
+    ],
+    ids=str,
+)
+def test_every_operator_answers_as_its_twin_where_devices_are_shared(seeds: range) -> None:
+    different = {
+        (scenario.profile, question): number
+        for number, scenario in enumerate(exportable(seeds))
+        for question in unlike(scenario)
+    }
+    assert different == {}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_every_operator_answers_as_its_twin_on_a_small_case(case: str) -> None:
+    assert unlike(CASES[case]) == []
+
+
+def test_devices_are_shared_in_the_scenarios_of_these_seeds() -> None:
+    """Each feature is there, and some claim gets a share of a device that another one has already."""
+    devices = [scenario.devices for scenario in exportable(SHARED[:120])]
+    every = [[device for listing in each.slices for device in listing.devices] for each in devices]
+    assert sum(any(device.consumes for device in some) for some in every) > 20
+    assert sum(any(device.multiple and device.policies for device in some) for some in every) > 40
+    held = [[claim.allocation for claim in each.claims if claim.allocation is not None] for each in devices]
+    assert sum(any(result.shared for each in some for result in each.results) for some in held) > 20
 
 
 def test_the_answers_vary() -> None:
@@ -100,6 +135,20 @@ SOON = {2017, 2272, 2549, 1003, 1015, 1022, 1109}
 def test_a_module_has_the_counts_of_check(seed: int, tmp_path: Path) -> None:
     for scenario in exportable([seed]):
         assert of_module(scenario, tmp_path) == of_check(scenario)
+
+
+SHARED_SOON = {10127, 10129}
+
+
+@pytest.mark.parametrize(
+    "seed", [pytest.param(each, marks=[] if each in SHARED_SOON else [pytest.mark.slow]) for each in SHARED[:130]]
+)
+def test_a_module_has_the_counts_of_check_where_devices_are_shared(seed: int, tmp_path: Path) -> None:
+    """A violated module stops earlier than check, which finishes the level: then only the verdicts are equal."""
+    for scenario in exportable([seed]):
+        found, expected = of_module(scenario, tmp_path), of_check(scenario)
+        assert found[0] == expected[0]
+        assert found == expected or found[0] == "violated"
 
 
 def test_claims_are_freed_and_pods_evicted_in_the_scenarios_of_these_seeds() -> None:
@@ -161,6 +210,24 @@ def test_the_example_has_the_counts_of_check(tmp_path: Path) -> None:
 def test_a_broken_operator_answers_otherwise(module: str, old: str, new: str) -> None:
     changed = broken(module, old, new)
     assert any(differs(scenario, changed) for scenario in few())
+
+
+@pytest.mark.parametrize(
+    ("module", "old", "new"), [(name, *each) for name, rows in BROKEN_SHARING.items() for each in rows]
+)
+def test_a_broken_operator_answers_otherwise_where_devices_are_shared(module: str, old: str, new: str) -> None:
+    changed = broken(module, old, new)
+    assert any(differs(scenario, changed) for scenario in sharing())
+
+
+TELLING = (10007, 10008, 10011, 10017, 10021, 10035, 10052, 10053, 10066, 10085, 10090, 10155, 10165, 10168)
+"""The seeds of the scenarios that show broken operators first."""
+
+
+@cache
+def sharing() -> tuple[Scenario, ...]:
+    """Scenarios with shared devices that show each broken operator."""
+    return (*CASES.values(), *exportable(TELLING))
 
 
 RAREST = (257, 296, 105, 80, 66)

@@ -20,9 +20,9 @@ from schedcheck.model.scenario import Rule, Scenario
 from schedcheck.spec.objects import Pod
 from schedcheck.tla_export.export import export
 from schedcheck.tla_export.module import NotExportable, model_module
-from tests.support.building import node, pod
+from tests.support.building import apart, node, pod, preferring, selector, term
 from tests.support.gangs import rooms
-from tests.support.pod_groups import GROUPED, group, one_of, scenario_of
+from tests.support.pod_groups import GROUPED, IN_1_36, group, one_of, scenario_of
 from tests.tla.regenerate import TLA
 from tests.tla.test_gangs import Found, alike, of_check
 
@@ -80,9 +80,38 @@ GATED = replace(PAIR, pods=(*PAIR.pods, one_of("red", 3, scheduling_gates=("wait
 UNFIT = replace(PAIR, nodes=rooms(1))
 """A gang for which there is too little room."""
 
-CHOSEN = [ENDED, PAIR, LARGE, OTHER, GATED, UNFIT]
+
+def in_1_36(scenario: Scenario) -> Scenario:
+    """The scenario in the version before, in which the queue holds pods."""
+    return replace(scenario, profile="kubernetes-1.36", plugins=(IN_1_36,))
+
+
+HOST = "kubernetes.io/hostname"
+ALONE = one_of("red", 1, affinity=apart(term(HOST, selector(app="x"))))
+CLOSE = replace(PAIR, pods=(ALONE, one_of("red", 2, labels={"app": "x"})), nodes=(node("n1", 2, labels={HOST: "n1"}),))
+"""A gang of which one pod avoids the other, on one node."""
+
+BESIDE = replace(
+    CLOSE,
+    pods=(pod("o", 1, "n1", affinity=apart(term(HOST, selector(app="z")))), *CLOSE.pods),
+    nodes=(node("n1", 3, labels={HOST: "n1"}),),
+)
+"""The same with an older pod on the node that avoids others as well."""
+
+LURED = replace(
+    PAIR,
+    pods=(
+        one_of("red", 1, cpu=0.5, affinity=preferring(100, term(HOST, selector(app="x")))),
+        one_of("red", 2, cpu=0.5, labels={"app": "x"}),
+    ),
+    nodes=tuple(node(f"n{place}", 2, labels={HOST: f"n{place}"}) for place in (1, 2)),
+)
+"""A gang of which one pod prefers to be near the other."""
+
+OF_1_36 = [in_1_36(each) for each in (OTHER, GATED, CLOSE, BESIDE, LURED)]
+CHOSEN = [ENDED, PAIR, LARGE, OTHER, GATED, UNFIT, *OF_1_36]
 CASES = [*CHOSEN, *(each for each in map(drawn, range(40)) if any(p.scheduling_group for p in each.pods))]
-FEW = 8
+FEW = 12
 """The number of cases that are tried by default."""
 
 
@@ -123,8 +152,14 @@ def test_both_verdicts_occur() -> None:
         ("+ Len(Order) < FewestOf(Group) THEN {{}}", "+ Len(Order) < 1 THEN {{}}"),
         ("Endings(Group, Tail(Order), Assumed(Pod, Node, Snapshot),", "Endings(Group, Tail(Order), Snapshot,"),
         ("Left |-> Ending # {}]", "Left |-> FALSE]"),
-        ("i # j => Order[i] # Order[j]}", "(i < j => Order[i].Name # Order[j].Name) /\\ Order[1].Name = \"p1\"}"),
+        ("i < j => Order[i] # Order[j] /\\ Order[i].Spec.Priority >= Order[j].Spec.Priority}", "(i < j => Order[i].Name # Order[j].Name) /\\ Order[1].Name = \"p1\"}"),
         ("SchedulingGatesRefusal(Other) = Null", "TRUE"),
+        ("~Pod.Terminating /\\ SchedulingGatesRefusal(Pod) = Null}", "~Pod.Terminating}"),
+        ('"members-queued-alone" \\in Departures', "FALSE"),
+        ('"members-unalike" \\in Departures', "FALSE"),
+        ("IF Averse THEN @ ELSE {}", "@"),
+        ("IF Averse THEN @ ELSE {}", "{}"),
+        ("Preferred = IF Scored THEN @ ELSE <<>>,\n        !.Spec.Affinity.PodAffinity = IF Scored THEN @ ELSE [Required |-> {}, Preferred |-> <<>>]]", "Preferred = @]"),
         ("{Becoming(Object) : Object \\in Snapshot}", "KubeAfter(Decided, Pod, Snapshot)"),
     ],
 )  # fmt: skip

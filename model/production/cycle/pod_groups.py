@@ -3,10 +3,13 @@
 The pods are tried in queue order. Each that finds a node is assumed and reserved for the ones after it; at the end all of
 this is undone, and done again for good if the group fits.
 
+In 1.36 no plugin judges placements: all queued pods are tried, and the group fits once Permit lets one of them pass.
+
+Kubernetes 1.36: pkg/scheduler/schedule_one_podgroup.go; AssumePod in pkg/scheduler/backend/cache/snapshot.go.
 Kubernetes 1.37: pkg/scheduler/schedule_one_podgroup.go; PodGroupMemberPodsOrderingFunc in pkg/scheduler/framework/types.go.
 
 Differs: pods that are left over back off, as those of a group that does not fit do.
-Not modelled: PodGroupPostFilter; a placement of the group in one domain.
+Not modelled: PodGroupPostFilter, and in 1.36 PostFilter; a placement of the group in one domain.
 """
 
 from dataclasses import dataclass, replace
@@ -20,6 +23,7 @@ from schedcheck.model.production.framework.framework import Framework
 from schedcheck.model.production.framework.status import SUCCESS, Code, Status, error, unschedulable
 from schedcheck.model.production.queue.queued_pod import QueuedPod
 from schedcheck.model.production.snapshot.pod_info import PodInfo
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.workload_objects import PodGroup
 
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 
 UNSCHEDULABLE = "pod group is unschedulable"
+GANGS = "GangScheduling"
 
 
 @dataclass
@@ -41,16 +46,30 @@ class Tried:
 
 def grouped(pod: Pod, framework: Framework | None) -> bool:
     """Whether the pod is tried with its PodGroup, not by itself."""
-    return bool(pod.scheduling_group) and framework is not None and bool(framework.at("placementFeasible"))
+    return (
+        bool(pod.scheduling_group)
+        and framework is not None
+        and (bool(framework.at("placementFeasible")) or _by_permit(framework))
+    )
+
+
+def _by_permit(framework: Framework) -> bool:
+    """Whether Permit judges the cycle of a PodGroup: GangScheduling is there, and reserves nothing."""
+    at = {point: any(each.name == GANGS for each in framework.at(point)) for point in ("permit", "reserve")}
+    return at["permit"] and not at["reserve"] and not framework.at("placementFeasible")
 
 
 def group_cycle(scheduler: "Scheduler", popped: QueuedPod) -> "list[Binding]":
     """Run the cycle of the group of a popped pod, and return the binding cycles that begin."""
     framework = scheduler.frameworks[popped.pod.scheduler_name]
     members = [popped, *scheduler.queue.take_group(popped.pod)]
-    if any(scheduler.queue.held(each) for each in members):
-        for each in members:
-            scheduler.queue.hold(each)
+    held = [each for each in members if scheduler.queue.held(each)]
+    if held and Departure.MEMBERS_QUEUED_ALONE not in scheduler.handle.departures:
+        held = members
+    for each in held:
+        scheduler.queue.hold(each)
+    members = [each for each in members if each not in held]
+    if not members:
         return []
     group = next(
         each
@@ -79,22 +98,63 @@ def group_cycle(scheduler: "Scheduler", popped: QueuedPod) -> "list[Binding]":
 def _searched(scheduler: "Scheduler", framework: Framework, group: PodGroup, tried: list[Tried]) -> Status:
     """Find a node for each pod with the ones before it assumed, undo all of it, and return what became of the group."""
     placed = sum(_of(group, info.pod) for info in scheduler.cache.pods.values())
-    status = _feasible(framework, group, placed, len(tried))
+    judges = bool(framework.at("placementFeasible"))
+    status = _feasible(framework, group, placed, len(tried)) if judges else unschedulable(UNSCHEDULABLE)
+    nodes = _with_terms(scheduler)
     for number, each in enumerate(tried, 1):
-        if status.code is Code.UNSCHEDULABLE:
+        if judges and status.code is Code.UNSCHEDULABLE:
             break
+        _overlook(scheduler, each.queued.pod, tried[: number - 1], nodes)
         failed = _placed(scheduler, framework, each)
         if failed is not None:
             status = failed
             break
         placed += bool(each.host)
-        status = _feasible(framework, group, placed, len(tried) - number)
+        if judges:
+            status = _feasible(framework, group, placed, len(tried) - number)
+        elif each.host and placed >= (group.min_count or 0):
+            status = SUCCESS
     for each in reversed(tried):
         if each.host:
             pod = replace(each.queued.pod, node_name=each.host)
             points.unreserved(framework, each.state, pod, each.host)
             scheduler.cache.forget(PodInfo(pod))
     return unschedulable(*status.reasons) if status.code is Code.WAIT else status
+
+
+@dataclass
+class WithTerms:
+    """The nodes that hold pods with required anti-affinity, and those that hold pods with any pod affinity."""
+
+    averse: frozenset[str]
+    any: frozenset[str]
+
+
+def _with_terms(scheduler: "Scheduler") -> WithTerms:
+    """Return these nodes as they are before the cycle."""
+    pods = [info.pod for info in scheduler.cache.pods.values()]
+    return WithTerms(
+        frozenset(each.node_name for each in pods if each.affinity.anti_required),
+        frozenset(each.node_name for each in pods if each.affinity.pod_terms),
+    )
+
+
+def _overlook(scheduler: "Scheduler", pod: Pod, before: list[Tried], nodes: WithTerms) -> None:
+    """Assume the pods before `pod` without the terms that InterPodAffinity overlooks in 1.36, as its lists are stale."""
+    if Departure.ASSUMED_TERMS_UNSEEN not in scheduler.handle.departures:
+        return
+    everywhere = bool(pod.affinity.pod_preferred or pod.affinity.anti_preferred)
+    for each in before:
+        if not each.host:
+            continue
+        there = replace(each.queued.pod, node_name=each.host)
+        shown = there.affinity
+        if each.host not in nodes.averse:
+            shown = replace(shown, anti_required=())
+        if each.host not in nodes.any and not everywhere:
+            shown = replace(shown, pod_required=(), pod_preferred=(), anti_preferred=())
+        scheduler.cache.forget(PodInfo(there))
+        scheduler.cache.assume(PodInfo(replace(there, affinity=shown)))
 
 
 def _placed(scheduler: "Scheduler", framework: Framework, each: Tried) -> Status | None:
@@ -135,6 +195,8 @@ def _differing(scheduler: "Scheduler", group: PodGroup) -> str:
     pods = [each for each in scheduler.handle.listers.pods.values() if _of(group, each)]
     if len({each.scheduler_name for each in pods}) > 1:
         return "all pods in a single pod group should have the same .spec.schedulerName set"
+    if Departure.MEMBERS_UNALIKE in scheduler.handle.departures:
+        return ""
     if any(each.priority != group.priority for each in pods):
         return "all pods in a single pod group should have the same priority as the pod group's priority"
     if len({each.preemption_policy for each in pods}) > 1:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from schedcheck.report.html.folding import several
 from schedcheck.report.html.plain import named, text
-from schedcheck.report.text.terminal import counted, joined
+from schedcheck.report.text.terminal import counted
 
 Json = Mapping[str, Any]
 
@@ -49,7 +50,7 @@ def _explain(answer: Json) -> Lead:
     tone = {"scheduled": GOOD, "unschedulable": BAD, "error": BAD}.get(choice, OPEN)
     said = [answer["message"] or ""]
     if decisions:
-        said.append(f"Allowed: {joined([each['text'] for each in decisions])}.")
+        said.append(f"Allowed: {several([each['text'] for each in decisions])}.")
     if answer["choice"]["error"]:
         said.append(str(answer["choice"]["error"]))
     return Lead(choice, tone, tuple(filter(None, said)))
@@ -60,7 +61,7 @@ def _victims(answer: Json) -> Lead:
     if not best:
         return Lead("no victims", OPEN, (f"No eviction makes room for {named(answer['pod'])} on any node.",))
     return Lead(
-        "room", GOOD, (f"Evictions make room for {named(answer['pod'])}, with the least casualty on {joined(best)}.",)
+        "room", GOOD, (f"Evictions make room for {named(answer['pod'])}, with the least casualty on {several(best)}.",)
     )
 
 
@@ -88,7 +89,7 @@ def _relocated(answer: Json) -> Lead:
     turns, sets = answer["inTurn"], answer["sets"]
     said = [words.get(answer["verdict"], f"Whether {done.lower()} ends well is not known.")]
     if turns:
-        every = "In every order" if turns["everyOrder"] else f"In the order {joined(turns['order'])}"
+        every = "In every order" if turns["everyOrder"] else f"In the order {several(turns['order'])}"
         said.append(
             f"{every} the nodes can be drained one after another." if turns["order"] else "No order is known to work."
         )
@@ -139,7 +140,7 @@ def _nodes_to_spare(answer: Json) -> Lead:
     spare = [each["node"] for each in answer["nodes"] if each["emptied"] in ("scheduler", "best")]
     if not spare:
         return Lead("none", OPEN, ("No node is known to be one that could be removed.",))
-    return Lead(counted(len(spare), "node"), GOOD, (f"Each of these could be removed: {joined(spare)}.",))
+    return Lead(counted(len(spare), "node"), GOOD, (f"Each of these could be removed: {several(spare)}.",))
 
 
 def _compared(answer: Json) -> Lead:
@@ -193,7 +194,7 @@ def _simulated(answer: Json) -> Lead:
     said = f"{runs} of {answer['until']:,.0f} simulated seconds, a sample and not a proof."
     waiting = [each["name"] for each in (answer["summary"] or {}).get("workloads", []) if each["waiting"][1]]
     more = (
-        (f"Pods wait at the end of some run: {joined(waiting)}.",)
+        (f"Pods wait at the end of some run: {several(waiting)}.",)
         if waiting
         else ("No pod waits at the end of any run.",)
     )
@@ -201,12 +202,8 @@ def _simulated(answer: Json) -> Lead:
 
 
 def _each(answer: Json) -> Lead:
-    found = _by_exit_code(answer)
-    return Lead(
-        found.word,
-        found.tone,
-        (f"{counted(len(answer['groups']), 'different answer')} for the pods with {answer['selector']}.",),
-    )
+    tone, answers = _by_exit_code(answer).tone, counted(len(answer["groups"]), "answer")
+    return Lead(answers, tone, (f"Pods with {answer['selector']} that differ in their names alone have one answer.",))
 
 
 LEADS: dict[str, Callable[[Json], Lead]] = {

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 from schedcheck.errors import InputError
 from schedcheck.report.html import plain
+from schedcheck.report.html.folding import beyond, keyed_pools, pools, several
 from schedcheck.report.html.leads import lead
 from schedcheck.report.html.state_graph import drawing
 from schedcheck.report.html.timeline import latest, timeline
+from schedcheck.report.text.victims import figures
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -29,9 +31,10 @@ PAGES = {
     "ExploredResult": ("diff --explore", "check.html"),
     "SchedulerCheck": ("check --scheduler", "check.html"),
     "Explanation": ("explain", "explain.html"),
+    "Explanations": ("explain", "any.html"),
     "Relocated": ("drain and fail", "relocation.html"),
     "Deployed": ("deploy", "deploy.html"),
-    "Victims": ("victims", "any.html"),
+    "Victims": ("victims", "victims.html"),
     "Optimum": ("optimum", "any.html"),
     "Capacity": ("capacity", "any.html"),
     "NodesNeeded": ("capacity --nodes", "any.html"),
@@ -113,7 +116,8 @@ def environment() -> "Environment":
     }
     made.filters |= {
         "heading": plain.heading, "form": plain.form, "plain": plain.text, "named": plain.named, "pretty": plain.pretty,
-        "relocating": plain.relocating,
+        "relocating": plain.relocating, "several": several, "pools": pools, "keyed_pools": keyed_pools, "beyond": beyond,
+        "figures": figures, "helpless": plain.helpless,
     }  # fmt: skip
     return made
 
@@ -137,7 +141,9 @@ def _subject(answer: Json) -> str:
         case {"pod": {"name": str()}}:
             return plain.named(answer["pod"])
         case {"cases": [{"nodes": [*nodes]}]}:
-            return ", ".join(nodes)
+            return several(nodes)
+        case {"inTurn": {"nodes": [*nodes]}}:
+            return several(nodes)
         case {"selector": str(selector)}:
             return selector
     return ""

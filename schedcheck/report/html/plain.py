@@ -154,3 +154,8 @@ def pretty(value: Any) -> str:
 def relocating(pod: Json) -> Json:
     """Return a pod that needs another place as a row: its name first."""
     return {"pod": named(pod), **{key: each for key, each in pod.items() if key not in ("kind", "namespace", "name")}}
+
+
+def helpless(node: Json) -> Json:
+    """Return a node on which no eviction helps as a row: why, and what stopped the search."""
+    return {"node": node["node"], "reasons": node["reasons"], "stopped": node["stopped"]}

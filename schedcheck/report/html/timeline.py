@@ -144,7 +144,8 @@ class _Drawing:
         )
 
     def _decisions(self) -> Iterator[Json]:
-        return (step["decision"] for step in self.trace if "decision" in step)
+        first = (step["decision"] for step in self.trace if "decision" in step)
+        return (each for one in first for each in (one, *one.get("then", ())))
 
     def _changing(self) -> set[str]:
         """Return the names of the nodes that change, or whose pods do, somewhere in the behaviour."""

@@ -1,6 +1,6 @@
 """Verdicts and explanations as JSON. docs/output.md describes the structure, which only grows within a version."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 
 from schedcheck.checker.check import Checked, Search
@@ -159,6 +159,15 @@ def violation_json(violation: Violation, checked: Checked) -> Json:
     }
 
 
+def along_json(taken: Sequence[Step], told: Callable[[Step], Json] | None = None) -> Json:
+    """Return a behaviour: the first cluster with its amounts, and the steps, each as `told` gives it."""
+    return {
+        "start": snapshot_json(taken[0].snapshot),
+        "amounts": all_amounts_json(taken[0].snapshot),
+        "trace": [(told or step_json)(step) for step in taken],
+    }
+
+
 def stuck_json(checked: Checked) -> Json | None:
     """Return the nearest stuck state, or None: its trace and snapshot, and the pending pods with reasons."""
     taken = steps(checked.stuck, checked)
@@ -166,9 +175,7 @@ def stuck_json(checked: Checked) -> Json | None:
         return None
     return {
         "states": checked.result.stuck,
-        "start": snapshot_json(taken[0].snapshot),
-        "amounts": all_amounts_json(taken[0].snapshot),
-        "trace": [step_json(step) for step in taken],
+        **along_json(taken),
         "end": snapshot_json(taken[-1].snapshot),
         "waitingBecause": _because(taken, checked),
     }

@@ -7,10 +7,9 @@ from schedcheck.checker.deploying.deployed import Deployed
 from schedcheck.checker.deploying.reasons import Pending, pending
 from schedcheck.checker.result import Verdict
 from schedcheck.manifests.rollouts import Change
-from schedcheck.report.json.amounts import all_amounts_json
-from schedcheck.report.json.answers import snapshot_json, step_json
+from schedcheck.report.json.answers import along_json, step_json
 from schedcheck.report.json.pieces import FORMAT, Json, reference
-from schedcheck.report.text.changes import Step, changes
+from schedcheck.report.text.changes import Step, steps_along
 from schedcheck.report.text.deploy import row
 from schedcheck.report.text.left_aside import left_aside_json
 from schedcheck.version import __version__
@@ -52,24 +51,13 @@ def deployed_json(
 
 def steps_of_ending(bad: Ending) -> tuple[Step, ...]:
     """Return the steps of a behaviour that ends badly."""
-    trail = bad.trail()
-    return tuple(
-        Step(number, action, tuple(changes(before, after)), after)
-        for number, (before, (action, after)) in enumerate(
-            zip((trail[0][1], *(after for _, after in trail)), trail, strict=False)
-        )
-    )
+    return steps_along(bad.trail())
 
 
 def behaviour_json(bad: Ending) -> Json:
     """Return a behaviour as in a violation of `check`: the first cluster, its amounts, the steps, and where they repeat."""
-    taken = steps_of_ending(bad)
-    return {
-        "start": snapshot_json(taken[0].snapshot),
-        "amounts": all_amounts_json(taken[0].snapshot),
-        "trace": [_step(each) for each in taken],
-        "loop": len(bad.actions) if bad.loop is None else bad.loop,
-    }
+    loop = len(bad.actions) if bad.loop is None else bad.loop
+    return {**along_json(steps_of_ending(bad), _step), "loop": loop}
 
 
 def _step(step: Step) -> Json:

@@ -29,8 +29,10 @@ def action_json(action: Any) -> Json:
 
 
 def _argument(value: Any) -> Any:
-    """Return the reference of a pod or node, the sorted references of victims, or text unchanged."""
+    """Return the reference of a pod or node, the sorted references of victims, those of a sequence, or text unchanged."""
     match value:
+        case tuple():
+            return [_argument(each) for each in value]
         case frozenset():
             return sorted(str(each) for each in value)
         case Pod() | Node() | Taint():

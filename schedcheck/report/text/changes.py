@@ -55,6 +55,15 @@ def steps(trace: Sequence[Stage], checked: "Checked") -> tuple[Step, ...]:
     return steps_of(trace, checked.machine, checked.scenario)
 
 
+def steps_along(trail: Sequence[tuple[object, Snapshot]]) -> tuple[Step, ...]:
+    """Return the steps of a behaviour given by its actions, None at first, each with the cluster after it."""
+    before = (trail[0][1], *(after for _, after in trail))
+    return tuple(
+        Step(number, action, tuple(changes(first, after)), after)
+        for number, (first, (action, after)) in enumerate(zip(before, trail, strict=False))
+    )
+
+
 def steps_of(trace: Sequence[Stage], machine: Machine[Any], scenario: Scenario) -> tuple[Step, ...]:
     """Return the steps of a behaviour of this machine, which is that of the scenario."""
     snapshots = [machine.view(stage.state) for stage in trace]

@@ -80,13 +80,13 @@ def _head(answer: Answer) -> Iterator[tuple[str, str]]:
         yield "Never", "its preemptionPolicy is Never: no pod is evicted; the table shows what would be"
 
 
-def figures(casualty: tuple[Any, ...]) -> str:
+def figures(casualty: Sequence[Any]) -> str:
     """Return the values of a casualty in words; a start time as a date."""
     return ", ".join(_figure(value) for value in casualty)
 
 
 def _figure(value: Any) -> str:
-    if isinstance(value, tuple):
+    if isinstance(value, tuple | list):
         return datetime.fromtimestamp(-value[1] / 10**6, UTC).isoformat() if value[0] else "no start"
     return f"{value}" if value != LOWEST_PRIORITY else "none"
 

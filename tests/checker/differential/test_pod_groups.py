@@ -18,19 +18,22 @@ from schedcheck.model.production.plugins.gang_scheduling import GangScheduling
 from schedcheck.model.production.queue.scheduling_queue import SchedulingQueue
 from schedcheck.spec.decisions import Bind, Unknown, Wait
 from schedcheck.spec.kubernetes.control_loop import decision, turn
+from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
 from schedcheck.spec.workload_objects import PodGroup
 from tests.support.building import apart, node, pod, selector, term
-from tests.support.pod_groups import GROUPED, UNGROUPED, group
+from tests.support.pod_groups import GROUPED, IN_1_36, UNGROUPED, group, one_of
 
 HOST = "kubernetes.io/hostname"
+SHOWN = (Departure.ASSUMED_TERMS_UNSEEN, Departure.MEMBERS_UNALIKE)
+"""The departures of 1.36 without which a cycle ends otherwise."""
 Cluster = tuple[tuple[Pod, ...], tuple[Node, ...], tuple[PodGroup, ...]]
 
 
-def drawn(random: Random) -> Cluster:
-    """A few nodes, and pods of some groups and of none, of which some are bound already, gated or of another priority."""
+def drawn(random: Random, unalike: float = 0) -> Cluster:
+    """A few nodes, and pods of some groups and of none, of which some are bound already, gated or of another policy."""
     nodes = tuple(
         node(f"n{place}", random.choice((1, 2, 2, 3)), labels={HOST: f"n{place}"})
         for place in range(1, random.randint(2, 4) + 1)
@@ -46,6 +49,8 @@ def drawn(random: Random) -> Cluster:
         if random.random() < 0.04 and not bound:
             fields["scheduling_gates"] = ("wait",)
         if name == "blue" and random.random() < 0.05:
+            fields["preemption_policy"] = "Never"
+        if name == "red" and random.random() < unalike:
             fields["preemption_policy"] = "Never"
         pods.append(pod(f"p{number}", random.choice((1, 1, 2)), bound, **fields))
     groups = (
@@ -150,7 +155,7 @@ class Beside:
 
 def run(seed: int, plugins: Plugins = GROUPED) -> Counter[str]:
     chance = Random(seed)
-    beside = Beside(drawn(chance), plugins, chance)
+    beside = Beside(drawn(chance, 0.1 * (plugins == IN_1_36)), plugins, chance)
     for _ in range(30):
         beside.step()
     return beside.taken
@@ -159,6 +164,11 @@ def run(seed: int, plugins: Plugins = GROUPED) -> Counter[str]:
 def test_the_production_scheduler_does_with_groups_what_the_specification_allows() -> None:
     taken = sum(map(run, range(80)), Counter[str]())
     assert all(taken[kind] >= 5 for kind in ("Bind", "together", "Wait", "left"))
+
+
+def test_the_production_scheduler_does_with_groups_in_1_36_what_the_specification_allows() -> None:
+    taken = sum((run(seed, IN_1_36) for seed in range(30)), Counter[str]())
+    assert all(taken[kind] >= 2 for kind in ("Bind", "together", "Wait", "left"))
 
 
 def test_without_the_gate_pods_are_bound_alone() -> None:
@@ -189,3 +199,36 @@ def test_a_broken_cycle_is_detected(fault: str, monkeypatch: pytest.MonkeyPatch)
     with pytest.raises((AssertionError, ValueError, StopIteration)):
         for seed in range(300):
             run(seed)
+
+
+@pytest.mark.parametrize("departure", SHOWN)
+def test_a_departure_of_1_36_that_is_left_out_is_detected(departure: Departure) -> None:
+    """The production scheduler without the departure binds no pod where the specification with it binds two."""
+    alone = apart(term(selected=selector(app="x")))
+    first = one_of("red", 1, cpu=0.5, affinity=alone, priority=1)
+    second = one_of("red", 2, cpu=0.5, labels={"app": "x"})
+    cluster = ((first, second), (node("n1", 1, labels={HOST: "n1"}),), (group("red"),))
+    for left_out in (frozenset[Departure](), frozenset({departure})):
+        plugins = replace(IN_1_36, departures=IN_1_36.departures - left_out)
+        beside = Beside(cluster, plugins, Random(0))
+        beside.plugins = IN_1_36
+        beside.coming = [second, first]
+        beside.come()
+        beside.come()
+        if left_out:
+            with pytest.raises(AssertionError):
+                beside.try_one()
+        else:
+            beside.try_one()
+            assert beside.taken["together"] == 1
+
+
+@pytest.mark.parametrize(("plugins", "bound"), [(IN_1_36, {"red-1", "red-2"}), (GROUPED, set())])
+def test_a_gated_pod_holds_its_group_back_since_1_37(plugins: Plugins, bound: set[str]) -> None:
+    gated = one_of("red", 3, scheduling_gates=("wait",))
+    cluster = ((one_of("red", 1), one_of("red", 2), gated), (node("n1", 2),), (group("red"),))
+    beside = Beside(cluster, plugins, Random(0))
+    for _ in range(3):
+        beside.come()
+    beside.try_one()
+    assert {each.name for each in beside.snapshot.pods if each.node_name} == bound

@@ -14,7 +14,7 @@ from schedcheck.checker.divergences.case import Case
 from schedcheck.checker.divergences.domain import cases
 from schedcheck.checker.divergences.row import Row
 from schedcheck.checker.divergences.rows import decided
-from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, UNSEEN, Told, told
+from schedcheck.checker.divergences.version_rows import CHANGES, OF_DEVICES, OF_GROUPS, UNSEEN, Told, told
 from schedcheck.manifests.feature_gates import GANGS, WITH_GANGS, WITHOUT
 from schedcheck.manifests.gate_defaults import GATES, READ, needs
 from schedcheck.spec.decisions import Nominate, Wait
@@ -55,9 +55,10 @@ def test_every_departure_that_tells_two_successive_versions_apart_has_a_row() ->
         for which in older.departures ^ newer.departures
     }
     unseen = {(one.name, f"kubernetes-{name}") for name, several in UNSEEN.items() for one in several}
-    rest = {each for each in apart if Departure(each[0]) not in OF_DEVICES and (each[0], each[2]) not in unseen}
+    others = {*OF_DEVICES, *OF_GROUPS}
+    rest = {each for each in apart if Departure(each[0]) not in others and (each[0], each[2]) not in unseen}
     assert rest == {(each.name, *each.witnesses) for each in CHANGES}
-    assert {name for name, *_ in apart} >= {each.value for each in OF_DEVICES}
+    assert {name for name, *_ in apart} >= {each.value for each in others}
 
 
 def test_every_row_has_a_unique_name_and_a_folder() -> None:

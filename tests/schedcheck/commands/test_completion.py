@@ -58,3 +58,46 @@ def test_bash_completes_commands_options_and_choices(words: tuple[str, ...], fou
     argv = ["bash", "--noprofile", "--norc", "-c", COMPLETE, "bash", str(script), "schedcheck", *words]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert {each.strip() for each in done.stdout.splitlines()} == found
+
+
+QUESTIONS = [("schedcheck li", {"lint"}), ("schedcheck lint --base", {"--baseline"}), ("schedcheck lint --format ", {"github", "json", "junit", "sarif", "text"})]  # fmt: skip
+
+
+def there(shell: str) -> pytest.MarkDecorator:
+    return pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not on the path")
+
+
+@there("fish")
+@pytest.mark.parametrize(("line", "found"), QUESTIONS)
+def test_fish_completes_commands_options_and_choices(line: str, found: set[str], tmp_path: Path) -> None:
+    script = install("fish", tmp_path)
+    text = f'source {script}; complete -C "{line}"'
+    env = {**os.environ, "HOME": str(tmp_path)}
+    done = subprocess.run(
+        ["fish", "--no-config", "-c", text], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+    )
+    assert {each.partition("\t")[0] for each in done.stdout.splitlines()} == found
+
+
+IN_A_TERMINAL = r"""
+zmodload zsh/zpty
+zpty -b inner env HOME=$1 TERM=dumb zsh -f -i
+zpty -w inner 'unset zle_bracketed_paste; fpath=($HOME/.zsh/completions $fpath); autoload -Uz compinit; compinit -u -d $HOME/dump; PROMPT=; print READY'
+said=
+until [[ $said == *$'\n'READY* ]]; do zpty -r -t inner more && said+=$more || sleep 0.05; done
+said=
+zpty -w -n inner "$2"$'\t'$'\t'
+for each in {1..20}; do zpty -r -t inner more && said+=$more || sleep 0.05; done
+print -r -- $said
+zpty -d inner
+"""
+
+
+@there("zsh")
+@pytest.mark.parametrize(("line", "found"), QUESTIONS)
+def test_zsh_completes_commands_options_and_choices(line: str, found: set[str], tmp_path: Path) -> None:
+    install("zsh", tmp_path)
+    argv = ["zsh", "-f", "-c", IN_A_TERMINAL, "zsh", str(tmp_path), line]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=60)
+    assert all(each in done.stdout for each in found), done.stdout
+    assert "diff" not in done.stdout

@@ -38,6 +38,27 @@ def test_a_controller_that_does_not_exist_is_one_line_and_exit_code_3(capsys: py
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "expected a document, but there is none"),
+        ("kind: [", "not YAML"),
+        ("- a", "a list: expected a map"),
+        ("kind: DeschedulerPolicy\napiVersion: descheduler/v1alpha1", "expected descheduler/v1alpha2"),
+        ("kind: DeschedulerPolicy\napiVersion: descheduler/v1alpha2\nprofiles: all", "profiles: 'all': expected a list"),
+        ("kind: DeschedulerPolicy\napiVersion: descheduler/v1alpha2\nmetricsCollector: 5", "metricsCollector: 5: expected a map"),
+    ],
+)  # fmt: skip
+def test_a_policy_that_is_refused_is_one_line_and_exit_code_3(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "policy.yaml").write_text(text, encoding="utf-8")
+    option = f"descheduler={tmp_path / 'policy.yaml'}"
+    assert main(["check", "--quiet", "--controllers", option, str(EXAMPLE / "cluster.yaml")]) == 3
+    (line,) = capsys.readouterr().err.splitlines()
+    assert said in line
+
+
 @pytest.mark.parametrize("command", [["drain", "node-1"], ["fail", "node-1"], ["diff", "--explore"]])
 def test_drain_fail_and_exploring_diff_refuse_a_scenario_with_a_descheduler(
     command: list[str], capsys: pytest.CaptureFixture[str]

@@ -19,6 +19,8 @@ COMMANDS = (
     ("drain", "n2", "examples/drain"),
     ("deploy", "examples/deploy/web-2.yaml", "--onto=examples/deploy/cluster.yaml"),
     ("simulate", "examples/simulate/cluster.yaml", "--until", "1m", "--runs", "1"),
+    ("compare", "--config", "examples/compare/most-allocated.yaml", "examples/compare/cluster.yaml"),
+    ("check", "--controllers=descheduler=examples/descheduler-packing/policy.yaml", "examples/drain"),
 )
 
 
@@ -125,13 +127,45 @@ def test_a_folder_that_exists_is_not_overwritten(
     assert "exists already" in capsys.readouterr().err
 
 
-def test_a_timeline_that_names_files_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["simulate", "simulate/cluster.yaml", "--events", "simulate/timeline.yaml"], "names further files"),
+        (["check", "karpenter-limit"], "names further files"),
+        (["replay", "replay/trace.jsonl", "--onto", "replay/cluster.json"], "expected manifests"),
+    ],
+)
+def test_what_names_files_and_records_are_refused(
+    argv: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    folder = request.config.rootpath / "examples" / "simulate"
-    assert main(["report-bug", "simulate", f"{folder}/cluster.yaml", "--events", f"{folder}/timeline.yaml"]) == 3
-    assert "names further files" in capsys.readouterr().err
+    examples = request.config.rootpath / "examples"
+    given = [f"{examples}/{each}" if (examples / each).exists() else each for each in argv[1:]]
+    assert main(["report-bug", argv[0], *given]) == 3
+    assert said in capsys.readouterr().err and not list(tmp_path.iterdir())
+
+
+def test_of_a_configuration_the_settings_stay_and_how_to_reach_servers_goes() -> None:
+    made = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+        "clientConnection": {"kubeconfig": "/home/alice/config"},
+        "profiles": [{"schedulerName": "acme-first", "pluginConfig": [{"name": "NodeResourcesFit", "args": {
+            "scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "acme.com/chip", "weight": 3}]}}}]}],
+        "extenders": [{"urlPrefix": "https://alice:hunter2@acme.internal/x", "filterVerb": "filter",
+                       "tlsConfig": {"caData": "hunter2"}}],
+    }  # fmt: skip
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "acme"}, "spec": {"schedulerName": "acme-first", "containers": [{"resources": {"requests": {"acme.com/chip": "1"}}}]}}  # fmt: skip
+    renamed = renaming([pod, made], ())
+    found, of_pod = renamed.document(made), renamed.document(pod)
+    told = json.dumps(found)
+    assert not [each for each in ("alice", "hunter2", "acme", "chip") if each in told]
+    (profile,) = found["profiles"]
+    assert profile["schedulerName"] == of_pod["spec"]["schedulerName"]
+    (strategy,) = [each["args"]["scoringStrategy"] for each in profile["pluginConfig"]]
+    assert strategy["type"] == "MostAllocated" and strategy["resources"][0]["weight"] == 3
+    assert strategy["resources"][0]["name"] in of_pod["spec"]["containers"][0]["resources"]["requests"]
+    assert found["extenders"] == [{"urlPrefix": "http://extender.example", "filterVerb": "filter"}]
 
 
 def test_an_answer_that_differs_is_told(

@@ -342,6 +342,59 @@ def test_a_policy_that_is_refused_gets_one_line(given: Any, said: str) -> None:
     assert str(raised.value) == f"policy.yaml: document 1: {said}"
 
 
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"metricsCollector": 5}, "metricsCollector: 5: expected a map"),
+        ({"metricsCollector": {"enabled": "x"}}, "metricsCollector.enabled: 'x': expected true or false"),
+        ({"metricsCollector": {"enable": True}}, "metricsCollector.enable: unknown field; did you mean 'enabled'?"),
+        ({"metricsProviders": "x"}, "metricsProviders: 'x': expected a list"),
+        ({"metricsProviders": [{"source": "Prometheus"}]}, "metricsProviders[0].prometheus.url: expected a URL"),
+        (
+            {"metricsProviders": [{"source": "KubernetesMetrics"}] * 2},
+            "metricsProviders[1].source: 'KubernetesMetrics': expected each source once",
+        ),
+        (
+            {"metricsCollector": {"enabled": True}, "metricsProviders": [{"source": "KubernetesMetrics"}]},
+            "metricsProviders[0].source: 'KubernetesMetrics': not possible together with metricsCollector",
+        ),
+        (
+            {"metricsProviders": [{"source": "Prometheus", "prometheus": {"url": "u", "authToken": {}}}]},
+            "metricsProviders[0].prometheus.authToken.secretReference.namespace: expected the namespace of a secret",
+        ),
+        (
+            {"metricsProviders": [{"source": "Prometheus", "prometheus": {"url": "u", "authToken": {"secretReference": {"namespace": "n"}}}}]},
+            "metricsProviders[0].prometheus.authToken.secretReference.name: expected the name of a secret",
+        ),
+        ({"profiles": [{"name": 3}]}, "profiles[0].name: 3: expected a string"),
+        ({"profiles": [{"plugins": {"sort": {"disabled": 5}}}]}, "profiles[0].plugins.sort.disabled: 5: expected a list"),
+    ],
+)  # fmt: skip
+def test_fields_that_no_plugin_uses_are_refused_where_the_descheduler_refuses_them(fields: Any, said: str) -> None:
+    with pytest.raises(InputError) as raised:
+        read({**policy(), **fields})
+    assert str(raised.value) == f"policy.yaml: document 1: {said}"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"metricsCollector": {"enabled": False}, "metricsProviders": [{"source": "KubernetesMetrics"}]},
+        {"metricsCollector": {"enabled": True}},
+        {"metricsProviders": [{"source": "KubernetesMetrics", "prometheus": {"authToken": {}}}]},
+        {"metricsProviders": [{"source": "Prometheus", "prometheus": {"url": "u", "authToken": {"secretReference": {"namespace": "n", "name": "s"}}}}]},
+    ],
+)  # fmt: skip
+def test_metrics_that_the_descheduler_accepts_change_nothing(fields: Any) -> None:
+    assert read(policy("RemoveDuplicates", **fields)).runs == read(policy("RemoveDuplicates")).runs
+
+
+def test_plugins_that_balance_run_after_those_of_every_profile_that_deschedule() -> None:
+    first, second = policy("RemoveDuplicates", evictor={"minReplicas": 2}), by_age(OLD)
+    runs = read({**first, "profiles": [*first["profiles"], *second["profiles"]]}).runs
+    assert [(run.plugin, run.evictor.min_replicas) for run in runs] == [("PodLifeTime", 0), ("RemoveDuplicates", 2)]
+
+
 def restarting(args: Any) -> dict[str, Any]:
     """A policy with the plugin for pods that restarted too often."""
     name = "RemovePodsHavingTooManyRestarts"

@@ -94,7 +94,7 @@ spec: {schedulingGroup: {podGroupName: train}, priorityClassName: high, containe
 """
 
 
-@pytest.mark.parametrize("version", ["v1beta1", "v1alpha3"])
+@pytest.mark.parametrize("version", ["v1beta1", "v1alpha3", "v1alpha2"])
 def test_a_pod_group_is_read_with_the_priority_of_its_class(read_text: Read, version: str) -> None:
     cluster = read_text(f"{GROUP.replace('v1beta1', version)}---\n{CLASS}\n---{IN_GROUP}")
     assert cluster.pod_groups == (PodGroup("train", "ml", 3, 7),)
@@ -102,8 +102,14 @@ def test_a_pod_group_is_read_with_the_priority_of_its_class(read_text: Read, ver
     assert (cluster.pods[0].scheduling_group, cluster.pods[0].priority) == ("train", 7)
 
 
-def test_a_pod_group_of_1_36_is_not_read(read_text: Read) -> None:
-    cluster = read_text(f"{GROUP.replace('v1beta1', 'v1alpha2')}---\n{CLASS}")
+@pytest.mark.parametrize(("mode", "together"), [("Pod", False), ("PodGroup", True), ("{all: {}}", True)])
+def test_the_disruption_mode_of_1_36_is_a_word(read_text: Read, mode: str, together: bool) -> None:
+    cluster = read_text(GROUP.replace("priorityClassName: high", f"disruptionMode: {mode}"))
+    assert cluster.pod_groups == (PodGroup("train", "ml", 3, disrupted_together=together),)
+
+
+def test_a_pod_group_of_another_version_is_not_read(read_text: Read) -> None:
+    cluster = read_text(f"{GROUP.replace('v1beta1', 'v1alpha1')}---\n{CLASS}")
     assert cluster.pod_groups == ()
     assert "not read: 1 PodGroup" in cluster.notes
 
@@ -132,6 +138,7 @@ def test_pod_groups_are_written_as_they_are_read(read_text: Read, group: PodGrou
         ("name: Train", "name: train", "DNS subdomain"),
         ("priorityClassName: low", "priorityClassName: high", "expected a PriorityClass"),
         ("disruptionMode: {single: {}, all: {}}", "priorityClassName: high", "expected either single or all"),
+        ("disruptionMode: All", "priorityClassName: high", "expected Pod or PodGroup"),
     ],
 )
 def test_a_wrong_pod_group_is_one_line(refusal: Refusal, wrong: str, right: str, told: str) -> None:
@@ -171,7 +178,20 @@ def test_in_1_37_one_gate_adds_the_plugin_at_other_points() -> None:
         gangs("GangScheduling=true", "1.37.2")
 
 
-@pytest.mark.parametrize("version", ["1.34.9", "1.36.4", "1.37.2"])
+def test_in_1_36_the_plugin_judges_at_permit_and_one_gate_alone_is_refused_by_name() -> None:
+    found = switched(("GenericWorkload=true,GangScheduling=true",), "1.36.4", "")
+    assert found.gangs == ("preEnqueue", "permit")
+    with pytest.raises(
+        InputError, match=r"GenericWorkload=true.*without GangScheduling=true it is not modelled for 1\.36"
+    ):
+        gangs("GenericWorkload=true", "1.36.4")
+    with pytest.raises(InputError, match=r"need it: GangScheduling"):
+        gangs("GangScheduling=true", "1.36.4")
+    with pytest.raises(InputError, match=r"WorkloadAwarePreemption=true is not modelled for 1\.36"):
+        gangs("GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true", "1.36.4")
+
+
+@pytest.mark.parametrize("version", ["1.34.9", "1.37.2"])
 def test_other_versions_refuse_gangs_by_name(version: str) -> None:
     with pytest.raises(InputError, match=r"GenericWorkload|GangScheduling"):
         gangs("GenericWorkload=true,GangScheduling=true", version)
@@ -253,7 +273,7 @@ def test_a_scenario_switches_the_gates_unless_the_profile_does(read_text: Read) 
     ("gates", "profile", "told"),
     [
         ("[GangScheduling=true]", "kubernetes-1.35", "these that are on need it: GangScheduling"),
-        ("[GenericWorkload=true, GangScheduling=true]", "kubernetes-1.36", "not modelled for 1.36"),
+        ("[GenericWorkload=true]", "kubernetes-1.36", "without GangScheduling=true it is not modelled"),
         ("[GangSchedulin=true]", "kubernetes-1.35", "did you mean 'GangScheduling'"),
         ("[GenericWorkload=true]", "classic", "belongs to the profiles of kube-scheduler"),
     ],

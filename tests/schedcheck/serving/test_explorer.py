@@ -16,7 +16,7 @@ from schedcheck.api.explore import Explorer
 from schedcheck.serving.desk import Desk
 from schedcheck.serving.explorer import MOST_EDITED, Explored, exploring
 from schedcheck.serving.gate import Gate
-from tests.schedcheck.report.html.browser import Browser, found
+from tests.schedcheck.report.html.browser import Browser
 from tests.schedcheck.serving.starting import running
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
@@ -211,16 +211,6 @@ def test_wrong_options_are_one_line(arguments: list[str], message: str, capsys: 
     assert main(["serve", *arguments]) == 3
     said = capsys.readouterr().err
     assert message in said and said.count("\n") <= 2
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = found()
-    if program is None:
-        pytest.skip("no Chromium here")
-    made = Browser(program, tmp_path_factory.mktemp("browser"))
-    yield made
-    made.close()
 
 
 def test_keys_and_forms_walk_in_a_browser(browser: Browser) -> None:

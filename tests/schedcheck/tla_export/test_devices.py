@@ -13,6 +13,7 @@ from schedcheck.spec.device_objects import (
     Constraint,
     Devices,
     DeviceTaint,
+    Place,
     PodClaim,
     Policy,
     Request,
@@ -20,7 +21,8 @@ from schedcheck.spec.device_objects import (
     ResourceSlice,
     Result,
 )
-from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
+from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.tla_export.devices import claim_record, claiming, device_constants, numbered, slice_record
 from schedcheck.tla_export.devices_refused import refuse_devices
 from schedcheck.tla_export.module import model_module
@@ -57,19 +59,29 @@ def of_request(**fields: object) -> Scenario:
     return of_claim(requests=(replace(CLAIM.requests[0], **fields),))  # type: ignore[arg-type]
 
 
-SHARED = Allocation((Result("r", DRIVER, "n", "gpu-0", shared=True),))
 AMOUNTS = frozendict({"memory": 10**9})
+SET = ("set", AMOUNTS)
+LARGE = frozendict({"memory": 3 * 10**9, "cores": 2**32 + 1})
 REFUSED = {
-    "shared counters in the slice s": scenario(replace(SLICE, counters=(("set", AMOUNTS),))),
-    "consumesCounters of the device gpu-0": of_device(consumes=(("set", AMOUNTS),)),
-    "allowMultipleAllocations of the device gpu-0": of_device(multiple=True),
-    "allowMultipleAllocations of the device gpu-0 in": of_device(policies=frozendict({"memory": Policy(default=1)})),
+    "a counter set that occurs twice in the slice s": scenario(replace(SLICE, counters=(SET, SET))),
+    "a counter set that occurs twice in consumesCounters of the device gpu-0": of_device(consumes=(SET, SET)),
+    "validValues out of order of the device gpu-0": of_device(
+        policies=frozendict({"memory": Policy(values=(2 * 10**9, 10**9))})
+    ),
+    "the amounts of the capacity cores would reach": of_device(
+        capacity=LARGE, multiple=True, policies=frozendict({"cores": Policy(default=1)})
+    ),
+    "the amounts of the counter cores would reach": of_device(
+        consumes=(("set", LARGE), ("other", frozendict({"cores": 2})))
+    ),
+    "shared counters in the slice s, which may end a search in an error": replace(
+        scenario(replace(SLICE, place=Place(all_nodes=True), counters=(SET,)), profile="kubernetes-1.34"),
+        plugins=(replace(DEFAULT_PLUGINS, gates_on=frozenset({Departure.PARTITIONABLE_DEVICES_UNUSED})),),
+    ),
     "bindingConditions of the device gpu-0": of_device(conditional=True),
-    "capacity requests of the request r": of_request(capacity=AMOUNTS),
     "allocationMode All beside constraints of the claim": of_claim(
         requests=(Request("r", "gpu", ALL),), constraints=(Constraint("rack"),)
     ),
-    "the shared devices allocated to the claim": of_claim(allocation=SHARED),
     "an expression of the request r of the claim .* fails on the device gpu-0": of_request(
         selectors=(f'device.attributes["{DRIVER}"].model == "a"',)
     ),
@@ -125,6 +137,21 @@ def test_a_slice_is_exported_with_taints_and_the_attributes_that_constraints_nam
     text = layout(slice_record(given, devices, numbered(devices)), 0)
     assert f'"{DRIVER}/rack" :> "int:1"' in text and "model" not in text
     assert '[Key |-> "broken", Value |-> "", Effect |-> "NoSchedule"]' in text
+
+
+def test_amounts_are_divided_and_capacities_that_decide_nothing_are_left_out() -> None:
+    device = replace(SLICE.devices[0], capacity=LARGE, consumes=(("set", frozendict(slots=6)),))
+    given = replace(SLICE, devices=(device,), counters=(("set", frozendict(slots=9)),))
+    held = Allocation((Result("r", DRIVER, "n", "gpu-0", shared=True, consumed=frozendict(memory=10**9)),))
+    claims = (replace(CLAIM, requests=(replace(CLAIM.requests[0], capacity=frozendict(memory=2 * 10**9)),)),)
+    devices = Devices((given,), (GPU,), (*claims, replace(CLAIM, name="d", allocation=held)))
+    numbers = numbered(devices)
+    text = layout(slice_record(given, devices, numbers), 0)
+    assert '"memory" :> 3' in text and "cores" not in text
+    assert '"slots" :> 2' in text and '"slots" :> 3' in text
+    asked, allocated = (layout(claim_record(each, devices, numbers), 0) for each in devices.claims)
+    assert 'Capacity |-> ("memory" :> 2)' in asked
+    assert 'Consumed |-> ("memory" :> 1)' in allocated and "Shared |-> TRUE" in allocated
 
 
 def test_a_scenario_without_claims_keeps_the_plain_system() -> None:

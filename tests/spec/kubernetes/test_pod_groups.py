@@ -20,7 +20,7 @@ from schedcheck.spec.storage import ClaimSource, Volume
 from schedcheck.spec.workload_objects import PodGroup
 from tests.support.building import apart, node, pod, selector, term
 from tests.support.gangs import rooms
-from tests.support.pod_groups import GROUPED, UNGROUPED, group, one_of
+from tests.support.pod_groups import GROUPED, IN_1_36, UNGROUPED, group, one_of
 
 RED = (one_of("red", 1), one_of("red", 2))
 
@@ -151,6 +151,56 @@ def test_a_pod_without_a_group_is_scheduled_as_without_the_gate() -> None:
     other = pod("p", 1)
     there = seen(other, *RED)
     assert decision(other, there, GROUPED) == decision(other, there, UNGROUPED)
+
+
+# In 1.36
+
+
+def in_1_36(one: Pod, snapshot: Snapshot) -> set[str]:
+    return {str(each) for each in decision(one, snapshot, IN_1_36)}
+
+
+def test_in_1_36_a_gated_member_keeps_no_other_out_and_is_not_tried() -> None:
+    there = seen(*RED, one_of("red", 3, scheduling_gates=("wait",)), nodes=3)
+    assert {str(each) for each in turn(there, IN_1_36)} == {"red-1", "red-2"}
+    assert {len(each.placed) for each in group_endings(group("red"), there, IN_1_36)} == {2}
+    alone = seen(RED[0], replace(RED[1], scheduling_gates=("wait",)))
+    assert in_1_36(RED[0], alone) == {"Wait(red-1)"}
+
+
+def test_in_1_36_members_may_differ_and_the_highest_priority_is_tried_first() -> None:
+    high = replace(RED[1], priority=1, preemption_policy="Never")
+    there = seen(RED[0], high, nodes=1, groups=(group("red", 1),))
+    assert in_1_36(high, there) == {"Bind(red-2, n1)"}
+    assert decided(high, there) == {"Wait(red-2)"}
+
+
+@pytest.mark.parametrize(("older", "placed"), [((), 2), ((pod("o", 0, "n1", affinity=apart(term())),), 0)])
+def test_in_1_36_anti_affinity_of_an_assumed_pod_is_seen_only_beside_an_older_one(
+    older: tuple[Pod, ...], placed: int
+) -> None:
+    first = one_of("red", 1, priority=1, affinity=apart(term(selected=selector(app="x"))))
+    second = one_of("red", 2, labels={"app": "x"})
+    nodes = (node("n1", 2, labels={"kubernetes.io/hostname": "n1"}),)
+    there = seen(first, second, *older, nodes=nodes)
+    assert {len(each.placed) for each in group_endings(group("red"), there, IN_1_36)} == {placed}
+
+
+@pytest.mark.parametrize(("victim", "policy", "unknown"), [(0, "", True), (1, "", False), (0, "Never", False)])
+def test_in_1_36_a_member_that_preempts_makes_the_decision_unknown(victim: int, policy: str, unknown: bool) -> None:
+    high = [replace(each, priority=1, preemption_policy=policy or each.preemption_policy) for each in RED]
+    there = seen(*high, pod("v", 1, "n1", priority=victim), nodes=1)
+    (only,) = decision(high[0], there, IN_1_36)
+    assert isinstance(only, Unknown if unknown else Wait)
+    if isinstance(only, Unknown):
+        assert only.why == "not modelled: preemption by a pod of a pod group"
+
+
+def test_in_1_36_a_pod_without_a_group_evicts_a_pod_of_a_group() -> None:
+    high = pod("p", 1, priority=1)
+    there = seen(one_of("red", 1, "n1"), high, nodes=1)
+    assert in_1_36(high, there) == {str(each) for each in decision(high, there, UNGROUPED)}
+    assert not any(isinstance(each, Unknown | Wait) for each in decision(high, there, IN_1_36))
 
 
 # What is not modelled

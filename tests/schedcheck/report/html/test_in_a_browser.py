@@ -1,26 +1,15 @@
 """A page in Chromium: no error, nothing loaded, and steps by keys, buttons and fragments; skipped without a browser"""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from schedcheck.cli import main
-from tests.schedcheck.report.html.browser import Browser, found
+from tests.schedcheck.report.html.browser import Browser
 
 ROOT = Path(__file__).parents[4]
 SHOWN = "[...document.querySelectorAll('.step')].filter((each) => each.offsetParent).map((each) => each.id)"
 SAID = "document.querySelector('.now').textContent"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    program = found()
-    if program is None:
-        pytest.skip("no Chromium here")
-    made = Browser(program, tmp_path_factory.mktemp("browser"))
-    yield made
-    made.close()
 
 
 @pytest.fixture

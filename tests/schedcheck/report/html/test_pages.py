@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -159,33 +160,79 @@ def test_traces_of_several_violations_have_ids_of_their_own(tmp_path: Path) -> N
 HOSTILE = "\"'><script>alert(1)</script></ScRiPt></script x><!--<img src=http://x onerror=alert(1)>{{7*7}}"
 
 
-def hostile(value: Any) -> Any:
-    """The answer with every name and text made hostile."""
+MAPS = {
+    "labels",
+    "annotations",
+    "matchLabels",
+    "nodeSelector",
+    "requests",
+    "limits",
+    "allocatable",
+    "capacity",
+    "amounts",
+    "statuses",
+    "placement",
+}
+"""The maps whose keys come from manifests."""
+
+
+def hostile(value: Any, inside: str = "") -> Any:
+    """The answer with every name and text made hostile, and every key of maps of the input."""
     if isinstance(value, dict):
-        return {key: hostile(each) if key not in ("kind", "verdict", "phase") else each for key, each in value.items()}
+        return {
+            key + (HOSTILE if inside in MAPS else ""): hostile(each, key)
+            if key not in ("kind", "verdict", "phase")
+            else each
+            for key, each in value.items()
+        }
     if isinstance(value, list):
         return [hostile(each) for each in value]
     return value + HOSTILE if isinstance(value, str) else value
 
 
-@pytest.mark.parametrize("kind", ["check", "explain", "drain", "deploy", "compare", "capacity"])
+def check(example: str) -> Any:
+    return schedcheck.check(schedcheck.read(EXAMPLES / example))
+
+
+def explained() -> Any:
+    return schedcheck.explain(schedcheck.read(EXAMPLES / "least-casualty"), "platform", profile="kubernetes")
+
+
+def drained(in_turn: bool) -> Any:
+    return schedcheck.drain(schedcheck.read(EXAMPLES / "drain"), ["n2", "n3"], in_turn=in_turn)
+
+
+def deployed() -> Any:
+    return schedcheck.deploy(EXAMPLES / "deploy" / "release.yaml", onto=EXAMPLES / "deploy" / "cluster.yaml")
+
+
+def compared() -> Any:
+    other = schedcheck.kubernetes(config=EXAMPLES / "compare" / "most-allocated.yaml")
+    return schedcheck.compare(schedcheck.read(EXAMPLES / "compare" / "cluster.yaml"), schedcheck.kubernetes(), other)
+
+
+ANSWERS: dict[str, Callable[[], Any]] = {
+    "check": lambda: check("budget-broken"),
+    "gang": lambda: check("gang-deadlock"),
+    "pod group": lambda: check("pod-groups"),
+    "explain": explained,
+    "victims": lambda: schedcheck.victims(schedcheck.read(EXAMPLES / "least-casualty"), "platform"),
+    "optimum": lambda: schedcheck.optimum(schedcheck.read(EXAMPLES / "multi-step")),
+    "drain": lambda: drained(False),
+    "drain in turn": lambda: drained(True),
+    "fail": lambda: schedcheck.fail(schedcheck.read(EXAMPLES / "zone-lost"), ["node-a"]),
+    "deploy": deployed,
+    "compare": compared,
+    "capacity": lambda: schedcheck.capacity(schedcheck.read(EXAMPLES / "capacity"), "deploy/api"),
+    "replay": lambda: schedcheck.replay(
+        EXAMPLES / "replay" / "trace.jsonl", onto=schedcheck.read(EXAMPLES / "replay" / "cluster.json")
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
 def test_hostile_names_are_text(kind: str) -> None:
-    found: Any = {
-        "check": lambda: schedcheck.check(schedcheck.read(EXAMPLES / "budget-broken")),
-        "explain": lambda: schedcheck.explain(
-            schedcheck.read(EXAMPLES / "least-casualty"), "platform", profile="kubernetes"
-        ),
-        "drain": lambda: schedcheck.drain(schedcheck.read(EXAMPLES / "drain"), ["n2", "n3"]),
-        "deploy": lambda: schedcheck.deploy(
-            EXAMPLES / "deploy" / "release.yaml", onto=EXAMPLES / "deploy" / "cluster.yaml"
-        ),
-        "compare": lambda: schedcheck.compare(
-            schedcheck.read(EXAMPLES / "compare" / "cluster.yaml"),
-            schedcheck.kubernetes(),
-            schedcheck.kubernetes(config=EXAMPLES / "compare" / "most-allocated.yaml"),
-        ),
-        "capacity": lambda: schedcheck.capacity(schedcheck.read(EXAMPLES / "capacity"), "deploy/api"),
-    }[kind]()
+    found = ANSWERS[kind]()
     answer = hostile(json.loads(json.dumps(found.detailed())))
     text = page(answer, type(found).__name__)
     tree = read(text)

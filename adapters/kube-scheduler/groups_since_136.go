@@ -1,13 +1,13 @@
-//go:build kube137
+//go:build kube136 || kube137
 
 package main
 
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	core "k8s.io/api/core/v1"
-	scheduling "k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
 	kubetesting "k8s.io/client-go/testing"
@@ -18,29 +18,31 @@ import (
 // A groupQuestion is a cluster with PodGroups and the pending pods of one of them, in the order in which they were created.
 type groupQuestion struct {
 	question
-	PodGroups []scheduling.PodGroup `json:"podGroups"`
+	PodGroups []podGroup `json:"podGroups"`
 }
 
 // A groupAnswer says where the cycle of the group puts its pods, by name; none if the group does not fit.
 //
-// Kept: the group does not enter the queue. Error: the cycle ended in an error, whose text this is.
+// Kept: the group does not enter the queue. Error: the cycle ended in an error, whose text this is. Order: its pods in the
+// order in which they were queued, where the version tells it. Evicted: the pods that were deleted.
 type groupAnswer struct {
 	ID      string            `json:"id"`
 	Version string            `json:"version"`
 	Kept    bool              `json:"kept,omitempty"`
 	Nodes   map[string]string `json:"nodes"`
 	Error   string            `json:"error,omitempty"`
+	Order   []string          `json:"order,omitempty"`
 	Evicted []string          `json:"evicted,omitempty"`
 	Said    string            `json:"said,omitempty"`
 }
 
 // alsoWatched are the kinds that the scheduler of this version watches besides.
-func alsoWatched() []runtime.Object { return []runtime.Object{&scheduling.PodGroup{}} }
+func alsoWatched() []runtime.Object { return []runtime.Object{&podGroup{}} }
 
 // patched answers calls for PodGroups, whose conditions the scheduler patches.
-func patched(client *fake.Clientset, told func(*scheduling.PodGroup)) {
+func patched(client *fake.Clientset, told func(*podGroup)) {
 	client.PrependReactor("patch", "podgroups", func(action kubetesting.Action) (bool, runtime.Object, error) {
-		found := &scheduling.PodGroup{}
+		found := &podGroup{}
 		patch, fits := action.(kubetesting.PatchAction)
 		if fits && json.Unmarshal(patch.GetPatch(), found) == nil && told != nil {
 			told(found)
@@ -55,7 +57,7 @@ func (with *session) group(text []byte) any {
 	if err := strict.UnmarshalCaseSensitivePreserveInts(text, asked); err != nil {
 		return failure{Error: "not a question: " + err.Error()}
 	}
-	if err := with.switched(map[string]bool{"GenericWorkload": true}); err != nil {
+	if err := with.switched(groupGates); err != nil {
 		return failure{ID: asked.ID, Error: err.Error()}
 	}
 	asked.admitted()
@@ -88,7 +90,7 @@ func (asked *groupQuestion) inOrder() []runtime.Object {
 			pending = append(pending, pod)
 		}
 	}
-	all = append(all, pointers[scheduling.PodGroup](asked.PodGroups)...)
+	all = append(all, pointers[podGroup](asked.PodGroups)...)
 	return append(all, pending...)
 }
 
@@ -96,7 +98,7 @@ func (asked *groupQuestion) inOrder() []runtime.Object {
 func (asked *groupQuestion) refused(objects []runtime.Object) []string {
 	var found []string
 	for _, each := range objects {
-		if _, is := each.(*scheduling.PodGroup); is {
+		if _, is := each.(*podGroup); is {
 			continue
 		}
 		for _, err := range errorsOf(each) {
@@ -109,8 +111,9 @@ func (asked *groupQuestion) refused(objects []runtime.Object) []string {
 func (asked *groupQuestion) answered(objects []runtime.Object) (*groupAnswer, error) {
 	into := &groupAnswer{ID: asked.ID, Version: version, Nodes: map[string]string{}}
 	var evicted []string
+	var deleting sync.Mutex
 	in, err := builtWith(asked.Configuration, func(client *fake.Clientset) {
-		patched(client, func(group *scheduling.PodGroup) {
+		patched(client, func(group *podGroup) {
 			for _, each := range group.Status.Conditions {
 				into.Said = each.Reason + ": " + each.Message
 				if each.Reason == "SchedulerError" {
@@ -119,6 +122,8 @@ func (asked *groupQuestion) answered(objects []runtime.Object) (*groupAnswer, er
 			}
 		})
 		client.PrependReactor("delete", "pods", func(action kubetesting.Action) (bool, runtime.Object, error) {
+			deleting.Lock()
+			defer deleting.Unlock()
 			if named, fits := action.(kubetesting.DeleteAction); fits {
 				evicted = append(evicted, named.GetName())
 			}
@@ -136,6 +141,7 @@ func (asked *groupQuestion) answered(objects []runtime.Object) (*groupAnswer, er
 		into.Kept = true
 		return into, nil
 	}
+	into.Order = queuedOrder(in.real, asked.Pods)
 	in.real.ScheduleOne(in.ctx)
 	for i := range asked.Pods {
 		pod := &asked.Pods[i]
@@ -155,6 +161,8 @@ func (asked *groupQuestion) answered(objects []runtime.Object) (*groupAnswer, er
 		}
 		into.Nodes[pod.Name] = known.Spec.NodeName
 	}
+	deleting.Lock()
+	defer deleting.Unlock()
 	into.Evicted = evicted
 	return into, nil
 }
