@@ -1,5 +1,8 @@
 """`check --engine ray`: its options, and what it refuses"""
 
+import subprocess
+import sys
+
 import pytest
 
 from schedcheck.checker.tabulated.distributed import team
@@ -34,8 +37,10 @@ def test_without_ray_its_engine_is_one_line(
     assert capsys.readouterr().err == "schedcheck: ray is not installed; it comes with schedcheck[ray]\n"
 
 
-def test_an_address_without_a_cluster_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_address_without_a_cluster_is_one_line(request: pytest.FixtureRequest) -> None:
     pytest.importorskip("ray", reason="ray is not installed; it comes with schedcheck[ray]")
-    assert main([*EXAMPLE, "--engine", "ray", "--address", "no port"]) == 3
-    said = capsys.readouterr().err
-    assert said.startswith("schedcheck: no Ray cluster at no port") and said.count("\n") == 1
+    # In a process of its own: this one may be connected to a cluster.
+    asked = [sys.executable, "-m", "schedcheck", *EXAMPLE, "--engine", "ray", "--address", "no port"]
+    done = subprocess.run(asked, cwd=request.config.rootpath, capture_output=True, text=True, check=False)
+    assert done.returncode == 3
+    assert done.stderr.startswith("schedcheck: no Ray cluster at no port") and done.stderr.count("\n") == 1

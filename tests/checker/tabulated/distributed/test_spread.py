@@ -25,8 +25,7 @@ SCENES: dict[str, tuple[Scenario, bool]] = {
     "orbits": (five_pods(), True),
     "constraints": (replace(five_pods(), constraints=("at_most_bound(2)",), properties=("no_overcommit",)), False),
     "a broken property of steps": (replace(five_pods(), properties=("never_evicted(p1)",)), False),
-    "a broken possibility": (replace(five_pods(), properties=("pod_can_still_be_bound(p1)",)), True),
-    "a broken property of behaviours": (replace(five_pods(), properties=("pod_eventually_bound(p1)",)), False),
+    "a broken property of behaviours": (replace(five_pods(), properties=("eventually_bound(p1)",)), False),
 }
 
 
