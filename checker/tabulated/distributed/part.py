@@ -4,6 +4,7 @@ Nothing here depends on how the workers exchange their successors.
 """
 
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,6 @@ from schedcheck.checker.tabulated.distributed.shares import by_owner, nothing_se
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, Answers
-from schedcheck.checker.tabulated.loops.hashing import Table
 from schedcheck.checker.tabulated.loops.orbits import Orbits
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.results.leaving import Leaving, least_left
@@ -126,7 +126,8 @@ class Part:
 
     def learn(self, told: Told) -> None:
         """Use these tables from now on."""
-        self._told = Told(told.forgot, writable(told.tables))
+        # The compiled loops accept writable arrays only.
+        self._told = deepcopy(told)
 
     def expand(self) -> tuple[Turn | Words, ...]:
         """Expand states of the last level until the buffers are full or there are questions.
@@ -242,8 +243,3 @@ class Part:
             self._deferred.append(todo[came_to:])
         if len(deferred):
             self._deferred.append(deferred)
-
-
-def writable(arrays: Answers) -> Answers:
-    """Return a copy of the tables: the compiled loops accept writable arrays only."""
-    return Answers(*(Table(*map(np.array, each)) if isinstance(each, Table) else np.array(each) for each in arrays))
