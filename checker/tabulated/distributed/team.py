@@ -195,7 +195,12 @@ def _connected(machines: Machines) -> bool:
     if machines.address:
         options["address"] = machines.address
     else:
-        options |= {"include_dashboard": False, "num_cpus": machines.workers or len(os.sched_getaffinity(0))}
+        # Otherwise a cluster that happens to run on this machine would be taken.
+        options |= {
+            "address": "local",
+            "include_dashboard": False,
+            "num_cpus": machines.workers or len(os.sched_getaffinity(0)),
+        }
     try:
         ray.init(**options)
     except (ConnectionError, RuntimeError, ValueError, TimeoutError) as error:

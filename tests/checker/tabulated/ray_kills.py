@@ -93,7 +93,7 @@ def main(scene: str = "nine", moments: int = 20) -> int:
         for number in range(moments):
             if not nodes:
                 nodes.append(cluster.add_node(num_cpus=1, object_store_memory=OBJECTS))
-                cluster.wait_for_nodes()
+                cluster.wait_for_nodes(timeout=120)
             watched.strike = kill_a_node if number % 3 == 2 else kill_a_worker
             by_time = number % 2 == 1
             watched.moment = None if by_time else (turns - 1) * (number + 1) // moments
