@@ -12,16 +12,13 @@ from schedcheck.api.decided_groups import Tried, tried_in_turn
 from schedcheck.api.tellings import TELLINGS
 from schedcheck.api.told import NodeExplanation, Told
 from schedcheck.model.profiles import plugins_of, profile_of
-from schedcheck.model.scenario import Scenario
+from schedcheck.model.scenario import Scenario, grouping
 from schedcheck.report.json.cycle_parts import short_json
 from schedcheck.report.json.pieces import Json, reference
 from schedcheck.report.text.changes import Step
-from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Nominate, Preempt, Wait, WaitOnPermit
-from schedcheck.spec.kubernetes.gangs import as_placed
 from schedcheck.spec.kubernetes.pod_groups import in_one_cycle
 from schedcheck.spec.objects import Pod, Snapshot
-from schedcheck.spec.schedulers import KUBERNETES
 
 MOST_DECISIONS = 60
 """The most decisions of a behaviour that are explained: the last ones."""
@@ -68,17 +65,10 @@ def _decision(action: Any, snapshot: Snapshot, scenario: Scenario, until: float)
     pod = next((each for each in snapshot.pods if each.key == action.pod.key), None)
     if pod is None:
         return None
-    if pod.scheduling_group and scenario.scheduler is KUBERNETES and in_one_cycle(plugins_of(pod, scenario)):
+    if pod.scheduling_group and grouping(scenario) and in_one_cycle(plugins_of(pod, scenario)):
         return _of_group(action, snapshot, scenario, until)
     chosen = getattr(action, "node", None)
-    return _seen(pod, _before(pod, snapshot, scenario), scenario, "" if chosen is None else chosen.name)
-
-
-def _before(pod: Pod, snapshot: Snapshot, scenario: Scenario) -> Snapshot:
-    """Return the snapshot of the cycle of a pod: kube-scheduler sees no ended pod, and counts those that wait on permit."""
-    if scenario.scheduler is not KUBERNETES:
-        return snapshot
-    return as_placed(snapshot - frozenset(each for each in snapshot.pods if each != pod and completed(each)))
+    return _seen(pod, snapshot, scenario, "" if chosen is None else chosen.name)
 
 
 def _of_group(action: Any, snapshot: Snapshot, scenario: Scenario, until: float) -> Json | None:
@@ -94,13 +84,14 @@ def _of_group(action: Any, snapshot: Snapshot, scenario: Scenario, until: float)
 def _of_one(tried: Tried, scenario: Scenario) -> Json | None:
     """Return what the cycle of a PodGroup saw of one of its pods, which does not preempt by itself."""
     name = "" if tried.node is None else tried.node.name
-    seen = _seen(tried.pod, _before(tried.pod, tried.snapshot, scenario), scenario, name)
+    seen = _seen(tried.pod, tried.snapshot, scenario, name)
     return None if seen is None else seen | {"candidates": [], "candidatesLeft": 0}
 
 
 def _seen(pod: Pod, snapshot: Snapshot, scenario: Scenario, chosen: str) -> Json | None:
     """Return the filters and scores of a pod in a snapshot, and the candidates of its preemption."""
     telling = TELLINGS[scenario.scheduler]
+    snapshot = telling.seen(pod, snapshot)
     found = telling.explain(pod, snapshot, profile_of(scenario))
     if found is None:
         return None

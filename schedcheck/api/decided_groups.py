@@ -4,6 +4,7 @@ import time
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from schedcheck.checker.limits.clock import OutOfTime
 from schedcheck.spec.decisions import Bind, Wait
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
@@ -28,16 +29,13 @@ class Tried(NamedTuple):
     node: Node | None
 
 
-class OutOfTime(Exception):
-    """No order was found before the time was over."""
-
-
 def tried_in_turn(
     action: Bind | Wait, snapshot: Snapshot, plugins: Plugins, until: float
 ) -> tuple[Tried, ...] | None:  # fmt: skip
     """Return the pods in an order in which the cycle ends as `action` says, until the monotonic time `until`.
 
-    None if the pod is in no group, if the cycle tries no pod, or before 1.37. A group that does not fit ends alike in many orders.
+    None if the pod is in no group, if the cycle tries no pod, or before 1.37. A group that does not fit ends alike in
+    many orders.
     """
     group = pod_group(action.pod, snapshot)
     if group is None or not judged(plugins) or not alike(group, snapshot, plugins):

@@ -100,18 +100,17 @@ class Relocated(Answer):
 
     def _example(self, turns: Turns, until: float) -> Json | None:
         """Return one behaviour of a drain in turn; None where none is proved to end well, or it is too long."""
+        if turns.verdict is not Verdict.HOLDS:
+            return None
         try:
-            taken = (
-                example(self.scenario, turns.order, Clock(SECONDS_OF_EXAMPLE))
-                if turns.verdict is Verdict.HOLDS
-                else None
-            )
+            trail = example(self.scenario, turns.order, Clock(SECONDS_OF_EXAMPLE))
         except OutOfTime:
             return None
-        if taken is None:
+        if trail is None:
             return None
-        told = along_json(steps_along(taken))
-        return told | {"trace": with_decisions(told["trace"], steps_along(taken), self.scenario, until)}
+        taken = steps_along(trail)
+        told = along_json(taken)
+        return told | {"trace": with_decisions(told["trace"], taken, self.scenario, until)}
 
 
 def drain(

@@ -15,7 +15,9 @@ from schedcheck.checker.explain.published import explanation
 from schedcheck.checker.explain.shortages import Shortage
 from schedcheck.report.json.cycle_parts import evictions_json, extenders_json, refusal_json
 from schedcheck.report.json.pieces import Json, reference
+from schedcheck.spec.binding import completed
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Preempt, Wait
+from schedcheck.spec.kubernetes.gangs import as_placed
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
@@ -29,11 +31,13 @@ class Telling(NamedTuple):
     - `explain`: the explanation of a pod of the snapshot; None if it has ended.
     - `told`: the shape that all schedulers share; given are the nodes of the cluster by name.
     - `details`: what some schedulers tell and others do not, as plain data.
+    - `seen`: what the cycle of a pod sees of a snapshot.
     """
 
     explain: Callable[[Pod, Snapshot, Profile], Made]
     told: Callable[[Any, Mapping[str, Node]], Told]
     details: Callable[[Any], Json]
+    seen: Callable[[Pod, Snapshot], Snapshot]
 
 
 NO_DETAILS: Json = {
@@ -221,11 +225,20 @@ def _explained_by_classic(pod: Pod, snapshot: Snapshot, profile: Profile) -> Cla
     return classic_explanation(pod, snapshot, profile.policy)
 
 
+def _all(pod: Pod, snapshot: Snapshot) -> Snapshot:
+    return snapshot
+
+
+def _seen_by_kubernetes(pod: Pod, snapshot: Snapshot) -> Snapshot:
+    """kube-scheduler sees no other pod that has ended, and counts those that wait on permit."""
+    return as_placed(snapshot - frozenset(each for each in snapshot.pods if each != pod and completed(each)))
+
+
 TELLINGS: Mapping[Scheduler, Telling] = frozendict(
     {
-        PUBLISHED: Telling(explanation, _by_published, _details_of_published),
-        KUBERNETES: Telling(_explained_by_kubernetes, _by_kubernetes, _details_of_kubernetes),
-        CLASSIC: Telling(_explained_by_classic, _by_classic, _details_of_classic),
+        PUBLISHED: Telling(explanation, _by_published, _details_of_published, _all),
+        KUBERNETES: Telling(_explained_by_kubernetes, _by_kubernetes, _details_of_kubernetes, _seen_by_kubernetes),
+        CLASSIC: Telling(_explained_by_classic, _by_classic, _details_of_classic, _all),
     }
 )
 """The explanations of each scheduler."""

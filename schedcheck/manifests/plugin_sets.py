@@ -154,7 +154,7 @@ def expanded(
     known((*here.enabled, *everywhere), others, defaults)
     for each in here.enabled:
         if each.field is not None and not has(each.name, point, others, defaults):
-            raise each.field["name"].error(f"the plugin is no {KINDS[point]}")
+            raise each.field["name"].error(_lacking(each.name, point, defaults))
     _once(here.enabled)
     names = [each.name for each in here.enabled]
     spread = (
@@ -168,6 +168,14 @@ def expanded(
         *(name for name in multiple if name not in names),
         *(name for name in names if name not in multiple),
     )
+
+
+def _lacking(name: str, point: str, defaults: Plugins) -> str:
+    """Return why a plugin that is known cannot be enabled at the point."""
+    switched_off = Departure.DECLARED_FEATURES_IGNORED in defaults.departures and name in SINCE_1_35
+    if switched_off and name in DEFAULT_PLUGINS.at(point):
+        return "not modelled while its feature gate is off; it would do nothing"
+    return f"the plugin is no {KINDS[point]}"
 
 
 def _once(enabled: Iterable[Enabled]) -> None:

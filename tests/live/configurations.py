@@ -13,18 +13,15 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from schedcheck.errors import InputError
-from schedcheck.manifests.configuration import configuration
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import POINTS, Plugins
-from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.testing.drawn_configurations import GROUP, random_configuration
 from tests.live.building import SOURCES
 from tests.live.recording import DATA, lines, write
-from tests.live.versions import KNOWN
+from tests.live.versions import DEPARTURES, KNOWN, read_configuration
 
 Json = Any
 FOLDER: Final = DATA / "configurations"
@@ -33,7 +30,6 @@ SEED: Final = 23
 RANDOM: Final = 120
 EMPTY: Final = {"apiVersion": GROUP, "kind": "KubeSchedulerConfiguration"}
 REFUSED: Final = "refused"
-DEPARTURES: Final = {each.patch: each.departures for each in VERSIONS.values()}
 
 
 def at(document: Json, *path: Any) -> Json:
@@ -230,13 +226,10 @@ def _pairs(entries: Json, first: str, second: str) -> list[Json]:
 
 def read(document: Json, version: str) -> Json:
     """Return what the configuration of schedcheck comes to under a patch level, in the form that is kept."""
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "configuration.json"
-        file.write_text(json.dumps(document))
-        try:
-            made = configuration(file, departures=DEPARTURES[version])
-        except InputError:
-            return REFUSED
+    try:
+        made = read_configuration(version, document)
+    except InputError:
+        return REFUSED
     profiles = [each.departing(DEPARTURES[version]) for each in made.profiles]
     return {
         "parallelism": made.parallelism,

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 from schedcheck.manifests.configuration import configuration
+from schedcheck.spec.kubernetes.configuration import Configuration
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
 from schedcheck.spec.kubernetes.versions import VERSIONS
 
@@ -37,8 +38,12 @@ def profiles(version: str, configured: Any = None) -> tuple[Plugins, ...]:
     departures = DEPARTURES[version]
     if configured is None:
         return (DEFAULT_PLUGINS.departing(departures),)
+    return tuple(each.departing(departures) for each in read_configuration(version, configured).profiles)
+
+
+def read_configuration(version: str, configured: Any) -> Configuration:
+    """Return a configuration as that version reads it. Raises: InputError if it cannot be read."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "configuration.json"
         file.write_text(json.dumps(configured))
-        found = configuration(file, departures=departures).profiles
-    return tuple(each.departing(departures) for each in found)
+        return configuration(file, departures=DEPARTURES[version])

@@ -186,7 +186,8 @@ MC_Faults ==
   {}
 
 MC_Departures ==
-  {"attached-counts-twice",
+  {"assumed-terms-unseen",
+   "attached-counts-twice",
    "balanced-with-the-pod-alone",
    "binding-conditions-ignored",
    "budgets-charged-for-all",
@@ -202,6 +203,9 @@ MC_Departures ==
    "idle-claims-mentioned",
    "image-volumes-uncounted",
    "image-volumes-unrated",
+   "members-preempt",
+   "members-queued-alone",
+   "members-unalike",
    "missing-drivers-ignored",
    "namespace-selector-on-no-labels",
    "nomination-unmentioned",

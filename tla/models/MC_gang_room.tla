@@ -197,7 +197,8 @@ MC_Faults ==
   {}
 
 MC_Departures ==
-  {"attached-counts-twice",
+  {"assumed-terms-unseen",
+   "attached-counts-twice",
    "balanced-with-the-pod-alone",
    "binding-conditions-ignored",
    "budgets-charged-for-all",
@@ -213,6 +214,9 @@ MC_Departures ==
    "idle-claims-mentioned",
    "image-volumes-uncounted",
    "image-volumes-unrated",
+   "members-preempt",
+   "members-queued-alone",
+   "members-unalike",
    "missing-drivers-ignored",
    "namespace-selector-on-no-labels",
    "nomination-unmentioned",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from schedcheck.model.production.cycle.pod_groups import GANGS
 from schedcheck.model.production.cycle.scheduler import Scheduler
 from schedcheck.model.production.framework.events import (
     ASSIGNED_POD_ADDED,
@@ -90,7 +91,7 @@ class Delivery:
         self._queue = scheduler.queue
         self._pods = scheduler.handle.listers.pods
         permitting = (each for framework in scheduler.frameworks.values() for each in framework.at("permit"))
-        self._gangs = any(each.name == "GangScheduling" for each in permitting)
+        self._gangs = any(each.name == GANGS for each in permitting)
 
     def listed(self, things: Iterable[Pod | Node]) -> None:
         """Announce the objects that exist at the start: no pod is scheduled before each of them was delivered."""

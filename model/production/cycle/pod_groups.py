@@ -45,18 +45,17 @@ class Tried:
 
 
 def grouped(pod: Pod, framework: Framework | None) -> bool:
-    """Whether the pod is tried with its PodGroup, not by itself."""
+    """Whether the pod is tried with its PodGroup, not by itself: GangScheduling is at Permit, and reserves nothing."""
     return (
         bool(pod.scheduling_group)
         and framework is not None
-        and (bool(framework.at("placementFeasible")) or _by_permit(framework))
+        and _has(framework, "permit")
+        and not _has(framework, "reserve")
     )
 
 
-def _by_permit(framework: Framework) -> bool:
-    """Whether Permit judges the cycle of a PodGroup: GangScheduling is there, and reserves nothing."""
-    at = {point: any(each.name == GANGS for each in framework.at(point)) for point in ("permit", "reserve")}
-    return at["permit"] and not at["reserve"] and not framework.at("placementFeasible")
+def _has(framework: Framework, point: str) -> bool:
+    return any(each.name == GANGS for each in framework.at(point))
 
 
 def group_cycle(scheduler: "Scheduler", popped: QueuedPod) -> "list[Binding]":
@@ -100,11 +99,12 @@ def _searched(scheduler: "Scheduler", framework: Framework, group: PodGroup, tri
     placed = sum(_of(group, info.pod) for info in scheduler.cache.pods.values())
     judges = bool(framework.at("placementFeasible"))
     status = _feasible(framework, group, placed, len(tried)) if judges else unschedulable(UNSCHEDULABLE)
-    nodes = _with_terms(scheduler)
+    listed = _listed(scheduler) if Departure.ASSUMED_TERMS_UNSEEN in scheduler.handle.departures else None
     for number, each in enumerate(tried, 1):
         if judges and status.code is Code.UNSCHEDULABLE:
             break
-        _overlook(scheduler, each.queued.pod, tried[: number - 1], nodes)
+        if listed is not None:
+            _overlook(scheduler, each.queued.pod, tried[: number - 1], listed)
         failed = _placed(scheduler, framework, each)
         if failed is not None:
             status = failed
@@ -123,35 +123,33 @@ def _searched(scheduler: "Scheduler", framework: Framework, group: PodGroup, tri
 
 
 @dataclass
-class WithTerms:
+class Listed:
     """The nodes that hold pods with required anti-affinity, and those that hold pods with any pod affinity."""
 
     averse: frozenset[str]
-    any: frozenset[str]
+    related: frozenset[str]
 
 
-def _with_terms(scheduler: "Scheduler") -> WithTerms:
+def _listed(scheduler: "Scheduler") -> Listed:
     """Return these nodes as they are before the cycle."""
     pods = [info.pod for info in scheduler.cache.pods.values()]
-    return WithTerms(
+    return Listed(
         frozenset(each.node_name for each in pods if each.affinity.anti_required),
         frozenset(each.node_name for each in pods if each.affinity.pod_terms),
     )
 
 
-def _overlook(scheduler: "Scheduler", pod: Pod, before: list[Tried], nodes: WithTerms) -> None:
+def _overlook(scheduler: "Scheduler", pod: Pod, before: list[Tried], listed: Listed) -> None:
     """Assume the pods before `pod` without the terms that InterPodAffinity overlooks in 1.36, as its lists are stale."""
-    if Departure.ASSUMED_TERMS_UNSEEN not in scheduler.handle.departures:
-        return
     everywhere = bool(pod.affinity.pod_preferred or pod.affinity.anti_preferred)
     for each in before:
         if not each.host:
             continue
         there = replace(each.queued.pod, node_name=each.host)
         shown = there.affinity
-        if each.host not in nodes.averse:
+        if each.host not in listed.averse:
             shown = replace(shown, anti_required=())
-        if each.host not in nodes.any and not everywhere:
+        if each.host not in listed.related and not everywhere:
             shown = replace(shown, pod_required=(), pod_preferred=(), anti_preferred=())
         scheduler.cache.forget(PodInfo(there))
         scheduler.cache.assume(PodInfo(replace(there, affinity=shown)))

@@ -1,10 +1,10 @@
 """The plugin GangScheduling: the pods of a gang wait for each other, before they are queued and before they are bound.
 
-In 1.35 it lets the pods of a gang, which are scheduled one by one, wait for each other. In 1.37 it judges the cycle of a
-PodGroup, whose pods wait for each other only while the cycle is carried out.
+In 1.35 it lets the pods of a gang, which are scheduled one by one, wait for each other. Since 1.36 it judges the cycle of a
+PodGroup, whose pods wait for each other only while the cycle is carried out: in 1.36 by Permit, in 1.37 before each pod.
 
 Kubernetes 1.35: pkg/scheduler/framework/plugins/gangscheduling, pkg/scheduler/backend/workloadmanager.
-Kubernetes 1.37: pkg/scheduler/framework/plugins/gangscheduling.
+Kubernetes 1.36, 1.37: pkg/scheduler/framework/plugins/gangscheduling.
 
 Differs: each pod waits five minutes from its own Permit on; in 1.35 the pods of a group share a deadline.
 """

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from schedcheck.errors import InputError
 from schedcheck.report.html import plain
-from schedcheck.report.html.folding import beyond, keyed_pools, pools, several
+from schedcheck.report.html.folding import MOST_NAMED, beyond, keyed_pools, pools, several
 from schedcheck.report.html.leads import lead
 from schedcheck.report.html.state_graph import drawing
 from schedcheck.report.html.timeline import latest, timeline
@@ -113,6 +113,8 @@ def environment() -> "Environment":
         "ordered": plain.ordered,
         "short_list": plain.short_list,
         "points": plain.points,
+        "LONG": plain.LONG,
+        "MOST_NAMED": MOST_NAMED,
     }
     made.filters |= {
         "heading": plain.heading, "form": plain.form, "plain": plain.text, "named": plain.named, "pretty": plain.pretty,

@@ -29,3 +29,19 @@ def test_a_plugin_that_a_version_has_is_taken_at_every_point(version: str, tmp_p
     file = tmp_path / "configuration.yaml"
     file.write_text(TEXT % "multiPoint")
     assert configuration(file, departures=VERSIONS[version].departures).profiles
+
+
+@pytest.mark.parametrize("point", ["filter", "preFilter"])
+def test_a_plugin_whose_gate_is_off_is_not_modelled_at_its_own_points(point: str, tmp_path: Path) -> None:
+    file = tmp_path / "configuration.yaml"
+    file.write_text(TEXT % point)
+    with pytest.raises(InputError, match="'NodeDeclaredFeatures': not modelled while its feature gate is off"):
+        configuration(file, departures=VERSIONS["1.35"].departures)
+    assert configuration(file, departures=VERSIONS["1.36"].departures).profiles
+
+
+def test_a_plugin_whose_gate_is_off_has_no_other_points(tmp_path: Path) -> None:
+    file = tmp_path / "configuration.yaml"
+    file.write_text(TEXT % "score")
+    with pytest.raises(InputError, match="'NodeDeclaredFeatures': the plugin is no ScorePlugin"):
+        configuration(file, departures=VERSIONS["1.35"].departures)

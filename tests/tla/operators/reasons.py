@@ -13,6 +13,8 @@ EARLY_EXTENDED = "the same: compared within EarlyExtendedDecisions, tests/tla/op
 
 CLAIMS = "of resource claims: compared by tests/tla/test_devices.py, on snapshots that have some, and broken in turn"
 
+AMOUNTS = "of capacities and counters: compared within the allocations that are possible by tests/tla/test_devices.py"
+
 SHUTDOWNS = "of a shutdown: compared within its steps by tests/tla/test_shutdowns.py, and broken in turn"
 
 POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and RemovalsFrom, tests/tla/operators/node_pools.py"
@@ -20,6 +22,12 @@ POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and Re
 POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
 
 REASONS = {
+    **dict.fromkeys(
+        (
+            "Acceptable", "AmountAllowed", "Consumed", "ConsumedBefore", "CoveredBy", "Drawing", "DrawnBy", "EveryDevice", "HeldResults", "NoPolicy", "ResultOf", "SharesIn", "UsesBy", "WholeAt",
+        ),
+        AMOUNTS,
+    ),
     **dict.fromkeys(
         (
             "BindFeasible", "NominatedTo", "BindMostViable", "HighestPriorityFirst", "NeverMoved", "CompletedLeftAlone",
@@ -55,13 +63,14 @@ REASONS = {
         (
             "PodClaims", "PodUid", "ResourceClaims", "NamedClaims", "Unusable", "WaitsForClaims", "ClaimsOf",
             "Unallocated", "ReservedBy", "MayBeDeallocated", "Available", "ResourceSlices", "SliceAt", "OffersOf", "Relevant",
-            "NewestOf", "PoolOf", "PoolsOf", "MostResults", "DeviceTolerated", "DeviceUntainted", "AllocatedDevices",
+            "NewestOf", "PoolOf", "PoolsOf", "MostResults", "DeviceTolerated", "DeviceUntainted",
             "SlotsFrom", "SituationOf", "Selectable", "Admitted", "AskingAt", "PartAt", "DevicesAt", "Separate",
             "Covered", "Agreeing", "ConstraintsHold", "SmallEnough", "Consistent", "Picks", "Servings", "ChoicesFrom",
             "Choices", "CountOf", "Fails", "Allocations", "Places", "Sooner", "FirstChoice", "ResultsFrom",
             "UsableOn", "AllocatedBy", "DeviceClasses", "DynamicResourcesSkipped", "DynamicResourcesRejection",
             "AllocationRefusal", "WaitingRefusal", "DynamicResourcesRefusal", "MostAlternatives", "Earliness",
             "ClaimsRated", "DynamicResourcesScore", "BoundClaims", "Deallocated", "ReleasedClaim", "Released",
+            "CapacitiesSuffice", "Consumption", "CountersSuffice", "LargeEnough", "Miscounted", "Several", "SharedDevices", "WholeAt",
             "ChangedClaims", "Deallocatable", "FreedBy", "ClaimsAfter", "WithDevices", "ClaimingUids", "DeviceAdmits",
             "DeviceRates", "EveryDeviceDecision", "DeviceDecision", "DeviceInit", "DeviceNext", "DeviceSpec",
         ),
