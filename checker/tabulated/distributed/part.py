@@ -14,6 +14,7 @@ from schedcheck.checker.tabulated.distributed.shares import by_owner, nothing_se
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, Answers
+from schedcheck.checker.tabulated.loops.places import AHEAD
 from schedcheck.checker.tabulated.loops.orbits import Orbits
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.results.leaving import Leaving, least_left
@@ -31,7 +32,7 @@ from schedcheck.spec.properties.kinds import Always, Sometimes
 SENT = 1 << 18
 """The number of states sent last that a part remembers."""
 
-FILLS = 4
+FILLS = 8
 """How often a part fills its buffers before it hands its successors over."""
 
 
@@ -99,6 +100,7 @@ class Part:
         room = FILLS * (SUCCESSORS + 2 * MOST_SUCCESSORS)
         self._out: Words = np.empty((room, self._words), np.uint64)
         self._owners = np.empty(room, np.int64)
+        self._one, self._hashes = (0,) * self._words, np.empty(AHEAD, np.uint64)
         self._aside: Words = np.empty((0, self._words), np.uint64)
         clock = Clock(given.seconds)
         self._judging = Judging(given.plan, given.of_states, clock.look, workers=1)
@@ -126,7 +128,7 @@ class Part:
 
     def learn(self, told: Told) -> None:
         """Use these tables from now on."""
-        # The compiled loops accept writable arrays only.
+        # A copy: the object store's memory is not for arrays that are used for long.
         self._told = deepcopy(told)
 
     def expand(self) -> tuple[Turn | Words, ...]:
@@ -146,7 +148,7 @@ class Part:
             expanded += end.came_to - end.deferred
             missing = end.missing
             self._out[count : count + end.successors] = worker.buffers.successors[: end.successors]
-            count = sift(self._out, count, count + end.successors, self._sent, self.given.parts, self._owners)
+            count = sift(self._out, count, count + end.successors, self._sent, self.given.parts, self._owners, self._one, self._hashes)
         found = by_owner(self._out, count, self._owners, self.given.parts)
         self.insert(found[self.number])
         found[self.number] = found[self.number][:0]
@@ -155,18 +157,22 @@ class Part:
         questions = of[:, 0].copy(), worker.buffers.missing[:missing].copy(), level[of[:, 1]]
         return Turn(left, expanded, *questions), *found
 
-    def insert(self, *batches: Words) -> None:
-        """Add the new ones among these states, which belong to this part."""
-        for batch in batches:
-            states = batch if batch.flags.writeable else batch.copy()
-            count = len(states)
-            if self.given.limits is not None:
-                if len(self._aside) < count:
-                    self._aside = np.empty((count, self._words), np.uint64)
-                within = set_apart(self.given.plan.program, self.given.limits, states, count, self._aside)
-                self._beyond.insert(self._aside, count - within)
-                count = within
-            self._known.insert(states, count)
+    def insert(self, *batches: Words) -> tuple[int, float]:
+        """Add the new ones among these states, which belong to this part; return what `found` returns."""
+        for states in batches:
+            within = states if self.given.limits is None else self._within(states)
+            self._known.insert(within, len(within))
+        return self.found()
+
+    def _within(self, states: Words) -> Words:
+        """Return the states within the constraints; add the others to those beyond them."""
+        assert self.given.limits is not None
+        inside, count = states.copy(), len(states)
+        if len(self._aside) < count:
+            self._aside = np.empty((count, self._words), np.uint64)
+        within = set_apart(self.given.plan.program, self.given.limits, inside, count, self._aside)
+        self._beyond.insert(self._aside, count - within)
+        return inside[:within]
 
     def found(self) -> tuple[int, float]:
         """Return the number of states found of the next level, and the memory of this worker in GiB."""

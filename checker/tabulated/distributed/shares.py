@@ -4,32 +4,41 @@ import numpy as np
 
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
 from schedcheck.checker.tabulated.loops.compiled import bare
-from schedcheck.checker.tabulated.loops.hashing import hashed, mixed
+from schedcheck.checker.tabulated.loops.hashing import mixed
+from schedcheck.checker.tabulated.loops.places import AHEAD, One, hash_of
+from schedcheck.checker.tabulated.loops.bits import fetch
 
 
 @bare
-def sift(states: Words, begin: int, count: int, sent: Words, parts: int, owners: Numbers) -> int:
+def sift(
+    states: Words, begin: int, count: int, sent: Words, parts: int, owners: Numbers, one: One, hashes: Words
+) -> int:
     """Move the states that were not sent lately to the place `begin`; note the owner of each; return their end.
 
     `sent` holds the states sent last, by their hashes. A state that it no longer holds is sent again, which its owner
-    notices.
+    notices. `hashes` is room for `AHEAD` words.
     """
-    left, words = begin, states.shape[1]
-    last = np.uint64(sent.shape[0] - 1)
-    for number in range(begin, count):
-        # The set of known states is ordered by the first hash, so its bits must not choose the owner.
-        found = mixed(hashed(states[number], words) + np.uint64(0x9E3779B97F4A7C15))
-        place = found & last
-        same = True
-        for word in range(words):
-            same = same and sent[place, word] == states[number, word]
-        if same:
-            continue
-        for word in range(words):
-            sent[place, word] = states[number, word]
-            states[left, word] = states[number, word]
-        owners[left] = np.int64((found >> np.uint64(32)) % np.uint64(parts))
-        left += 1
+    left, last, of = np.int64(begin), np.uint64(sent.shape[0] - 1), np.uint64(parts)
+    first = np.int64(begin)
+    while first < count:
+        # As in the set of known states, the places of several states are fetched together.
+        several = min(AHEAD, count - first)
+        for each in range(several):
+            # That set is ordered by another hash: with the same one, each part's states would lie close together.
+            hashes[each] = mixed(hash_of(states, first + each, one) + np.uint64(0x9E3779B97F4A7C15))
+            fetch(sent, hashes[each] & last)
+        for each in range(several):
+            own, place = first + each, hashes[each] & last
+            same = True
+            for word in range(len(one)):
+                same = same and sent[place, word] == states[own, word]
+            if same:
+                continue
+            for word in range(len(one)):
+                sent[place, word] = states[left, word] = states[own, word]
+            owners[left] = np.int64(((hashes[each] >> np.uint64(32)) * of) >> np.uint64(32))
+            left += 1
+        first += several
     return left
 
 
@@ -56,7 +65,8 @@ def by_owner(states: Words, count: int, owners: Numbers, parts: int) -> list[Wor
 def owner(words: Words, parts: int) -> int:
     """Return the part that a single state belongs to."""
     owners = np.zeros(1, np.int64)
-    sift(words.reshape(1, -1).copy(), 0, 1, nothing_sent(words.shape[-1], 1), parts, owners)
+    one, room = (0,) * words.shape[-1], np.empty(AHEAD, np.uint64)
+    sift(words.reshape(1, -1).copy(), 0, 1, nothing_sent(len(one), 1), parts, owners, one, room)
     return int(owners[0])
 
 

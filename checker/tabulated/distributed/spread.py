@@ -114,9 +114,8 @@ class Spread(Explorer):
             # A worker that was lost may have been the only one that had been told.
             if self._taught != self._answered():
                 self._teach()
-            found = self.team.found()
-            self._stop(sum(states for states, _ in found))
-            self._look(max(memory for _, memory in found))
+            self._stop(sum(states for states, _ in self.team.found.values()))
+            self._look(max((memory for _, memory in self.team.found.values()), default=0.0))
         return self.team.take()
 
     def _teach(self) -> None:

@@ -54,6 +54,7 @@ class Team:
         self._in_a_row = 0
         self._actors: list[Any] = []
         self._inserting: dict[int, Any] = {}
+        self.found: dict[int, tuple[int, float]] = {}
         self._told: Any = None
 
     def start(self, given: Given) -> None:
@@ -74,13 +75,17 @@ class Team:
         import ray
 
         self._told = ray.put(told)
-        self._all(lambda actor: actor.learn.remote(self._told))
+        self._tell()
 
     def expand(self, left: Sequence[bool]) -> list[Turn]:
-        """Let the parts that have states left expand some, and hand each successor to the part that owns it."""
+        """Let the parts that have states left expand some, and hand each successor to the part that owns it.
+
+        This does not wait until the successors are known: each part looks them up before its next turn.
+        """
         busy = [number for number in range(self.parts) if left[number]]
         answers = {number: self._actors[number].expand.options(num_returns=1 + self.parts).remote() for number in busy}
         turns: list[Turn] = self._gathered([answers[number][0] for number in busy], busy)
+        self._inserted()
         for number, actor in enumerate(self._actors):
             batches = [answers[other][1 + number] for other in busy if other != number]
             if batches:
@@ -91,15 +96,11 @@ class Team:
         """Add states to the part that owns them."""
         self._inserting[part] = self._actors[part].insert.remote(states)
 
-    def found(self) -> list[tuple[int, float]]:
-        """Return for each part the number of states found of the next level, and its memory in GiB."""
-        self._inserted()
-        return self._all(lambda actor: actor.found.remote())
-
     def take(self) -> list[Level]:
         """End the level in all parts."""
         self._inserted()
         levels: list[Level] = self._all(lambda actor: actor.take.remote())
+        self.found = {number: (0, memory) for number, (_, memory) in self.found.items()}
         self._in_a_row = 0
         return levels
 
@@ -112,7 +113,7 @@ class Team:
 
         `sizes` has the number of states of each level of each part. Raises Unusable without a storage.
         """
-        self._inserting = {}
+        self._inserting, self.found = {}, {}
         while True:
             if self.storage is None:
                 raise Unusable(f"a worker was lost at level {len(sizes)}; with a shared folder the run would go on")
@@ -124,7 +125,7 @@ class Team:
             try:
                 self._all(lambda actor: actor.restart.remote(len(sizes)))
                 if self._told is not None:
-                    self._all(lambda actor: actor.learn.remote(self._told))
+                    self._tell()
                 return
             except Lost as more:
                 lost = more
@@ -143,8 +144,13 @@ class Team:
     def _inserted(self) -> None:
         """Wait until the successors handed over are known. Raises Lost also if some were lost on their way."""
         inserting, self._inserting = self._inserting, {}
-        if inserting:
-            self._gathered(list(inserting.values()), list(inserting))
+        found = self._gathered(list(inserting.values()), list(inserting))
+        self.found.update(zip(inserting, found, strict=True))
+
+    def _tell(self) -> None:
+        """Give all parts the tables; nobody waits for that, as each part uses them before its next turn."""
+        for actor in self._actors:
+            actor.learn.remote(self._told)
 
     def _all(self, ask: Callable[[Any], Any]) -> list[Any]:
         return self._gathered([ask(actor) for actor in self._actors])
@@ -154,7 +160,7 @@ class Team:
         import ray
 
         found, lost = [], []
-        for number, answer in zip(parts or range(self.parts), answers, strict=True):
+        for number, answer in zip(range(self.parts) if parts is None else parts, answers, strict=True):
             try:
                 found.append(ray.get(answer))
             except ray.exceptions.RayTaskError as error:
