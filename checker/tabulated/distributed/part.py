@@ -3,6 +3,7 @@
 Nothing here depends on how the workers exchange their successors.
 """
 
+import time
 from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import NamedTuple
@@ -10,11 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from schedcheck.checker.limits.clock import Beyond, Clock
-from schedcheck.checker.tabulated.distributed.shares import by_owner, nothing_sent, sift
+from schedcheck.checker.tabulated.distributed.shares import Dealer
 from schedcheck.checker.tabulated.distributed.storage import Storage
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words, in_order
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, Answers
-from schedcheck.checker.tabulated.loops.places import AHEAD
 from schedcheck.checker.tabulated.loops.orbits import Orbits
 from schedcheck.checker.tabulated.loops.runs import in_pieces
 from schedcheck.checker.tabulated.results.leaving import Leaving, least_left
@@ -37,7 +37,7 @@ FILLS = 8
 
 
 class Given(NamedTuple):
-    """What all parts of an exploration have in common."""
+    """What all parts of an exploration have in common. `left` are the seconds of `seconds` that are left at the start."""
 
     plan: Plan
     judged: bool
@@ -47,6 +47,7 @@ class Given(NamedTuple):
     of_states: Sequence[Always | Sometimes]
     parts: int
     seconds: float | None
+    left: float
     storage: Storage | None
 
 
@@ -99,10 +100,10 @@ class Part:
         self._worker = Worker(given.plan, SUCCESSORS, judged=given.judged, orbits=given.orbits)
         room = FILLS * (SUCCESSORS + 2 * MOST_SUCCESSORS)
         self._out: Words = np.empty((room, self._words), np.uint64)
-        self._owners = np.empty(room, np.int64)
-        self._one, self._hashes = (0,) * self._words, np.empty(AHEAD, np.uint64)
+        self._dealer = Dealer(self._words, given.parts, SENT, room)
         self._aside: Words = np.empty((0, self._words), np.uint64)
         clock = Clock(given.seconds)
+        clock.end = time.monotonic() + given.left
         self._judging = Judging(given.plan, given.of_states, clock.look, workers=1)
         self.levels: list[Words] = []
         self._told: Told | None = None
@@ -115,7 +116,7 @@ class Part:
         """Forget all that was found after so many levels."""
         del self.levels[depth:]
         self._known, self._beyond = Known(self._words), Known(self._words)
-        self._sent = nothing_sent(self._words, SENT)
+        self._dealer.forget()
         for level in self.levels:
             for piece in in_pieces(level):
                 self._known.insert(piece, len(piece))
@@ -148,8 +149,8 @@ class Part:
             expanded += end.came_to - end.deferred
             missing = end.missing
             self._out[count : count + end.successors] = worker.buffers.successors[: end.successors]
-            count = sift(self._out, count, count + end.successors, self._sent, self.given.parts, self._owners, self._one, self._hashes)
-        found = by_owner(self._out, count, self._owners, self.given.parts)
+            count = self._dealer.sift(self._out, count, count + end.successors)
+        found = self._dealer.by_owner(self._out, count)
         self.insert(found[self.number])
         found[self.number] = found[self.number][:0]
         of = worker.buffers.missing_of[:missing]

@@ -1,12 +1,15 @@
 """The exploration whose states are divided among workers on several machines: `Spread`."""
 
+import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 
 from schedcheck.checker.limits.clock import Beyond
 from schedcheck.checker.limits.parameters import parameter
+from schedcheck.checker.result import Progress
 from schedcheck.checker.tabulated.distributed.part import Given, Level, Told
 from schedcheck.checker.tabulated.distributed.shares import owner
 from schedcheck.checker.tabulated.distributed.team import Lost, Team
@@ -65,9 +68,7 @@ class Spread(Explorer):
         judging = self.judge
         assert isinstance(judging, Judging), "a team's findings are added to those of a judge"
         self._judging = judging
-        self._given = Given(
-            plan, self.judged, self.orbits, self.limits, self.leaving, of_states, team.parts, self.bounds.seconds, team.storage
-        )  # fmt: skip
+        self._of_states = of_states
 
     @property
     def coverage(self) -> list[int]:
@@ -81,7 +82,7 @@ class Spread(Explorer):
 
     def begin(self) -> bool:
         """Start the workers and find the initial level; return whether a property is broken."""
-        self.team.start(self._given)
+        self.team.start(self._given())
         first = self.stands_for(self.plan.packed(self.plan.slots.first))
 
         def found() -> list[Level]:
@@ -101,6 +102,19 @@ class Spread(Explorer):
         some = self._add(levels)
         return bool(self._judging.broken or self.broken), some
 
+    def progress(self, found: int = 0) -> Progress:
+        """Return the counts so far, and the states and memory of each worker."""
+        kept = map(sum, zip(*self._sizes.sizes, strict=True))
+        workers = [(before + self.team.found[number][0], self.team.found[number][1]) for number, before in enumerate(kept)]
+        return replace(super().progress(found), workers=tuple(workers))
+
+    def _given(self) -> Given:
+        left = self.end - time.monotonic()
+        return Given(
+            self.plan, self.judged, self.orbits, self.limits, self.leaving, self._of_states, self.team.parts,
+            self.bounds.seconds, left, self.team.storage,
+        )  # fmt: skip
+
     def _expanded(self, before: int) -> list[Level]:
         self.expanded = before
         left = [True] * self.team.parts
@@ -114,8 +128,8 @@ class Spread(Explorer):
             # A worker that was lost may have been the only one that had been told.
             if self._taught != self._answered():
                 self._teach()
-            self._stop(sum(states for states, _ in self.team.found.values()))
-            self._look(max((memory for _, memory in self.team.found.values()), default=0.0))
+            self._stop(sum(states for states, _ in self.team.found))
+            self._look(max(memory for _, memory in self.team.found))
         return self.team.take()
 
     def _teach(self) -> None:

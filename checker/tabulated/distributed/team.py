@@ -24,6 +24,9 @@ SETTINGS = {
 }
 """Ray's settings: no statistics are sent, and processors other than the main one are left alone."""
 
+LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
+"""Ray's setting for a single machine: its servers listen on the loopback interface only."""
+
 MOST_IN_A_ROW = 5
 """The number of losses, without a level's end between two of them, after which an exploration ends."""
 
@@ -54,7 +57,8 @@ class Team:
         self._in_a_row = 0
         self._actors: list[Any] = []
         self._inserting: dict[int, Any] = {}
-        self.found: dict[int, tuple[int, float]] = {}
+        self.found: list[tuple[int, float]] = [(0, 0.0)] * self.parts
+        """For each part the states found of the next level, and its memory in GiB, as last told."""
         self._told: Any = None
 
     def start(self, given: Given) -> None:
@@ -100,7 +104,7 @@ class Team:
         """End the level in all parts."""
         self._inserted()
         levels: list[Level] = self._all(lambda actor: actor.take.remote())
-        self.found = {number: (0, memory) for number, (_, memory) in self.found.items()}
+        self.found = [(0, memory) for _, memory in self.found]
         self._in_a_row = 0
         return levels
 
@@ -113,7 +117,8 @@ class Team:
 
         `sizes` has the number of states of each level of each part. Raises Unusable without a storage.
         """
-        self._inserting, self.found = {}, {}
+        self._inserting = {}
+        self.found = [(0, memory) for _, memory in self.found]
         while True:
             if self.storage is None:
                 raise Unusable(f"a worker was lost at level {len(sizes)}; with a shared folder the run would go on")
@@ -144,8 +149,8 @@ class Team:
     def _inserted(self) -> None:
         """Wait until the successors handed over are known. Raises Lost also if some were lost on their way."""
         inserting, self._inserting = self._inserting, {}
-        found = self._gathered(list(inserting.values()), list(inserting))
-        self.found.update(zip(inserting, found, strict=True))
+        for number, found in zip(inserting, self._gathered(list(inserting.values()), list(inserting)), strict=True):
+            self.found[number] = found
 
     def _tell(self) -> None:
         """Give all parts the tables; nobody waits for that, as each part uses them before its next turn."""
@@ -192,7 +197,8 @@ class Team:
 
 def _connected(machines: Machines) -> bool:
     """Connect to the cluster; return whether it was started for this run. Raises Unusable."""
-    os.environ.update({name: value for name, value in SETTINGS.items() if name not in os.environ})
+    settings = SETTINGS if machines.address else SETTINGS | LOOPBACK
+    os.environ.update({name: value for name, value in settings.items() if name not in os.environ})
     import ray
 
     if ray.is_initialized():

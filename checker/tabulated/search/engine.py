@@ -24,8 +24,6 @@ from schedcheck.checker.tabulated.answers.identity import identity, of_answers
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.answers.tables import Tables
 from schedcheck.checker.tabulated.distributed.machines import Machines
-from schedcheck.checker.tabulated.distributed.spread import Spread
-from schedcheck.checker.tabulated.distributed.team import Team
 from schedcheck.checker.tabulated.layout.columns import TooWide
 from schedcheck.checker.tabulated.layout.layout import BITS
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS
@@ -53,6 +51,7 @@ from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 if TYPE_CHECKING:
+    from schedcheck.checker.tabulated.distributed.team import Team
     import numpy.typing as npt
 
 OF_WHAT_THEY_LEAVE = "evicted_for_nominated_pod"
@@ -199,6 +198,8 @@ def prepared(
     ) -> tuple[Result, Explored | None]:
         if machines is not None:
             doing("starting the workers")
+            from schedcheck.checker.tabulated.distributed.team import Team
+
             with closing(Team(machines)) as team:
                 result, graph = run(bounds, report, None, team)
                 # The states are with the workers, so the way is found while they are there.
@@ -215,7 +216,7 @@ def prepared(
         bounds: Bounds | None,
         report: Callable[[Progress], None] | None,
         disk: Disk | None,
-        team: Team | None = None,
+        team: "Team | None" = None,
     ) -> tuple[Result, Explored | None]:
         if report is not None and not is_kept("loops.expand"):
             tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
@@ -223,8 +224,7 @@ def prepared(
         judging = Judging(plan, of_states, clock.look, tell)
         left = {number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE}
         asked = leaving_of(plan, oracle, others, clock.look, tell, judged=judged)
-        made = Explorer if team is None else partial(Spread, team=team, of_states=of_states)
-        explorer = made(
+        explorer = _explorer(team, of_states)(
             plan,
             oracle,
             bounds=bounds,
@@ -251,6 +251,15 @@ def prepared(
         return found(explorer, judging, questions, [*of_steps, *others], places, keep_graph=keep_graph)
 
     return Ready(kept, oracle, lambda: of_answers(plan, questions, classes))
+
+
+def _explorer(team: "Team | None", of_states: Sequence[Always | Sometimes]) -> Callable[..., Explorer]:
+    """Return the explorer of this process, or that of a team."""
+    if team is None:
+        return Explorer
+    from schedcheck.checker.tabulated.distributed.spread import Spread
+
+    return partial(Spread, team=team, of_states=of_states)
 
 
 def _printed(plan: Plan, steps: Sequence[Step]) -> Loop:

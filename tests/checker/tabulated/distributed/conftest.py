@@ -1,16 +1,21 @@
-"""One cluster of two nodes for all tests of this folder"""
+"""Ray played in this process"""
 
+import sys
 from collections.abc import Iterator
-from typing import Any
+from importlib.machinery import ModuleSpec
 
 import pytest
 
-from tests.checker.tabulated.machines import two_nodes
+from schedcheck.checker.tabulated.distributed import part, team
+from tests.checker.tabulated.distributed.played import Played
 
 
-@pytest.fixture(scope="session")
-def cluster() -> Iterator[Any]:
-    pytest.importorskip("ray", reason="ray is not installed; it comes with schedcheck[ray]")
-    pytest.importorskip("fsspec", reason="fsspec is not installed; it comes with schedcheck[ray]")
-    with two_nodes() as made:
-        yield made
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
+    """Ray, played in this process; the buffers are small, so that a level takes several turns."""
+    made = Played()
+    monkeypatch.setitem(sys.modules, "ray", made)
+    monkeypatch.setattr(team, "find_spec", lambda name: ModuleSpec(name, None))
+    for name, size in (("SUCCESSORS", 512), ("PIECE", 64), ("FILLS", 2), ("SENT", 64)):
+        monkeypatch.setattr(part, name, size)
+    yield made
