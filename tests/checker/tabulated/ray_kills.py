@@ -1,111 +1,89 @@
-"""Runs whose workers or nodes are killed: `python -m tests.checker.tabulated.ray_kills [SCENE] [MOMENTS]`
+"""Runs of which a node is killed: `python -m tests.checker.tabulated.ray_kills [SCENE] [MOMENTS]`
 
-Each run loses one worker, or a whole node at every third moment. Half of the moments are turns of the workers, spread
-evenly over the run; half are times, drawn from a fixed seed. Each run must end with the counts, the verdict and the
-traces of one machine.
+Each run loses the second of two nodes of a Ray cluster, with all its workers, within a turn that a fixed seed draws. It
+must end with the counts, the verdict and the traces of one machine.
 """
 
+import os
 import random
+import signal
 import sys
 import tempfile
 import threading
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from schedcheck.checker.check import check
 from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.distributed.team import Lost, Team
 from tests.checker.tabulated.kills import SCENES
-from tests.checker.tabulated.machines import OBJECTS, two_nodes
+from tests.checker.tabulated.machines import Cluster
 from tests.checker.tabulated.resumed import summary
 
 WORKERS = 3
 
 
 class Watched:
-    """A team whose turns and losses are counted; `strike` is called before the turn with this number."""
+    """The turns and losses of a team. The second node is killed in the turn `moment`, after so many seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.moment, self.after = -1, 0.0
         self.turns = self.losses = 0
-        self.moment: int | None = None
-        self.seconds: float | None = None
-        self.begun = self.ended = 0.0
-        self.strike: Callable[[Team], None] = lambda team: None
-        self.timer: threading.Timer | None = None
+        self.begun = 0.0
+        self._timer: threading.Timer | None = None
         expand, mend = Team.expand, Team.mend
 
         def counted(team: Team, left: Sequence[bool]) -> Any:
-            self.ended = time.monotonic()
             if self.turns == 0:
-                self.begun = self.ended
-                if self.seconds is not None:
-                    self.timer = threading.Timer(self.seconds, self.strike, [team])
-                    self.timer.start()
+                self.begun, self._there = time.monotonic(), self.cluster.second_node(team._actors)
             if self.turns == self.moment:
-                self.strike(team)
+                self._timer = threading.Timer(self.after, self._strike)
+                self._timer.start()
             self.turns += 1
             return expand(team, left)
 
         def mended(team: Team, lost: Lost, sizes: Sequence[Sequence[int]]) -> None:
-            self.losses += len(lost.parts)
+            self.losses += 1
             mend(team, lost, sizes)
 
         Team.expand, Team.mend = counted, mended  # type: ignore[method-assign]
 
+    def run(self, scene: str, folder: str) -> Any:
+        """Return the summary of a run."""
+        self.turns = self.losses = 0
+        machines = Machines(workers=WORKERS, shared=folder)
+        found = summary(check(SCENES[scene][0](), engine="ray", symmetry=False, machines=machines).result)
+        if self._timer is not None:
+            self._timer.join()
+        return found
+
+    def _strike(self) -> None:
+        """Kill the second node: its workers are processes of this machine, and would live on for a moment."""
+        for process in self._there:
+            os.kill(process, signal.SIGKILL)
+        self.cluster.lose()
+
 
 def main(scene: str = "nine", moments: int = 20) -> int:
     """Kill runs of the scene at this many moments; return how many did not end like a run on one machine."""
-    import ray
-
-    given, chance, watched = SCENES[scene][0](), random.Random(7), Watched()
-    expected = summary(check(given, engine="tabulated", symmetry=False).result)
-    with tempfile.TemporaryDirectory() as folder, two_nodes() as cluster:
-        nodes = [node for node in cluster.list_all_nodes() if node != cluster.head_node]
-
-        def run() -> Any:
-            watched.turns = watched.losses = 0
-            machines = Machines(workers=WORKERS, shared=folder)
-            found = summary(check(given, engine="ray", symmetry=False, machines=machines).result)
-            if watched.timer is not None:
-                watched.timer.join()
-            return found
-
-        def kill_a_worker(team: Team) -> None:
-            ray.kill(chance.choice(team._actors))
-
-        def kill_a_node(team: Team) -> None:
-            # Its workers would live on for a moment, as they are processes of this machine.
-            node = nodes.pop()
-            for actor, place in zip(team._actors, ray.get([where(each) for each in team._actors]), strict=True):
-                if place == node.node_id:
-                    ray.kill(actor)
-            cluster.remove_node(node, allow_graceful=False)
-
-        def where(actor: Any) -> Any:
-            return actor.__ray_call__.remote(lambda part: ray.get_runtime_context().get_node_id())
-
-        failed = int(run() != expected)
-        seconds, turns = watched.ended - watched.begun, watched.turns
-        print(f"{turns} turns in {seconds:.1f} s, undisturbed: {'not ' if failed else ''}identical", flush=True)
-        kinds: Counter[str] = Counter()
-        for number in range(moments):
-            if not nodes:
-                nodes.append(cluster.add_node(num_cpus=1, object_store_memory=OBJECTS))
-                cluster.wait_for_nodes(timeout=120)
-            watched.strike = kill_a_node if number % 3 == 2 else kill_a_worker
-            by_time = number % 2 == 1
-            watched.moment = None if by_time else (turns - 1) * (number + 1) // moments
-            watched.seconds = chance.uniform(0, seconds) if by_time else None
-            found = run()
-            kinds["killed nodes" if number % 3 == 2 else "killed workers"] += 1
-            kinds["runs that lost parts"] += watched.losses > 0
-            if found != expected:
-                failed += 1
-                print(f"moment {number}: {found[:2]}", flush=True)
-        print(f"{moments - failed} of {moments} identical: {dict(sorted(kinds.items()))}")
-    return failed
+    chance = random.Random(7)
+    expected = summary(check(SCENES[scene][0](), engine="tabulated", symmetry=False).result)
+    with tempfile.TemporaryDirectory() as folder, Cluster() as cluster:
+        watched = Watched(cluster)
+        same = watched.run(scene, folder) == expected
+        turns, seconds = watched.turns, time.monotonic() - watched.begun
+        print(f"servers on {cluster.interface()} alone; {turns} turns in {seconds:.1f} s, undisturbed:", end=" ")
+        print("identical" if same else "not identical", flush=True)
+        identical = lost = 0
+        for _ in range(moments):
+            watched.moment, watched.after = chance.randrange(turns), chance.uniform(0, seconds / turns)
+            identical += watched.run(scene, folder) == expected
+            lost += watched.losses > 0
+            cluster.again()
+    print(f"{identical} of {moments} identical, {lost} of them lost parts")
+    return moments - identical + (not same)
 
 
 if __name__ == "__main__":
