@@ -1,5 +1,6 @@
 """Whether properties hold in every state that a cluster can reach: `check`, `CheckResult`."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -39,6 +40,9 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Property
+
+ADDRESS = re.compile(r"auto|[^/\s]+:\d{1,5}")
+"""The addresses of clusters that the engine "ray" takes."""
 
 EXIT_CODES = {"holds": 0, "holds vacuously": 0, "violated": 1, "gave up": 2, "unknown": 2}
 
@@ -235,6 +239,8 @@ def _machines(search: Search, storage: Storage) -> Machines | None:
         return None
     if search.events is not None:
         raise InputError('not possible with the engine "ray", which explores once', path=parameter("search.events"))
+    if search.address is not None and not ADDRESS.fullmatch(search.address):
+        raise InputError("expected HOST:PORT or auto", path=parameter("search.address"), value=search.address)
     if search.workers is not None and search.workers < 1:
         raise InputError("expected 1 or more", path=parameter("search.workers"), value=search.workers)
     return Machines(search.address or "", search.workers or 0, storage.shared or "")

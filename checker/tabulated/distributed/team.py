@@ -6,6 +6,7 @@ actor or its machine is lost.
 
 import logging
 import os
+import socket
 from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -27,6 +28,9 @@ SETTINGS = {
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}
 """Ray's setting for a single machine: its servers listen on the loopback interface only."""
 
+WAIT = 10.0
+"""The seconds in which the cluster must accept a connection."""
+
 MOST_IN_A_ROW = 5
 """The number of losses, without a level's end between two of them, after which an exploration ends."""
 
@@ -46,6 +50,8 @@ class Team:
         """Raises Unusable if Ray or its cluster cannot be used."""
         if find_spec("ray") is None or find_spec("fsspec") is None:
             raise Unusable("ray is not installed; it comes with schedcheck[ray]")
+        if ":" in machines.address:
+            _answering(machines.address)
         self.machines = machines
         self._own = _connected(machines)
         import ray
@@ -193,6 +199,15 @@ class Team:
             except ray.exceptions.RayError:
                 pass
         return dead
+
+
+def _answering(address: str) -> None:
+    """Raises Unusable if there is no server at HOST:PORT; Ray itself would wait some minutes for one."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), WAIT).close()
+    except (OSError, OverflowError) as error:
+        raise Unusable(f"no Ray cluster at {address}: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _connected(machines: Machines) -> bool:

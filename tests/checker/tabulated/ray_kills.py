@@ -21,7 +21,7 @@ from tests.checker.tabulated.kills import SCENES
 from tests.checker.tabulated.machines import Cluster
 from tests.checker.tabulated.resumed import summary
 
-WORKERS = 3
+WORKERS = 2
 
 
 class Watched:

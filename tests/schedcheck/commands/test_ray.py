@@ -1,7 +1,6 @@
 """`check --engine ray`: its options, and what it refuses"""
 
-import subprocess
-import sys
+import socket
 
 import pytest
 
@@ -18,6 +17,7 @@ EXAMPLE = ("check", "examples/gpu-small", "--quiet")
         (("--workers", "2"), '--workers: belongs to the engine "ray"'),
         (("--shared", "levels"), '--shared: belongs to the engine "ray"'),
         (("--engine", "ray", "--events", "1"), '--events: not possible with the engine "ray", which explores once'),
+        (("--engine", "ray", "--address", "ray://head:1"), "--address: expected HOST:PORT or auto, but it is 'ray://head:1'"),
         (("--engine", "ray", "--checkpoint", "levels"), "not possible here: the ray explorer keeps no levels"),
         (("--engine", "ray", "--search", "depth"), "not possible here: --search depth belongs to the direct explorer"),
     ],
@@ -37,10 +37,12 @@ def test_without_ray_its_engine_is_one_line(
     assert capsys.readouterr().err == "schedcheck: ray is not installed; it comes with schedcheck[ray]\n"
 
 
-def test_an_address_without_a_cluster_is_one_line(request: pytest.FixtureRequest) -> None:
-    pytest.importorskip("ray", reason="ray is not installed; it comes with schedcheck[ray]")
-    # In a process of its own: this one may be connected to a cluster.
-    asked = [sys.executable, "-m", "schedcheck", *EXAMPLE, "--engine", "ray", "--address", "no port"]
-    done = subprocess.run(asked, cwd=request.config.rootpath, capture_output=True, text=True, check=False)
-    assert done.returncode == 3
-    assert done.stderr.startswith("schedcheck: no Ray cluster at no port") and done.stderr.count("\n") == 1
+def test_an_address_without_a_cluster_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(team, "find_spec", lambda name: name)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and nothing listens
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        assert main([*EXAMPLE, "--engine", "ray", "--address", address]) == 3
+    assert capsys.readouterr().err == f"schedcheck: no Ray cluster at {address}: Connection refused\n"
