@@ -105,7 +105,9 @@ class Spread(Explorer):
     def progress(self, found: int = 0) -> Progress:
         """Return the counts so far, and the states and memory of each worker."""
         kept = map(sum, zip(*self._sizes.sizes, strict=True))
-        workers = [(before + self.team.found[number][0], self.team.found[number][1]) for number, before in enumerate(kept)]
+        workers = [
+            (before + self.team.found[number][0], self.team.found[number][1]) for number, before in enumerate(kept)
+        ]
         return replace(super().progress(found), workers=tuple(workers))
 
     def _given(self) -> Given:

@@ -51,8 +51,9 @@ from schedcheck.spec.properties.kinds import Always, Property, Sometimes, Step
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 if TYPE_CHECKING:
-    from schedcheck.checker.tabulated.distributed.team import Team
     import numpy.typing as npt
+
+    from schedcheck.checker.tabulated.distributed.team import Team
 
 OF_WHAT_THEY_LEAVE = "evicted_for_nominated_pod"
 """A property of steps that is read from the state after the step."""
