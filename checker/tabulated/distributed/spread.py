@@ -97,7 +97,12 @@ class Spread(Explorer):
     def advance(self) -> tuple[bool, bool]:
         """Let the workers expand the last level; return whether a property is broken, and whether there is another."""
         before = self.expanded
-        levels = self._surely(lambda: self._expanded(before))
+        try:
+            levels = self._surely(lambda: self._expanded(before))
+        except KeyboardInterrupt:
+            # All counts are those of complete levels.
+            self.expanded = before
+            raise
         self.reached = self.depth
         some = self._add(levels)
         return bool(self._judging.broken or self.broken), some

@@ -128,6 +128,24 @@ def test_a_bound_on_states_stops_the_workers() -> None:
     assert 500 <= distinct < 2112
 
 
+@pytest.mark.parametrize("call", [1, 20])
+def test_an_interrupted_run_has_the_counts_of_its_complete_levels(
+    call: int, played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expand = Part.expand
+
+    def interrupted(part: Part) -> Any:
+        if played.calls["expand"] == call:
+            raise KeyboardInterrupt
+        return expand(part)
+
+    monkeypatch.setattr(Part, "expand", interrupted)
+    verdict, counts, coverage, undecided, stopped, traces = spread(five_pods(), symmetry=False)
+    assert stopped == "interrupted"
+    expected = alone(five_pods(), symmetry=False, bounds=Bounds(depth=counts[2]))
+    assert (verdict, counts, coverage, undecided, traces) == (*expected[:4], expected[5])
+
+
 @pytest.mark.usefixtures("played")
 def test_a_bound_on_the_memory_of_a_worker_stops_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Part, "found", lambda part: (0, 7.0))
