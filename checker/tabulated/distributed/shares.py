@@ -17,8 +17,8 @@ def _sift(
 
     `sent` holds the states sent last, by their hashes. `hashes` is room for `AHEAD` words.
     """
-    left, last, of = np.int64(begin), np.uint64(sent.shape[0] - 1), np.uint64(parts)
-    first = np.int64(begin)
+    left, last, of = begin, np.uint64(sent.shape[0] - 1), np.uint64(parts)
+    first = begin
     while first < count:
         # As in the set of known states, the places of several states are fetched together.
         several = min(AHEAD, count - first)

@@ -17,7 +17,7 @@ EXAMPLE = ("check", "examples/gpu-small", "--quiet")
         (("--workers", "2"), '--workers: belongs to the engine "ray"'),
         (("--shared", "levels"), '--shared: belongs to the engine "ray"'),
         (("--engine", "ray", "--events", "1"), '--events: not possible with the engine "ray", which explores once'),
-        (("--engine", "ray", "--address", "ray://head:1"), "--address: expected HOST:PORT or auto, but it is 'ray://head:1'"),
+        (("--engine", "ray", "--address", "ray://head:1"), "--address: 'ray://head:1': expected HOST:PORT or auto"),
         (("--engine", "ray", "--checkpoint", "levels"), "not possible here: the ray explorer keeps no levels"),
         (("--engine", "ray", "--search", "depth"), "not possible here: --search depth belongs to the direct explorer"),
     ],
