@@ -19,7 +19,7 @@ from schedcheck.commands.option_names import option
 from schedcheck.version import __version__
 
 GAVE_UP, BAD_INPUT = 2, 3
-COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more"
+COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, induct, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
