@@ -77,8 +77,8 @@ class Team:
         self._actors = [self._made.remote(self._given, number) for number in range(self.parts)]
         try:
             self._gathered([actor.found.remote() for actor in self._actors])
-        except Lost:
-            raise Unusable("a worker cannot be started: is the same version of schedcheck on all machines?") from None
+        except Lost as lost:
+            self.mend(lost, [])
 
     def learn(self, told: Told) -> None:
         """Give all parts these tables."""
@@ -121,14 +121,17 @@ class Team:
     def mend(self, lost: Lost, sizes: Sequence[Sequence[int]]) -> None:
         """Start the lost parts again from the storage, and let all parts forget what came after these levels.
 
-        `sizes` has the number of states of each level of each part. Raises Unusable without a storage.
+        `sizes` has the number of states of each level of each part. Raises Unusable if there is no storage to read
+        them from.
         """
         self._inserting = {}
         self.found = [(0, memory) for _, memory in self.found]
         while True:
-            if self.storage is None:
+            if self.storage is None and sizes:
                 raise Unusable(f"a worker was lost at level {len(sizes)}; with a shared folder the run would go on")
             self._in_a_row += 1
+            if self._in_a_row > MOST_IN_A_ROW and not sizes:
+                raise Unusable("no worker can be started: are the same version and the same modules on all machines?")
             if self._in_a_row > MOST_IN_A_ROW:
                 raise Unusable(f"workers were lost {MOST_IN_A_ROW} times at level {len(sizes)}")
             for number in lost.parts:

@@ -78,8 +78,9 @@ def main(scene: str = "seven", moments: int = 20) -> int:
         identical = lost = 0
         for _ in range(moments):
             watched.moment, watched.after = chance.randrange(turns), chance.uniform(0, seconds / turns)
-            identical += watched.run(scene, folder) == expected
-            lost += watched.losses > 0
+            alike = watched.run(scene, folder) == expected
+            identical, lost = identical + alike, lost + (watched.losses > 0)
+            print(f"turn {watched.moment}: {'' if alike else 'not '}identical, {watched.losses} losses", flush=True)
             cluster.again()
     print(f"{identical} of {moments} identical, {lost} of them lost parts")
     return moments - identical + (not same)

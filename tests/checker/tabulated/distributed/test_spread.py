@@ -97,6 +97,18 @@ def test_a_worker_lost_without_a_shared_folder_ends_the_run(played: Played) -> N
         spread(five_pods())
 
 
+def test_a_worker_lost_at_its_start_is_started_again(played: Played) -> None:
+    played.losses = {("found", 2): 1}
+    assert spread(five_pods(), symmetry=False) == alone(five_pods(), symmetry=False)
+    assert played.made == [0, 1, 2, 1]
+
+
+def test_workers_that_cannot_be_started_end_the_run(played: Played) -> None:
+    played.losses = {("found", 1): 1} | {("restart", number): 1 for number in range(100)}
+    with pytest.raises(Unusable, match="no worker can be started: are the same version and the same modules on all"):
+        spread(five_pods())
+
+
 def test_workers_lost_again_and_again_end_the_run(played: Played, tmp_path: Path) -> None:
     pytest.importorskip("fsspec", reason="fsspec is not installed; it comes with schedcheck[ray]")
     played.losses = {("expand", number): 1 for number in range(100)}
