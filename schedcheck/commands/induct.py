@@ -17,6 +17,7 @@ from schedcheck.commands.options import (
     Quiet,
     RepairNames,
 )
+from schedcheck.commands.pages import HtmlFile, ended
 from schedcheck.commands.victims import Memory, Time
 
 Asked = Annotated[
@@ -40,6 +41,7 @@ def induct(
     feature_gates: FeatureGates = (),
     time: Time = SECONDS,
     memory: Memory = GIGABYTES,
+    html: HtmlFile = None,
     quiet: Quiet = False,
 ) -> int:
     """Prove by induction that every step keeps a property, with any number of pods on the nodes of a scenario.
@@ -63,4 +65,4 @@ def induct(
     else:
         induction.show(found.prepared.scenario, found.answers, found.not_asked, output())
         show_left_aside(found.prepared.scenario, output())
-    return found.exit_code
+    return ended(found, html, found.exit_code)
