@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-pools wheel clean
+.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills ray-kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity parity-of-pools wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -44,6 +44,9 @@ coverage-of-inputs: $(READY) ## Count the random clusters that use each field of
 
 kills: $(READY) ## Kill explorations at fifty moments, and resume them
 	@$(BIN)/python -m tests.checker.tabulated.kills
+
+ray-kills: $(READY) ## Kill one of two nodes of a Ray cluster at twenty moments: make ray-kills SCENE=seven MOMENTS=20
+	@$(BIN)/python -m tests.checker.tabulated.ray_kills $(or $(SCENE),seven) $(or $(MOMENTS),20)
 
 corpus: $(READY) ## Reintroduce defects of real schedulers, and count the detected ones
 	@$(BIN)/python -m tests.corpus

@@ -37,11 +37,12 @@ from schedcheck.spec.properties.kinds import Property, Step, Temporal
 
 if TYPE_CHECKING:
     from schedcheck.checker.tabulated.answers.tables import Tables
+    from schedcheck.checker.tabulated.distributed.machines import Machines
     from schedcheck.checker.tabulated.search.engine import Ready
 
 NamedClasses = tuple[tuple[str, ...], ...]
 
-ENGINES = ("auto", "direct", "tabulated", "both")
+ENGINES = ("auto", "direct", "tabulated", "both", "ray")
 SOON = 2000
 """The number of states that the direct explorer finds before tables are worth their preparation."""
 
@@ -91,7 +92,7 @@ class Checked:
     """A scenario with its properties and the result; the machine gives the snapshot of each state of a trace.
 
     - `symmetry`: the names in each class of interchangeable objects; empty if symmetry was not used.
-    - `engine`: the explorer of this result, "direct" or "tabulated".
+    - `engine`: the explorer of this result, "direct", "tabulated" or "ray".
     - `why`: why "auto" did not use the tabulated explorer.
     - `graph`: the explored graph, if it was to be kept.
     - `stuck`: a shortest behaviour to a stuck state; empty if there is none.
@@ -132,6 +133,7 @@ def check(
     kept: Kept | None = None,
     over_tables: int | None = None,
     driven: Callable[[Scenario, Profile], Reference] | None = None,
+    machines: "Machines | None" = None,
 ) -> Checked:
     """Explore `scenario` and judge its properties and `rules`.
 
@@ -144,7 +146,7 @@ def check(
     "auto" then uses it from the beginning. The specification's answers are cached in `answers`, if given. With `alone`
     only the rules are checked. `tell` gets a line if a property takes long. `kept` holds what was found of
     scenarios that differ in the bounds of their rules alone. `driven` makes the machine, whose scheduler may be another
-    one than the specification.
+    one than the specification. With the engine "ray" the states are divided among the workers on `machines`.
 
     Raises UnknownProperty for an unknown property or constraint; its text begins with the name. NotTabulated if
     "tabulated" or "both", or a checkpoint, is impossible. Disagreement if the explorers of "both" differ. Unusable if
@@ -190,14 +192,14 @@ def check(
         return result, exploration.explored() if keep_graph else None
 
     if checkpoint is not None:
-        if engine == "direct":
-            raise NotTabulated("the direct explorer keeps no levels")
+        if engine in ("direct", "ray"):
+            raise NotTabulated(f"the {engine} explorer keeps no levels")
         engine = "tabulated" if engine == "auto" else engine
     tables, why = None, ""
     if engine != "direct":
         doing("preparing the tables")
         tables, why = _tables(
-            machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell
+            machine, judge, questions, classes if symmetric else None, search, keep_graph, clock, tell, machines
         )
         if tables is None and engine != "auto":
             raise NotTabulated(why)
@@ -206,7 +208,7 @@ def check(
     if tables is not None and engine == "auto" and answers is not None and _unbounded(bounds, over_tables):
         engine = "tabulated" if tables.found(answers) >= SOON else engine
     result, graph, taken = None, None, "direct"
-    if tables is None or engine != "tabulated":
+    if tables is None or engine not in ("tabulated", "ray"):
         soon = tables is not None and engine == "auto"
         result, graph = directly(_soon(bounds) if soon else bounds)
         if (
@@ -219,7 +221,7 @@ def check(
         by_tables, graph_of_tables = tables(bounds, report, checkpoint, answers)
         if result is not None:
             _compare(result, by_tables)
-        result, graph, taken = by_tables, graph_of_tables, "tabulated"
+        result, graph, taken = by_tables, graph_of_tables, "tabulated" if machines is None else "ray"
     assert result is not None
     result = with_unknown(result, questions, machine.why_unknown())
     result = spared.result(result, questions)
@@ -258,6 +260,7 @@ def _tables(
     keep_graph: bool,
     clock: Clock,
     tell: Callable[[str], None],
+    machines: "Machines | None",
 ) -> "tuple[Ready | None, str]":
     """Return the tabulated explorer, ready to run; or None, and why not."""
     if search.order != "breadth":
@@ -268,7 +271,9 @@ def _tables(
     except ImportError:
         return None, "numba is not installed; it comes with schedcheck[tabulated]"
     try:
-        return prepared(machine, judge, questions, classes, keep_graph=keep_graph, clock=clock, tell=tell), ""
+        return prepared(
+            machine, judge, questions, classes, keep_graph=keep_graph, clock=clock, tell=tell, machines=machines
+        ), ""
     except TooWide as reason:
         return None, str(reason)
 

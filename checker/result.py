@@ -60,13 +60,17 @@ class Violation:
 
 @dataclass(frozen=True)
 class Progress:
-    """The counts so far; `depth` is the level in construction, `queue` the number of found states not yet expanded."""
+    """The counts so far; `depth` is the level in construction, `queue` the number of found states not yet expanded.
+
+    `workers` has the states and the memory in GiB of each worker of the engine "ray".
+    """
 
     distinct: int
     generated: int
     depth: int
     queue: int
     seconds: float
+    workers: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)

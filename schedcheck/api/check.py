@@ -1,5 +1,6 @@
 """Whether properties hold in every state that a cluster can reach: `check`, `CheckResult`."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -30,6 +31,7 @@ from schedcheck.checker.properties.unknown_property import UnknownProperty
 from schedcheck.checker.result import Verdict
 from schedcheck.checker.result import Violation as Found
 from schedcheck.checker.tabulated.answers.tables import Tables, where
+from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.search.durable import Unusable
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
@@ -38,6 +40,9 @@ from schedcheck.model.scenario import Scenario
 from schedcheck.report.json.pieces import Json
 from schedcheck.spec.objects import Snapshot
 from schedcheck.spec.properties.kinds import Property
+
+ADDRESS = re.compile(r"auto|[^/\s]+:\d{1,5}")
+"""The addresses of clusters that the engine "ray" takes."""
 
 EXIT_CODES = {"holds": 0, "holds vacuously": 0, "violated": 1, "gave up": 2, "unknown": 2}
 
@@ -216,11 +221,29 @@ def check(
             memory=(limits and limits.memory) or GIGABYTES,
         )
     limits, search, storage = limits or Limits(), search or Search(), storage or Storage()
+    machines = _machines(search, storage)
     told, said = noting(observer)
     with within(limits, memory=storage.checkpoint is None):
         made = prepared(cluster, as_profile(profile), told, gangs=about is None, scaled=True)
         made = replace(made, scenario=with_controllers(made, search.controllers))
-        return _checked(made, tuple(properties), about, limits, search, storage, told, said)
+        return _checked(made, tuple(properties), about, limits, search, storage, machines, told, said)
+
+
+def _machines(search: Search, storage: Storage) -> Machines | None:
+    """Return the machines of the engine "ray"; None for another. Raises: InputError for what does not go with either."""
+    of_ray = {"search.address": search.address, "search.workers": search.workers, "storage.shared": storage.shared}
+    given = {name: value for name, value in of_ray.items() if value is not None}
+    if search.engine != "ray":
+        for name in given:
+            raise InputError('belongs to the engine "ray"', path=parameter(name))
+        return None
+    if search.events is not None:
+        raise InputError('not possible with the engine "ray", which explores once', path=parameter("search.events"))
+    if search.address is not None and not ADDRESS.fullmatch(search.address):
+        raise InputError("expected HOST:PORT or auto", path=parameter("search.address"), value=search.address)
+    if search.workers is not None and search.workers < 1:
+        raise InputError("expected 1 or more", path=parameter("search.workers"), value=search.workers)
+    return Machines(search.address or "", search.workers or 0, storage.shared or "")
 
 
 def _checked(
@@ -230,6 +253,7 @@ def _checked(
     limits: Limits,
     search: Search,
     storage: Storage,
+    machines: Machines | None,
     observer: Observer,
     said: list[str],
 ) -> CheckResult:
@@ -283,6 +307,7 @@ def _checked(
             keep_graph=storage.graph,
             answers=_tables(storage, observer),
             tell=observer.hint,
+            machines=machines,
         )
         bounds = limits.bounds()
         bounded = bounds.max_states is not None or bounds.depth is not None or bool(rules) or search.engine != "auto"

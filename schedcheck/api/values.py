@@ -173,7 +173,7 @@ class Search:
     symmetry
         Whether states that differ by a swap of interchangeable objects are one.
     engine
-        "auto", "direct", "tabulated" or "both".
+        "auto", "direct", "tabulated", "both" or "ray".
     events
         Explore with at most 0, 1, … up to so many events of the environment, and any number of other steps.
     fairness
@@ -184,6 +184,10 @@ class Search:
     directed
         Whether some behaviours are followed until they return, once a breadth-first exploration is large. A trace that they
         show need not be the shortest.
+    address
+        With the engine "ray": the address of the cluster; None starts one on this machine.
+    workers
+        With the engine "ray": the number of workers; None is one for each core.
     """
 
     order: str = "breadth"
@@ -196,6 +200,8 @@ class Search:
     events: int | None = None
     controllers: tuple[str, ...] = ()
     directed: bool = True
+    address: str | None = None
+    workers: int | None = None
 
 
 @dataclass(frozen=True)
@@ -208,11 +214,14 @@ class Storage:
         A folder for the answers of the specification; "none" keeps nothing, None is the user's cache folder.
     graph
         Whether the result holds the explored graph.
+    shared
+        With the engine "ray": a folder or URL that all machines can use, from which a lost worker's states are read.
     """
 
     checkpoint: Path | None = None
     tables: str | None = None
     graph: bool = False
+    shared: str | None = None
 
 
 @dataclass(frozen=True)

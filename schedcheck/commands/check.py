@@ -58,11 +58,11 @@ Order = Annotated[
     Parameter(group=SEARCH, help="Breadth first (shortest trace), depth first, or random walks."),
 ]
 Engine = Annotated[
-    Literal["auto", "direct", "tabulated", "both"],
+    Literal["auto", "direct", "tabulated", "both", "ray"],
     Parameter(
         group=SEARCH,
         help="Evaluate the specification in every state (direct), or once for each different input (tabulated). auto uses "
-        "tables if they can hold the answers and there are more than a few states; both compares the two.",
+        "tables if they can hold the answers and there are more than a few states; both compares the two. ray divides the states among workers on several machines.",
     ),
 ]
 
@@ -131,6 +131,28 @@ def check(
         ),
     ] = True,
     engine: Engine = "auto",
+    address: Annotated[
+        str | None,
+        Parameter(
+            group=SEARCH, help="With --engine ray: the address of the Ray cluster (default: this machine alone)."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        Parameter(
+            group=SEARCH,
+            validator=POSITIVE,
+            help="With --engine ray: the number of workers (default: one for each core).",
+        ),
+    ] = None,
+    shared: Annotated[
+        str | None,
+        Parameter(
+            group=SEARCH,
+            help="With --engine ray: a folder or URL that all machines can use. The levels are kept there while the run lasts, and a "
+            "worker that is lost is replaced.",
+        ),
+    ] = None,
     checkpoint: Annotated[
         Path | None,
         Parameter(
@@ -213,6 +235,7 @@ def check(
             "--search": None if search == "breadth" else search, "--output": output, "--trace": trace,
             "--controllers": controllers or None,
             "--engine": None if engine in ("auto", "direct") else engine,
+            "--address": address, "--workers": workers, "--shared": shared,
         }  # fmt: skip
         for option, value in others.items():
             if value is not None:
@@ -233,8 +256,8 @@ def check(
             with progress_line(within.bounds(), quiet) as report:
                 return schedcheck.check(
                     cluster, profile=chosen, about=f"pod/{name}", limits=within,
-                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed),
-                    storage=schedcheck.Storage(None, tables), observer=replace(told, progress=report),
+                    search=schedcheck.Search(search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed, address, workers),
+                    storage=schedcheck.Storage(None, tables, shared=shared), observer=replace(told, progress=report),
                 )  # fmt: skip
 
         within = replace(limits, seconds=time or SECONDS, memory=memory or GIGABYTES)
@@ -244,6 +267,9 @@ def check(
         )  # fmt: skip
     if output is not None:
         output.mkdir(parents=True, exist_ok=True)
+    how = schedcheck.Search(
+        search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed, address, workers
+    )  # fmt: skip
     with progress_line(limits.bounds(), quiet) as report:
         found = schedcheck.check(
             cluster,
@@ -251,10 +277,8 @@ def check(
             properties=property,
             about=asked_about(pod, budget, namespace),
             limits=limits,
-            search=schedcheck.Search(
-                search, walks or WALKS, length or LENGTH, seed, symmetry, engine, fair, events, controllers, directed
-            ),
-            storage=schedcheck.Storage(folder, tables, graph is not None),
+            search=how,
+            storage=schedcheck.Storage(folder, tables, graph is not None, shared),
             observer=replace(observer(quiet=quiet), progress=report),
         )
     return ended(found, html, _print(found, cluster, format, output, graph, trace))

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import sys
 
 import numpy as np
 
@@ -11,6 +12,10 @@ HUGE = 1 << 22
 """From this size in bytes on, large pages are requested; they save most address translations."""
 
 LEAST_TRIED = 1 << 26
+
+LINUX = sys.platform == "linux"
+NO_RESERVE = getattr(mmap, "MAP_NORESERVE", 0x4000 if LINUX and os.uname().machine in ("x86_64", "aarch64") else 0)
+"""Do not count the range as used memory: a process that holds it could not start another. Older Pythons lack the name."""
 
 
 class Reserved:
@@ -40,7 +45,7 @@ def _reserved() -> mmap.mmap:
     size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     while True:
         try:
-            return mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | getattr(mmap, "MAP_NORESERVE", 0))
+            return mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | NO_RESERVE)
         except OSError:
             if size < LEAST_TRIED:
                 raise MemoryError("no memory for the states") from None

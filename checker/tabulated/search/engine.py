@@ -7,7 +7,7 @@ result has the same counts, verdict and counterexample length as that of the dir
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from schedcheck.checker.result import Bounds, Progress, Result
 from schedcheck.checker.tabulated.answers.identity import identity, of_answers
 from schedcheck.checker.tabulated.answers.oracle import OF_CHOICES, OF_OPTIONS, OF_OUTCOMES, Loop, Oracle
 from schedcheck.checker.tabulated.answers.tables import Tables
+from schedcheck.checker.tabulated.distributed.machines import Machines
 from schedcheck.checker.tabulated.layout.columns import TooWide
 from schedcheck.checker.tabulated.layout.layout import BITS
 from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS
@@ -51,6 +52,8 @@ from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    from schedcheck.checker.tabulated.distributed.team import Team
 
 OF_WHAT_THEY_LEAVE = "evicted_for_nominated_pod"
 """A property of steps that is read from the state after the step."""
@@ -166,11 +169,12 @@ def prepared(
     keep_graph: bool = False,
     clock: Clock | None = None,
     tell: Callable[[str], None] = lambda line: None,
+    machines: Machines | None = None,
 ) -> Ready:
     """Return the exploration of the machine over tables, up to swaps within `classes` of pods and nodes, if given.
 
-    The clock bounds the exploration; `tell` receives a line if a property is slow. Raises TooWide if something does not
-    fit into tables.
+    The clock bounds the exploration; `tell` receives a line if a property is slow. With `machines` the states are divided
+    among workers. Raises TooWide if something does not fit into tables.
     """
     clock = clock or Clock(None)
     why = refusal(machine, questions)
@@ -179,6 +183,8 @@ def prepared(
     all_of_steps = [each for each in questions if isinstance(each, Step)]
     of_steps = [each for each in all_of_steps if _tabulated(each)]
     others = [each for each in all_of_steps if not _tabulated(each)]
+    if machines is not None and others:
+        raise TooWide(f"{others[0].name} is evaluated on every step, which is not divided among workers")
     premises = dict(enumerate(looked_for(questions), len(of_steps)))
     of_steps += [each for _, each in premises.values()]
     if len(of_steps) > BITS:
@@ -191,6 +197,15 @@ def prepared(
     def kept(
         bounds: Bounds | None, report: Callable[[Progress], None] | None, folder: Path | None
     ) -> tuple[Result, Explored | None]:
+        if machines is not None:
+            doing("starting the workers")
+            from schedcheck.checker.tabulated.distributed.team import Team
+
+            with closing(Team(machines)) as team:
+                result, graph = run(bounds, report, None, team)
+                # The states are with the workers, so the way is found while they are there.
+                way = result.way_to_stuck()
+                return replace(result, way_to_stuck=lambda: way), graph
         if folder is None:
             return run(bounds, report, None)
         with closing(Checkpoint(folder, identity(plan, questions, classes), plan.layout.words)) as checkpoint:
@@ -199,7 +214,10 @@ def prepared(
             return run(bounds, report, Disk(checkpoint, room))
 
     def run(
-        bounds: Bounds | None, report: Callable[[Progress], None] | None, disk: Disk | None
+        bounds: Bounds | None,
+        report: Callable[[Progress], None] | None,
+        disk: Disk | None,
+        team: "Team | None" = None,
     ) -> tuple[Result, Explored | None]:
         if report is not None and not is_kept("loops.expand"):
             tell("the loops of the tabulated explorer are compiled, once for each version; that takes half a minute")
@@ -207,7 +225,7 @@ def prepared(
         judging = Judging(plan, of_states, clock.look, tell)
         left = {number: Unawaited(plan) for number, each in enumerate(of_steps) if each.name == OF_WHAT_THEY_LEAVE}
         asked = leaving_of(plan, oracle, others, clock.look, tell, judged=judged)
-        explorer = Explorer(
+        explorer = _explorer(team, of_states)(
             plan,
             oracle,
             bounds=bounds,
@@ -234,6 +252,15 @@ def prepared(
         return found(explorer, judging, questions, [*of_steps, *others], places, keep_graph=keep_graph)
 
     return Ready(kept, oracle, lambda: of_answers(plan, questions, classes))
+
+
+def _explorer(team: "Team | None", of_states: Sequence[Always | Sometimes]) -> Callable[..., Explorer]:
+    """Return the explorer of this process, or that of a team."""
+    if team is None:
+        return Explorer
+    from schedcheck.checker.tabulated.distributed.spread import Spread
+
+    return partial(Spread, team=team, of_states=of_states)
 
 
 def _printed(plan: Plan, steps: Sequence[Step]) -> Loop:

@@ -82,7 +82,8 @@ class Explorer:
         ]
         self._known, self._beyond = self._nothing_known(), self._nothing_known()
         self._pool = ThreadPoolExecutor(workers) if workers > 1 else None
-        self.levels: list[Words] = []
+        self._levels: list[Words] = []
+        self.levels: Sequence[Words] = self._levels
         self._in_memory = 0
         self.distinct = 0
         self.generated = 1
@@ -124,27 +125,34 @@ class Explorer:
 
     def run(self) -> None:
         """Explore until no state is left, a property is broken or a bound is reached. Raises Unusable."""
+        broken, more = self.begin(), True
+        while more and not broken and not self.stopped:
+            if self.depth == self.bounds.depth:
+                self.stopped = f"{parameter('limits.depth')} {self.depth}"
+                return
+            broken, more = self.advance()
+
+    def begin(self) -> bool:
+        """Find the initial level, or the levels of an earlier run; return whether a property is broken."""
         broken = False if self.disk is None else go_on(self, self.disk)
         if not self.levels:
             first = self.stands_for(self.plan.packed(self.plan.slots.first)).reshape(1, -1)
             self._known.insert(first, 1)
             broken = self._keep(self._taken())
             self._keep_counts()
-        while not broken and not self.stopped:
-            if self.depth == self.bounds.depth:
-                self.stopped = f"{parameter('limits.depth')} {self.depth}"
-                return
-            level = self._next(self.levels[-1])
-            before, self.reached = self.levels[-1], self.depth
-            broken = len(level) > 0 and self._keep(level)
-            broken = self._judge_beyond() or broken
-            self._note_broken(before)
-            self._note_stuck()
-            broken = broken or self.broken != {}
-            if len(level) == 0:
-                return
-            if not self.stopped:
-                self._keep_counts()
+        return broken
+
+    def advance(self) -> tuple[bool, bool]:
+        """Expand the last level; return whether a property is broken, and whether there is another level."""
+        level = self._next(self.levels[-1])
+        before, self.reached = self.levels[-1], self.depth
+        broken = len(level) > 0 and self._keep(level)
+        broken = self._judge_beyond() or broken
+        self._note_broken(before)
+        self._note_stuck()
+        if len(level) > 0 and not self.stopped:
+            self._keep_counts()
+        return broken or self.broken != {}, len(level) > 0
 
     def stands_for(self, words: Words) -> Words:
         """Return the canonical form of the state; without symmetry, the state itself."""
@@ -159,15 +167,15 @@ class Explorer:
         if self.disk is None:
             self._put_aside()
             self._in_memory += level.nbytes
-        self.levels.append(level)
+        self._levels.append(level)
         self.distinct += len(level)
         return self.judge(level)
 
     def _put_aside(self) -> None:
         """Move the last level, which is expanded, to a file."""
-        for level in self.levels[-1:]:
-            self.levels[-1] = put_aside(level)
-            if self.levels[-1] is not level:
+        for level in self._levels[-1:]:
+            self._levels[-1] = put_aside(level)
+            if self._levels[-1] is not level:
                 self._in_memory -= level.nbytes
 
     def _judge_beyond(self) -> bool:
@@ -182,7 +190,7 @@ class Explorer:
 
     def take_up(self, level: Words) -> None:
         """Append a level of an earlier run, and add its states to the known ones if all fit."""
-        self.levels.append(level)
+        self._levels.append(level)
         self.distinct += len(level)
         for piece in in_pieces(level):
             if self.disk is None or self.disk.complete:

@@ -2,13 +2,13 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from schedcheck.checker.tabulated.answers.oracle import Oracle
 from schedcheck.checker.tabulated.layout.layout import Numbers, Words
-from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, RECENT, Asked, Buffers, Recent, Scratch
+from schedcheck.checker.tabulated.loops.arrays import MOST_SUCCESSORS, RECENT, Answers, Asked, Buffers, Recent, Scratch
 from schedcheck.checker.tabulated.loops.chunks import Chunks
 from schedcheck.checker.tabulated.loops.loops import expand
 from schedcheck.checker.tabulated.loops.orbits import Orbits, canonicalise
@@ -34,6 +34,19 @@ class End(NamedTuple):
     successors: int
     missing: int
     deferred: int
+
+
+class Tables(Protocol):
+    """What a worker knows of the tables."""
+
+    @property
+    def forgot(self) -> int:
+        """How often answers were dropped."""
+        ...
+
+    def answers(self) -> Answers:
+        """Return the tables as they are now."""
+        ...
 
 
 class Held(NamedTuple):
@@ -134,7 +147,7 @@ class Worker:
             answer(states, buffers, end.missing)
             yield buffers.origin[: end.successors], buffers.successors[: end.successors]
 
-    def expand(self, oracle: Oracle, level: Words, todo: Numbers) -> End:
+    def expand(self, oracle: Tables, level: Words, todo: Numbers) -> End:
         """Expand these states of the level until a buffer is full; the successors are in canonical form."""
         if self._forgot != oracle.forgot:
             self.recent, self._forgot = nothing_recent(self.plan, self.plan.chunks), oracle.forgot

@@ -3,7 +3,7 @@
 import math
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -73,10 +73,19 @@ def line(progress: "Progress", bounds: "Bounds", width: int) -> str:
         f"level {progress.depth}",
         f"queue {short(progress.queue)}",
         f"{gigabytes():.1f} GiB",
+        *_of_workers(progress.workers),
     ]
     parts = parts if left is None else [*parts, f"{clock(left)} left"]
     wide = "  ".join(parts)
     return wide if len(wide) < width else " ".join(parts)
+
+
+def _of_workers(workers: Sequence[tuple[int, float]]) -> Iterator[str]:
+    """Yield the number of workers, the least and the most states of one, and the most memory."""
+    if workers:
+        states = [states for states, _ in workers]
+        most = max(memory for _, memory in workers)
+        yield f"{len(workers)} workers of {short(min(states))} to {short(max(states))} states, {most:.1f} GiB"
 
 
 def short(number: float) -> str:

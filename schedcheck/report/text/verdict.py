@@ -155,7 +155,8 @@ def _counts(checked: Checked) -> Iterator[tuple[str, str]]:
     yield "Generated", f"{result.generated:,} states"
     yield "Depth", f"{result.depth:,}"
     yield "Queue", f"{counted(result.queue, 'state')} found and not expanded"
-    yield "Time", f"{result.seconds:,.2f} s{rate}{', over tables' if checked.engine == 'tabulated' else ''}"
+    over = {"tabulated": ", over tables", "ray": ", over tables, divided among workers"}.get(checked.engine, "")
+    yield "Time", f"{result.seconds:,.2f} s{rate}{over}"
     yield "At rest", f"{result.done:,} done (no step changes anything, no pod waits)"
     yield "", f"{result.stuck:,} stuck (no step changes anything, a pod waits)"
 
