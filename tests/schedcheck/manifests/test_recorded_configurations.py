@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.live.configurations import EMPTY, REFUSED, Json, read, recorded, told_alone
+from tests.live.configurations import EMPTY, REFUSED, read, recorded, told_alone
 from tests.live.versions import KNOWN
 
 
