@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check install --constr
 READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image lint format bench docs site divergences versions tla tlc answers parity wheel clean
+.PHONY: help check reference conformance test slow differential comparisons coverage-of-inputs kills corpus power mutants fuzz live live-groups descheduler horizontal-autoscaler karpenter control-plane control-plane-test image plugin lint format bench docs site divergences versions tla tlc answers parity wheel clean
 
 help: ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target says; do printf '%-23s %s\n' "$$target" "$$says"; done
@@ -81,6 +81,10 @@ control-plane-test: $(READY) ## Hold what a real control plane does against the 
 
 image: $(READY) ## Build the container image and try it: make image BASE=debian where no container registry answers
 	@$(BIN)/python -m tests.image $(if $(BASE),--base $(BASE))
+
+plugin: $(READY) ## Build the archive of the kubectl plugin and its manifest for Krew into dist/: make plugin OWNER=somebody
+	@test -n "$(OWNER)" || { echo 'usage: make plugin OWNER=somebody' >&2; exit 2; }
+	@$(BIN)/python adapters/kubectl/release.py "$(OWNER)" dist
 
 lint: $(READY) ## Check format, lint and types
 	@$(BIN)/ruff format --check .

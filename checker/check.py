@@ -303,13 +303,13 @@ def by_text(scenario: Scenario, judge: Profile, *, symmetry: bool) -> list[tuple
     """
     texts = scenario.properties or asked_by_default(scenario)
     single = frozenset[str]().union(
-        *(each.mentions for text in texts if not _of_all_pods(text) for each in _asked(text, scenario, judge))
+        *(each.mentions for text in texts if not _of_all_pods(text) for each in asked_in(text, scenario, judge))
     )
     classes = pod_classes(scenario, single, at_first=True) if symmetry else []
     standing = [scenario.pods[slots[0]] for slots in classes] if symmetry else list(scenario.pods)
     asked_about = standing if scenario.properties else [pod for pod in standing if may_wait(pod, scenario)]
     for_all = replace(scenario, pods=tuple(asked_about))
-    groups = [_asked(text, for_all if _of_all_pods(text) else scenario, judge) for text in texts]
+    groups = [asked_in(text, for_all if _of_all_pods(text) else scenario, judge) for text in texts]
     return groups if scenario.properties else [tuple(each for group in groups for each in group)]
 
 
@@ -330,7 +330,7 @@ def may_wait(pod: Pod, scenario: Scenario) -> bool:
     return comes_again and newly_arrived(pod).node_name == ""
 
 
-def _asked(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:
+def asked_in(text: str, scenario: Scenario, judge: Profile) -> tuple[Property, ...]:
     """Return the properties of one text; an error names the text."""
     try:
         kubelet = "kubelet" in scenario.controllers

@@ -25,7 +25,7 @@ def page() -> str:
     # The writer's comments hold the version of docutils; the title lacks section and program.
     lines = [line for line in made.splitlines() if not line.startswith(('.\\"', "'\\\""))]
     title = next(number for number, line in enumerate(lines) if line.startswith(".TH "))
-    lines[title] = f'.TH "SCHEDCHECK" "1" "" "schedcheck {__version__}" "schedcheck"'
+    lines[title] = f'.TH "SCHEDCHECK" "1" "" "schedcheck {__version__}" "schedcheck"\n.ad l'
     name = next(number for number, line in enumerate(lines) if line.startswith("schedcheck \\-"))
     lines[name] = "schedcheck \\- check what a Kubernetes scheduler may do, in every order of events"
     return "\n".join(lines) + "\n"

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from schedcheck.api.explore import Option as Option
     from schedcheck.api.explore import Place as Place
     from schedcheck.api.explore import explore as explore
+    from schedcheck.api.induct import Inductions as Inductions
+    from schedcheck.api.induct import induct as induct
     from schedcheck.api.judge import Judged as Judged
     from schedcheck.api.judge import judge as judge
     from schedcheck.api.lint import Lint as Lint
@@ -122,6 +124,7 @@ _HOMES = {
     "schedcheck.api.explore": ("Explorer", "Option", "Place", "explore"),
     "schedcheck.api.each_selected": ("EachSelected", "each_selected"),
     "schedcheck.api.explain_selected": ("Explanations", "explain_selected"),
+    "schedcheck.api.induct": ("Inductions", "induct"),
     "schedcheck.api.judge": ("Judged", "judge"),
     "schedcheck.api.lint": ("Lint", "lint"),
     "schedcheck.api.nodes_needed": ("NodesNeeded", "nodes_needed"),
@@ -148,7 +151,7 @@ _HOMES = {
     "schedcheck.checker.judging.reply": ("Reply",),
     "schedcheck.checker.language.checking.module_search": ("ModuleSearch",),
     "schedcheck.checker.result": ("Verdict",),
-    "schedcheck.errors": ("GaveUp", "InputError", "SchedcheckError", "Unanswerable"),
+    "schedcheck.errors": ("GaveUp", "Inductions", "InputError", "SchedcheckError", "Unanswerable"),
     "schedcheck.manifests": ("Cluster",),
 }  # fmt: skip
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -159,7 +162,7 @@ __all__ = [
     "NamedProperty", "NodesNeeded", "NodesToSpare", "NotEvaluated", "Observer", "Optimum", "Option", "Place", "Profile",
     "Relocated", "Replayed", "Reply", "Sample", "SchedcheckError", "SchedulerCheck", "SchedulerDifferences", "Search", "Service", "Simulated", "Smallest", "SmallestDifference", "Storage", "Unanswerable", "Verdict", "Victims",
     "article", "asgi", "capacity", "check", "check_module", "check_scheduler", "classic", "compare", "compare_scheduler", "conformance", "corrected", "definition",
-    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "each_selected", "evaluate", "explain", "explain_selected", "explore", "export", "fail", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
+    "deploy", "diff", "diff_explored", "diff_scheduler", "drain", "each_selected", "evaluate", "explain", "explain_selected", "explore", "export", "fail", "induct", "judge", "kubernetes", "lint", "nodes_needed", "nodes_to_spare",
     "optimum", "oracle", "properties", "read", "replay", "serve", "serve_explorer", "simulate", "smallest", "smallest_difference", "smallest_scheduler_difference", "victims",
 ]  # fmt: skip
 

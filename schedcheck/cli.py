@@ -7,24 +7,33 @@ traceback.
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from schedcheck.checker.limits import aside, timer
 from schedcheck.checker.limits.parameters import spelled
 from schedcheck.commands.option_names import option
 from schedcheck.version import __version__
 
+if TYPE_CHECKING:
+    from schedcheck.commands.settings import Settings
+
 GAVE_UP, BAD_INPUT = 2, 3
-COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more"
+CI = ("junit", "sarif", "github")
+"""The formats of continuous integration, which have a document also if a limit ended the command before its answer."""
+
+COMMANDS = "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, induct, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line, by default that of the process, and give its exit code."""
     code = _within_limits(argv)
+    # After a Ctrl-C while text was executed, as dataclasses do, `python -m` would end as if killed; executing text prevents it.
+    exec("")
     if argv is None and aside.unfinished():
         # The interpreter would take apart what the call still works with.
         for stream in (sys.stdout, sys.stderr):
@@ -114,28 +123,39 @@ def _run(argv: Sequence[str]) -> int:
     except InputError as error:
         return _tell(str(error), BAD_INPUT)
     except Unanswerable as error:
-        preset = {} if defaults is None else defaults.of(tokens[0])
-        return _unknown(str(error), [*tokens, f"--format={preset.get('format', 'text')}"])
-    except GaveUp as error:
-        return _tell(str(error), GAVE_UP)
+        _write_unknown(str(error), tokens[0], _format(tokens, defaults), ("json", *CI))
+        return _tell(f"unknown: {error}", GAVE_UP)
+    except (GaveUp, timer.LimitReached) as error:
+        said = timer.ended(error) if isinstance(error, timer.LimitReached) else str(error)
+        timer.answer()
+        _write_unknown(said, tokens[0], _format(tokens, defaults), CI)
+        return _tell(said, GAVE_UP)
     except CycloptsError as error:
         return _tell(f"{error} (--help says more)", BAD_INPUT)
     return code if isinstance(code, int) else 0
 
 
-def _unknown(why: str, tokens: Sequence[str]) -> int:
-    """Print that the answer is unknown, also as JSON if requested, and return the exit code."""
-    from schedcheck.report.ci.written import FORMATS, unknown, written
+def _format(tokens: Sequence[str], defaults: "Settings | None") -> str:
+    """Return the format that a command line asks for, or its defaults."""
+    preset = {} if defaults is None else defaults.of(tokens[0])
+    words = ("", *tokens, f"--format={preset.get('format', 'text')}")
+    given = (two[1] if two[0] == "--format" else two[1].removeprefix("--format=") for two in pairwise(words))
+    return next((each for each in given if each in ("text", "json", *CI)), "text")
+
+
+def _write_unknown(why: str, command: str, format: str, formats: Collection[str]) -> None:
+    """Print that there is no answer as a whole, in a format that is one of these."""
+    from schedcheck.report.ci.written import unknown, written
     from schedcheck.report.json import pieces
     from schedcheck.report.text.terminal import output
 
-    given = (two[1] if two[0] == "--format" else two[1].removeprefix("--format=") for two in pairwise(("", *tokens)))
-    format = next((each for each in given if each in ("text", "json", *FORMATS)), "text")
-    if format != "text":
-        made = unknown(tokens[0], why)
-        text = pieces.text(pieces.unknown_json(why, GAVE_UP)) if format == "json" else written(made, format)
-        output().out(text, highlight=False)
-    return _tell(f"unknown: {why}", GAVE_UP)
+    if format in formats:
+        made = (
+            pieces.text(pieces.unknown_json(why, GAVE_UP))
+            if format == "json"
+            else written(unknown(command, why), format)
+        )
+        output().out(made, highlight=False)
 
 
 def _tell(line: str, code: int) -> int:

@@ -113,7 +113,8 @@ def _value(argument: str) -> str:
 
 def _is_type(name: str) -> bool:
     """Whether a name such as deploy/web begins with a type, and so names no namespace."""
-    from schedcheck.api.naming import KINDS, OF_BUDGETS
+    from schedcheck.api.naming import OF_BUDGETS
+    from schedcheck.manifests.of_workloads import KINDS
 
     return name.partition("/")[0] in {*KINDS, *OF_BUDGETS}
 

@@ -48,7 +48,7 @@ ROOMS = {
     ),
     "schedcheck.checker": (
         "limits", "result", "derived", "vectors", "incremental", "liveness", "properties", "extenders", "exploring", "refinement",
-        "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "placement", "divergences", "differential",
+        "explain", "language", "tabulated", "victims", "judging", "check", "followed", "by_events", "induction", "placement", "divergences", "differential",
         "capacity", "relocation", "recovery", "deploying", "simulating",
         "replaying",
         "drawing", "foreign", "walking", "opinions",

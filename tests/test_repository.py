@@ -52,12 +52,20 @@ def test_workflows_may_read_and_only_a_release_may_more() -> None:
         found = loaded(path)
         assert found["permissions"] == {"contents": "read"}
         more = {each for job in found["jobs"].values() for each in job.get("permissions", {}).items()}
-        assert more <= {("contents", "read"), ("id-token", "write"), ("attestations", "write"), ("pages", "write")}
+        assert more <= {
+            ("contents", "read"),
+            ("id-token", "write"),
+            ("attestations", "write"),
+            ("pages", "write"),
+            ("contents", "write"),
+        }
         assert path.stem == "release" or not more
         checkouts = [each for each in steps(found) if each.get("uses", "").startswith("actions/checkout@")]
         assert checkouts and all(each["with"] == {"persist-credentials": False} for each in checkouts)
     jobs = loaded(WORKFLOWS[1])["jobs"]
     assert set(jobs["publish"]["permissions"]) == {"id-token"}
+    uploading = {name for name, job in jobs.items() if job["permissions"].get("contents") == "write"}
+    assert uploading == {"plugin"} and jobs["plugin"]["needs"] == "publish"
     writing = {name for name, job in jobs.items() if job["permissions"].get("pages") == "write"}
     assert writing == {"site"} and jobs["site"]["needs"] == "publish"
 

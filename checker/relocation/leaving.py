@@ -7,7 +7,7 @@ recreates it is lost.
 Not modelled: anything else that happens meanwhile. Other pods stay, none completes, and no other node changes.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 
 from schedcheck.model.controllers import RECREATING
@@ -43,8 +43,7 @@ class Leaving:
 def drained(scenario: Scenario, names: Collection[str]) -> Leaving:
     """Return what a drain of these nodes does to their pods."""
     there = [pod for pod in _on(scenario, names) if not pod.terminating]
-    staying = tuple(pod for pod in there if served_kind(pod.owner[0]) in ("DaemonSet", "Node"))
-    going = tuple(pod for pod in there if pod not in staying)
+    staying, going = _daemons(there)
     evictions = Rule("evict", pods=tuple(pod.key for pod in going), nodes=tuple(sorted(names)))
 
     def cordoned(node: Node) -> Node:
@@ -62,10 +61,10 @@ def drained(scenario: Scenario, names: Collection[str]) -> Leaving:
 def failed(scenario: Scenario, names: Collection[str]) -> Leaving:
     """Return what the failure of these nodes for good does to their pods: garbage collection deletes them."""
     there = _on(scenario, names)
-    daemons = tuple(pod for pod in there if served_kind(pod.owner[0]) in ("DaemonSet", "Node"))
-    going = tuple(pod for pod in there if pod not in daemons)
+    daemons, going = _daemons(there)
+    gone = {pod.key for pod in daemons}
     # Pods of a DaemonSet belong to the node, and are gone with it.
-    kept = tuple(pod for pod in scenario.pods if pod not in daemons)
+    kept = tuple(pod for pod in scenario.pods if pod.key not in gone)
     made = replace(
         _quiet(scenario),
         pods=kept,
@@ -73,6 +72,14 @@ def failed(scenario: Scenario, names: Collection[str]) -> Leaving:
         controllers=frozenset({"owners", "podgc"}),
     )
     return _leaving(made, names, going, (), drain=False)
+
+
+def _daemons(pods: Iterable[Pod]) -> tuple[tuple[Pod, ...], tuple[Pod, ...]]:
+    """Return the pods of DaemonSets and the static ones, and the others."""
+    found: tuple[list[Pod], list[Pod]] = ([], [])
+    for pod in pods:
+        found[served_kind(pod.owner[0]) not in ("DaemonSet", "Node")].append(pod)
+    return tuple(found[0]), tuple(found[1])
 
 
 def _leaving(

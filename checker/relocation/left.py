@@ -35,7 +35,8 @@ def left(leaving: Leaving) -> Iterator[Left]:
     """Yield each budget that protects pods on the nodes that fail, in order."""
     scenario = leaving.scenario
     going = (*leaving.movers, *leaving.lost)
-    present = tuple(pod for pod in scenario.pods if pod.key not in scenario.absent and pod not in going)
+    gone = scenario.absent | {pod.key for pod in going}
+    present = tuple(pod for pod in scenario.pods if pod.key not in gone)
     snapshot = snapshot_of(scenario, present, scenario.nodes, scenario.budgets)
     for budget in scenario.budgets:
         if any(protects(budget, pod) for pod in going):

@@ -258,6 +258,7 @@ def protected(leaving: Leaving, finds: Callable[[Pod], bool]) -> Iterable[Protec
         return
     scenario = leaving.scenario
     going = (*leaving.movers, *leaving.lost)
+    lost = {pod.key for pod in leaving.lost}
     snapshot = _snapshot(scenario, scenario.pods)
     for budget in scenario.budgets:
         own = [pod for pod in going if protects(budget, pod)]
@@ -274,7 +275,7 @@ def protected(leaving: Leaving, finds: Callable[[Pod], bool]) -> Iterable[Protec
             yield Protected(
                 budget, OPEN, f"its status allows {_evictions(budget.disruptions_allowed)}, its pods {now:,}"
             )
-        elif any(pod in leaving.lost or not finds(pod) for pod in own):
+        elif any(pod.key in lost or not finds(pod) for pod in own):
             yield Protected(budget, OPEN, "it depends on whether its evicted pods find another place")
         else:
             yield Protected(budget, ENDS, "each evicted pod finds another place, and the next may be evicted")

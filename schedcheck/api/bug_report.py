@@ -9,6 +9,7 @@ import sys
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,9 @@ def bug_report(command: Sequence[str], folder: Path, words: Collection[str] = ()
     """
     if folder.exists():
         raise InputError("exists already", file=str(folder))
-    files = {each: _read(each) for each in dict.fromkeys(map(_file, command)) if each}
+    command = _without_pages(command)
+    named = [_file(each) for each in command]
+    files = {each: _read(each) for each in dict.fromkeys(named) if each}
     if not files:
         raise InputError("names no file that exists", path="COMMAND", value=" ".join(command))
     renamed = renaming((value for read in files.values() for value in read), {*KEPT_WORDS, *words})
@@ -73,7 +76,10 @@ def bug_report(command: Sequence[str], folder: Path, words: Collection[str] = ()
     paths = {file: f"{INPUT}/{number}.yaml" for number, file in enumerate(files, start=1)}
     for file, read in files.items():
         (folder / paths[file]).write_text(yaml_text(map(renamed.document, read)), encoding="utf-8")
-    argv = [_argument(each, paths, renamed, not number) for number, each in enumerate(command)]
+    argv = [
+        _argument(each, file, paths, renamed, not number)
+        for number, (each, file) in enumerate(zip(command, named, strict=True))
+    ]
     after = _run(argv, folder)
     made = BugReport(folder, folder.with_name(f"{folder.name}.zip"), before, after)
     (folder / TOLD).write_text(json.dumps(_told(argv, made), indent=2) + "\n", encoding="utf-8")
@@ -98,8 +104,17 @@ def _read(file: str) -> list[Any]:
     return read
 
 
-def _argument(argument: str, paths: Mapping[str, str], renamed: Renaming, first: bool) -> str:
-    file = _file(argument)
+def _without_pages(command: Sequence[str]) -> list[str]:
+    """Return a command line without its option for a page, which shows the names that the report replaces."""
+    before = ["", *command]
+    return [
+        each
+        for last, each in pairwise(before)
+        if each != "--html" and last != "--html" and not each.startswith("--html=")
+    ]
+
+
+def _argument(argument: str, file: str, paths: Mapping[str, str], renamed: Renaming, first: bool) -> str:
     if file:
         return f"{argument[: len(argument) - len(file)]}{paths[file]}"
     option = OPTION.match(argument)
@@ -111,8 +126,15 @@ def _run(argv: Sequence[str], folder: Path | None = None) -> Ended:
     made = [sys.executable, "-m", "schedcheck", *argv]
     done = subprocess.run(made, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
     found = VERDICT.search(done.stdout)
-    verdict = (found[1] or found[2]).upper() if found else ""
+    verdict = (found[1] or found[2]).upper() if found else _without_an_answer(done.stderr)
     return Ended(done.returncode, verdict, f"{done.stdout}{done.stderr}")
+
+
+def _without_an_answer(said: str) -> str:
+    """Return the verdict of a command that has no answer, from its last line."""
+    last = said.strip().rpartition("\n")[2]
+    words = {"schedcheck: gave up at ": "GAVE UP", "schedcheck: unknown: ": "UNKNOWN"}
+    return next((verdict for start, verdict in words.items() if last.startswith(start)), "")
 
 
 def _told(argv: Sequence[str], made: BugReport) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Literal
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.decided import soon, with_decisions
 from schedcheck.api.label_selectors import ChosenByLabels
-from schedcheck.api.naming import KINDS, parsed
+from schedcheck.api.naming import parsed
 from schedcheck.api.preparing import of_kube_scheduler, prepared
 from schedcheck.api.values import GIGABYTES, SECONDS, SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.deploying.deployed import Deployed as Made
@@ -23,6 +23,7 @@ from schedcheck.manifests.applying import OPENSHIFT, SCALED, Applied, applied
 from schedcheck.manifests.cuts import part
 from schedcheck.manifests.fields import Field
 from schedcheck.manifests.objects import Identity
+from schedcheck.manifests.of_workloads import KINDS
 from schedcheck.manifests.rollouts import Change, changes
 from schedcheck.manifests.seen import why_unseen
 from schedcheck.model.scenario import Scenario

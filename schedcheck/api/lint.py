@@ -11,7 +11,6 @@ from frozendict import frozendict
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.label_selectors import label_selector, selected
 from schedcheck.api.linted import beside, lint_report
-from schedcheck.api.of_workloads import owner
 from schedcheck.api.preparing import configured, extended, of_plugins, of_scenario
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile, noting
 from schedcheck.checker.limits.parameters import parameter
@@ -25,6 +24,7 @@ from schedcheck.manifests import Cluster
 from schedcheck.manifests.configuration_errors import configuration_errors
 from schedcheck.manifests.int64 import refuse_beyond_int64
 from schedcheck.manifests.names import nearest_three
+from schedcheck.manifests.of_workloads import owner
 from schedcheck.manifests.spots import Spot
 from schedcheck.manifests.workloads import Workload
 from schedcheck.report.ci.case import Report

@@ -8,27 +8,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
-from schedcheck.api.of_workloads import owner, pods_of, workload_named
 from schedcheck.checker.limits.parameters import parameter
 from schedcheck.errors import InputError
 from schedcheck.manifests import Cluster
 from schedcheck.manifests.forms import DAEMONS, Form, form_of
 from schedcheck.manifests.names import called, nearest_three
+from schedcheck.manifests.of_workloads import KINDS, owner, pods_of, workload_named
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Pod, PodDisruptionBudget
 
-SHORT = {
-    "Pod": ("pod", "pods", "po"),
-    "Deployment": ("deployment", "deployments", "deploy"),
-    "ReplicaSet": ("replicaset", "replicasets", "rs"),
-    "StatefulSet": ("statefulset", "statefulsets", "sts"),
-    "DaemonSet": ("daemonset", "daemonsets", "ds"),
-    "ReplicationController": ("replicationcontroller", "replicationcontrollers", "rc"),
-    "DeploymentConfig": ("deploymentconfig", "deploymentconfigs", "dc"),
-    "Job": ("job", "jobs"),
-    "CronJob": ("cronjob", "cronjobs", "cj"),
-}
-KINDS = {name: kind for kind, names in SHORT.items() for name in names}
 SHORTEST = ("pod", "deploy", "rs", "sts", "ds", "rc", "dc", "job", "cj")
 """One name of each type, for messages."""
 

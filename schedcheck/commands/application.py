@@ -23,6 +23,7 @@ LIMITED = (
     "drain",
     "fail",
     "deploy",
+    "induct",
     "simulate",
     "replay",
     "smallest",

@@ -63,6 +63,9 @@ OF_SCENARIOS: Final = ("pods", "nodes")
 """Maps of a Scenario whose keys are labels."""
 
 KEPT: Final = frozenset({"apiVersion", "kind"})
+PUBLIC: Final = re.compile(r"[^./]+(/[^/]*)?|([\w-]+\.)*(k8s\.io|kubernetes\.io|openshift\.io|karpenter\.sh)/[^/]*")
+"""The API versions whose kinds are of Kubernetes and its projects; those of others get other names."""
+
 LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 
 
@@ -85,7 +88,7 @@ class Renaming:
             return replace(self, scenario=True).document(value)
         if isinstance(value, dict):
             found = {
-                self._key(each, key): self.document(part, each, key)
+                self._key(each, key): self._type(part, value) if each in KEPT else self.document(part, each, key)
                 for each, part in value.items()
                 if not self._left_out(each, key) and not _unread_annotation(each, key)
             }
@@ -108,6 +111,13 @@ class Renaming:
 
     def _key(self, key: str, of: str) -> str:
         return self.text(key) if _is_given(key, of) or (self.scenario and of in OF_SCENARIOS) else key
+
+    def _type(self, value: Any, of: Mapping[str, Any]) -> Any:
+        """Return the kind or the API version of an object, with other names if its group is not public."""
+        if not isinstance(value, str) or _is_public(of):
+            return value
+        group, slash, version = value.rpartition("/")
+        return f"{self.text(group)}/{version}" if slash else self.text(value)
 
     def _annotation(self, value: str) -> str:
         try:
@@ -149,6 +159,7 @@ def _new(width: int) -> Iterator[str]:
 def _texts(value: Any, key: str, within: str) -> Iterator[str]:
     """Yield the texts of a document that a renaming changes."""
     if isinstance(value, dict):
+        yield from () if _is_public(value) else (value["apiVersion"].rpartition("/")[0], str(value.get("kind", "")))
         for each, part in value.items():
             if (each in LEFT_OUT and key not in NAMED) or _unread_annotation(each, key):
                 continue
@@ -176,6 +187,12 @@ def names_files(value: Any) -> bool:
 def _is_own(value: Mapping[str, Any]) -> bool:
     """Whether a document is a Scenario, a Timeline or a configuration, which speaks of the names of others in its own words."""
     return str(value.get("apiVersion", "")).startswith(OWN)
+
+
+def _is_public(value: Mapping[str, Any]) -> bool:
+    """Whether an object, or a reference to one, is of a group that everybody knows."""
+    version = value.get("apiVersion", "")
+    return not isinstance(version, str) or not version or PUBLIC.fullmatch(version) is not None
 
 
 def _is_given(key: str, of: str) -> bool:

@@ -89,5 +89,8 @@ def _given(field: Field, name: str, profile: str) -> Field | None:
 
 
 def _file(field: Field, name: str) -> Path:
-    """Return the path of the file that a document names."""
-    return Path(field.document.file).parent / field.required(f"the file of a {FORMS[name][1]}")
+    """Return the path of the file that a document names. Raises: InputError where there is none."""
+    path = Path(field.document.file).parent / field.required(f"the file of a {FORMS[name][1]}")
+    if not path.exists():
+        raise field.error("no such file")
+    return path

@@ -18,6 +18,7 @@ spec:
   - {event: taint, nodes: [n1], taint: {key: gpu, value: x, effect: NoSchedule}}
   - {event: label, nodes: [n1], key: disk, values: [ssd, null]}
   - {event: evict, pods: {app: web}}
+  - {event: delete, namespace: shop, owner: deployment/web}   # beside `pods`, if that is given too
   - {event: evict, nodes: [n1]}  # only while they are on these nodes, as a drain does
   - {event: unready, nodes: [n1], bound: 1}
   - {event: fail, when: [at_most_out(0)]}   # only while these hold: predicates of `manifests.guards`, formulas of TLA+
@@ -57,7 +58,7 @@ from schedcheck.manifests.nodes import taint
 from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.running import by_itself, called_for, owning
 from schedcheck.manifests.seen import OURS, seen
-from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods
+from schedcheck.manifests.selections import PodKey, chosen_nodes, chosen_pods, pods_of_event
 from schedcheck.model.controllers import RECREATING
 from schedcheck.model.scenario import ANY, APPLY, AUTOSCALER, NODE_EVENTS, POD_EVENTS, RESTART, SHUTDOWN, Rule, Scenario
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
@@ -307,10 +308,11 @@ def _rule(field: Field, cluster: Cluster, kept: bool) -> Rule:
     own = OWN_FIELDS.get(event, ())
     if named is field:
         field = Field(field.document, {}, field.parent, field.key)
-    field.only("event", objects, "bound", "when", *own)
+    chosen_by = ("pods", "namespace", "owner") if objects == "pods" else ("nodes",)
+    field.only("event", *chosen_by, "bound", "when", *own)
     return Rule(
         event,
-        pods=chosen_pods(field["pods"], cluster.pods) if objects == "pods" else (),
+        pods=pods_of_event(field, cluster) if objects == "pods" else (),
         nodes=chosen_nodes(field["nodes"], cluster.nodes) if objects == "nodes" or field["nodes"] else (),
         bound=_bound(field["bound"]),
         taint=taint(field["taint"]) if "taint" in own else None,

@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from schedcheck.manifests.fields import Field, nearest
+from schedcheck.manifests.objects import Cluster
+from schedcheck.manifests.of_workloads import KINDS, pods_of
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.values import Labels
 
@@ -17,6 +19,41 @@ def chosen_pods(field: Field, pods: Sequence[Pod]) -> tuple[PodKey, ...]:
     Raises: InputError for a name, or labels, that no pod has.
     """
     return _chosen(field, {pod.key: pod.labels for pod in pods}, pod_key, "pod")
+
+
+def pods_of_event(field: Field, cluster: Cluster) -> tuple[PodKey, ...]:
+    """Return the keys of the pods that an event selects: by its `pods`, and among them by `namespace` and by `owner`.
+
+    Raises: InputError also for a namespace, or an owner, of no pod.
+    """
+    pods: Sequence[Pod] = cluster.pods
+    if field["namespace"]:
+        name = field["namespace"].text()
+        pods = [pod for pod in pods if pod.namespace == name]
+        if not pods:
+            raise field["namespace"].error(
+                f"no pod is in this namespace{nearest(name, {pod.namespace for pod in cluster.pods})}"
+            )
+    if field["owner"]:
+        owned = _owned(field["owner"], {pod.namespace for pod in pods}, cluster)
+        pods = [pod for pod in pods if pod.key in owned]
+        if not pods:
+            raise field["owner"].error("no pod has this owner")
+    if not field["namespace"] and not field["owner"]:
+        return chosen_pods(field["pods"], pods)
+    chosen = chosen_pods(field["pods"], cluster.pods if isinstance(field["pods"].value, list) else pods)
+    outside = sorted(set(chosen) - {pod.key for pod in pods})
+    if outside:
+        raise field["pods"].error(f"not of this namespace and owner: {'/'.join(outside[0])}")
+    return chosen
+
+
+def _owned(field: Field, namespaces: Collection[str], cluster: Cluster) -> set[PodKey]:
+    """Return the keys of the pods of a workload, named as in deployment/web."""
+    kind, slash, name = field.required("an owner, as deployment/web").partition("/")
+    if not slash or not name or KINDS.get(kind.lower(), "Pod") == "Pod":
+        raise field.error("expected an owner, as deployment/web")
+    return {pod.key for namespace in namespaces for pod in pods_of(KINDS[kind.lower()], namespace, name, cluster)}
 
 
 def chosen_nodes(field: Field, nodes: Sequence[Node]) -> tuple[str, ...]:

@@ -147,12 +147,28 @@ class _Walk:
 Event = tuple[str, str, int, int]
 
 
+BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+"""A line break of YAML 1.1. Editors, and annotations, know no other than those with a carriage return or a line feed."""
+
+
+def _starts(text: str) -> list[tuple[int, int]]:
+    """Return the line in which each line of YAML begins, as editors count, and how many characters of it go before."""
+    line, before, start, found = 1, 0, 0, [(1, 0)]
+    for each in BREAK.finditer(text):
+        line, before = (line + 1, 0) if each[0] in ("\n", "\r", "\r\n") else (line, before + each.end() - start)
+        start = each.end()
+        found.append((line, before))
+    return found
+
+
 def _yaml_events(text: str) -> Iterator[Event]:
     loader: Any = LOADER(text)
+    starts = _starts(text)
     try:
         while loader.check_event():
             event = loader.get_event()
-            line, column = event.start_mark.line + 1, event.start_mark.column + 1
+            line, before = starts[min(event.start_mark.line, len(starts) - 1)]
+            column = before + event.start_mark.column + 1
             match event:
                 case yaml.DocumentStartEvent():
                     yield "document", "", line, column

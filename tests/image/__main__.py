@@ -30,11 +30,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"make image: {error}", file=sys.stderr)
         return 3
     print(
-        f"{NAME}, built by {builder.program} on {base}: {builder.size(NAME)} MB, of which the base {builder.size(base)} MB"
+        f"{NAME}, built by {builder.program} on {base}: {builder.size(NAME)} MB, of which the base {builder.size(base)} MB",
+        flush=True,
     )
     tried = builder.run(NAME, ROOT / "examples", ["explain", "batch/import-6xhfs", "dump"])
+    # The notes on the input come first, as without the image.
+    print(tried.stderr, end="", file=sys.stderr, flush=True)
     print(tried.stdout, end="")
-    print(tried.stderr, end="", file=sys.stderr)
     return int(tried.returncode != 0)
 
 

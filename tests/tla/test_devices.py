@@ -230,15 +230,14 @@ def sharing() -> tuple[Scenario, ...]:
     return (*CASES.values(), *exportable(TELLING))
 
 
-RAREST = (257, 296, 105, 80, 66)
-"""Places of the scenarios that show broken operators which hardly any other one shows."""
+FIRST = (5024, 5069, 136, 100, 81, 33, 13, 12, 10)
+"""The seeds of scenarios that show broken operators, those that hardly any other one shows at the beginning."""
 
 
 @cache
 def few() -> tuple[Scenario, ...]:
-    """Scenarios that show each broken operator; those that show the rarest ones come first."""
-    made = (STALE, *exportable((*OPERATORS[:300], *OPERATORS[700:])))
-    return (*(made[place] for place in RAREST), *made)
+    """Scenarios that show each broken operator; those of `FIRST` come first."""
+    return (*exportable(FIRST), STALE, *exportable((*OPERATORS[:300], *OPERATORS[700:])))
 
 
 def test_an_older_generation_serves_no_node() -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from pathlib import Path
 
 from schedcheck.manifests.spots import Place
 
@@ -13,6 +14,12 @@ class Level(StrEnum):
     WARNING = "warning"
     NOTE = "note"
     UNKNOWN = "unknown"
+
+
+def from_here(file: str) -> Path:
+    """Return the path of a file as an annotation needs it: from the present folder on, if the file is in there."""
+    path, here = Path(file), Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ GitHub: workflow commands, `::error file={name},line={line},col={col},title={tit
 
 from collections.abc import Iterator
 
-from schedcheck.report.ci.case import Level, Report, Told
+from schedcheck.report.ci.case import Level, Report, Told, from_here
 
 COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice", Level.UNKNOWN: "warning"}
 
@@ -23,7 +23,8 @@ def _lines(report: Report) -> Iterator[str]:
 
 def _annotation(each: Told) -> str:
     place = each.place
-    where = {} if place is None else {"file": place.file, "line": str(place.line), "col": str(place.column)}
+    at = {} if place is None else {"line": str(place.line), "col": str(place.column)}
+    where = at if place is None else {"file": str(from_here(place.file)), **at}
     title = f"unknown: {each.rule}" if each.level is Level.UNKNOWN else each.rule
     options = ",".join(f"{key}={_property(value)}" for key, value in {**where, "title": title}.items())
     text = f"{each.message}\n{each.details}" if each.details else each.message

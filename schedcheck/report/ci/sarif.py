@@ -5,11 +5,10 @@ What is unknown is a result of the kind `open`. With a baseline each result is `
 
 import json
 from hashlib import sha256
-from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from schedcheck.report.ci.case import Case, Level, Report, Told
+from schedcheck.report.ci.case import Case, Level, Report, Told, from_here
 from schedcheck.version import __version__
 
 Json = dict[str, Any]
@@ -68,7 +67,7 @@ def _result(each: Told, rules: dict[str, int]) -> Json:
 
 def _location(each: Told) -> Json:
     assert each.place is not None, "only a place has a location"
-    path = PurePath(each.place.file)
+    path = from_here(each.place.file)
     artifact = (
         {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(path.as_posix()), "uriBaseId": "%SRCROOT%"}
     )

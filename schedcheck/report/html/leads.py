@@ -32,6 +32,11 @@ def lead(answer: Json, kind: str) -> Lead:
     return Lead(found.word, found.tone, (*found.sentences, f"Stopped: {stopped}.") if stopped else found.sentences)
 
 
+def kind_of(answer: Json) -> str:
+    """Return the class of an answer about one of the pods that a label selector selects."""
+    return "Explanation" if "choice" in answer else "Capacity" if "scheduler" in answer else "Victims"
+
+
 def _by_exit_code(answer: Json) -> Lead:
     code = answer.get("exitCode", 0)
     words = {0: ("nothing found", GOOD), 1: ("found", BAD)}
@@ -40,7 +45,9 @@ def _by_exit_code(answer: Json) -> Lead:
 
 def _check(answer: Json) -> Lead:
     said = answer["bounds"]["proof"] or answer["bounds"]["statement"]
-    return Lead(answer["verdict"], TONES[answer["verdict"]], (said, *answer["warnings"]))
+    violated = [each["name"] for each in answer["properties"] if each["verdict"] == "violated"]
+    what = (f"{several(violated)} {'is' if len(violated) == 1 else 'are'} violated.",) if violated else ()
+    return Lead(answer["verdict"], TONES[answer["verdict"]], (*what, said, *answer["warnings"]))
 
 
 def _explain(answer: Json) -> Lead:
@@ -206,10 +213,21 @@ def _each(answer: Json) -> Lead:
     return Lead(answers, tone, (f"Pods with {answer['selector']} that differ in their names alone have one answer.",))
 
 
+def _inductions(answer: Json) -> Lead:
+    found = {each["name"]: each["verdict"] for each in answer["properties"]}
+    sentences = tuple(f"{several(names)}: {verdict}." for verdict in ("inductive", "not inductive", "violated at first", "unknown")
+                      if (names := [name for name, given in found.items() if given == verdict]))  # fmt: skip
+    bad = {"not inductive", "violated at first"}.intersection(found.values())
+    if bad:
+        return Lead("not inductive", BAD, sentences)
+    return Lead("unknown", OPEN, sentences) if "unknown" in found.values() else Lead("inductive", GOOD, sentences)
+
+
 LEADS: dict[str, Callable[[Json], Lead]] = {
     "CheckResult": _check, "ExploredResult": _check, "SchedulerCheck": _check, "Explanation": _explain,
     "Explanations": _each, "EachSelected": _each, "Victims": _victims, "Optimum": _optimum, "Relocated": _relocated,
     "Deployed": _deployed, "Capacity": _capacity, "NodesNeeded": _nodes_needed, "NodesToSpare": _nodes_to_spare,
     "Comparison": _compared, "Differences": _compared, "SmallestDifference": _smallest_difference,
     "SchedulerDifferences": _program, "Replayed": _replayed, "Simulated": _simulated,
+    "Inductions": _inductions,
 }  # fmt: skip

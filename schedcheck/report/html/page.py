@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from schedcheck.errors import InputError
 from schedcheck.report.html import plain
 from schedcheck.report.html.folding import MOST_NAMED, beyond, keyed_pools, pools, several
-from schedcheck.report.html.leads import lead
+from schedcheck.report.html.leads import kind_of, lead
 from schedcheck.report.html.state_graph import drawing
 from schedcheck.report.html.timeline import latest, timeline
 from schedcheck.report.text.victims import figures
@@ -31,7 +31,8 @@ PAGES = {
     "ExploredResult": ("diff --explore", "check.html"),
     "SchedulerCheck": ("check --scheduler", "check.html"),
     "Explanation": ("explain", "explain.html"),
-    "Explanations": ("explain", "any.html"),
+    "Explanations": ("explain", "explanations.html"),
+    "EachSelected": ("victims", "explanations.html"),
     "Relocated": ("drain and fail", "relocation.html"),
     "Deployed": ("deploy", "deploy.html"),
     "Victims": ("victims", "victims.html"),
@@ -39,12 +40,13 @@ PAGES = {
     "Capacity": ("capacity", "any.html"),
     "NodesNeeded": ("capacity --nodes", "any.html"),
     "NodesToSpare": ("capacity --empty", "any.html"),
-    "Comparison": ("compare", "any.html"),
-    "SmallestDifference": ("compare --smallest", "any.html"),
+    "Comparison": ("compare", "comparison.html"),
+    "SmallestDifference": ("compare --smallest", "comparison.html"),
     "Differences": ("diff", "any.html"),
     "SchedulerDifferences": ("diff --scheduler", "any.html"),
-    "Replayed": ("replay", "any.html"),
-    "Simulated": ("simulate", "any.html"),
+    "Replayed": ("replay", "replay.html"),
+    "Simulated": ("simulate", "simulation.html"),
+    "Inductions": ("induct", "any.html"),
 }
 """The command and the template of each class of answers; the others have the template of any answer."""
 
@@ -65,8 +67,9 @@ def page(answer: Json, kind: str, within: str = "", **more: object) -> str:
     made = environment().get_template(within or template)
     return made.render(
         **more,
+        **_simulated(kind),
         answer=answer,
-        command=answer.get("asked", command) if kind == "Relocated" else command,
+        command=_command(answer, kind, command),
         subject=_subject(answer),
         lead=lead(answer, kind),
         script=script,
@@ -113,6 +116,7 @@ def environment() -> "Environment":
         "ordered": plain.ordered,
         "short_list": plain.short_list,
         "points": plain.points,
+        "apart": plain.apart,
         "LONG": plain.LONG,
         "MOST_NAMED": MOST_NAMED,
     }
@@ -120,6 +124,7 @@ def environment() -> "Environment":
         "heading": plain.heading, "form": plain.form, "plain": plain.text, "named": plain.named, "pretty": plain.pretty,
         "relocating": plain.relocating, "several": several, "pools": pools, "keyed_pools": keyed_pools, "beyond": beyond,
         "figures": figures, "helpless": plain.helpless,
+        "lead": lead, "kind_of": kind_of,
     }  # fmt: skip
     return made
 
@@ -127,6 +132,23 @@ def environment() -> "Environment":
 def file_of(name: str) -> str:
     """Return the text of a file beside the templates."""
     return (files("schedcheck.report.html") / "templates" / name).read_text(encoding="utf-8")
+
+
+def _simulated(kind: str) -> dict[str, object]:
+    """Return the names of the page of a simulation, which takes them from modules that no other page needs."""
+    if kind != "Simulated":
+        return {}
+    from schedcheck.report.html import simulated
+    from schedcheck.report.text.simulation import seconds
+
+    return {"spread": simulated.spread, "lines": simulated.lines, "lasting": seconds, "evicted": simulated.EVICTED}  # fmt: skip
+
+
+def _command(answer: Json, kind: str, command: str) -> str:
+    """Return the command of an answer, which for some classes is in the answer."""
+    if kind == "EachSelected":
+        return {"Victims": "victims", "Capacity": "capacity"}[kind_of(answer["groups"][0]["answer"] or {})]
+    return str(answer.get("asked", command)) if kind == "Relocated" else command
 
 
 def _data(answer: Json) -> str:

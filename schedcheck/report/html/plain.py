@@ -7,7 +7,13 @@ from typing import Any
 
 Json = Mapping[str, Any]
 
-WORDS = {"cpu": "CPU", "exitCode": "Exit code", "inTurn": "In turn", "percentile95": "95th percentile"}
+WORDS = {
+    "cpu": "CPU",
+    "exitCode": "Exit code",
+    "inTurn": "In turn",
+    "percentile95": "95th percentile",
+    "placed": "Placed, by priority",
+}
 """The keys that are not written as their words."""
 
 REFERENCE = {"kind", "namespace", "name", "priority", "node", "phase", "absent"}
@@ -137,13 +143,22 @@ def columns(rows: Sequence[Json]) -> list[str]:
     return [key for key in keys if any(form(row.get(key)) != "nothing" for row in rows)]
 
 
-def points(numbers: Sequence[float], width: int = 240, height: int = 40) -> str:
-    """Return numbers as the points of a line in a drawing of this size."""
-    most, across = max(*numbers, 1e-9), max(len(numbers) - 1, 1)
+def points(numbers: Sequence[float], most: float | None = None, width: int = 240, height: int = 40) -> str:
+    """Return numbers as the points of a line in a drawing of this size, whose height is `most`, or the greatest of them."""
+    most, across = most or max([*numbers, 1e-9]), max(len(numbers) - 1, 1)
     return " ".join(
         f"{width * place / across:.1f},{height - height * max(number, 0) / most:.1f}"
         for place, number in enumerate(numbers)
     )
+
+
+def apart(first: Json, second: Json) -> list[str]:
+    """Return the plugins whose weighted scores differ, or that only one of the two has, in order."""
+    return [
+        name
+        for name in dict.fromkeys([*first, *second])
+        if first.get(name, {}).get("weighted") != second.get(name, {}).get("weighted")
+    ]
 
 
 def pretty(value: Any) -> str:

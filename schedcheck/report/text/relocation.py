@@ -13,7 +13,7 @@ from schedcheck.checker.result import Verdict
 from schedcheck.model.nominations import EvictVictim
 from schedcheck.report.text.lines import show_facts, show_text
 from schedcheck.report.text.profiles import departures
-from schedcheck.report.text.terminal import Terminal, counted, listed
+from schedcheck.report.text.terminal import MOST_NAMES, Terminal, counted, listed
 from schedcheck.report.text.trace import show_violations
 from schedcheck.report.text.verdict import COLOURS
 from schedcheck.spec.budgets import protects
@@ -115,10 +115,13 @@ def conclusions(asked: str, found: Relocation) -> Iterator[str]:
 
 
 def unproved_places(found: Relocation) -> Iterator[str]:
-    """Yield what counting says of each pod for which it proves no place."""
-    for key, place in sorted(found.places.items()):
-        if not place.proved:
-            yield f"{'/'.join(key).removeprefix('default/')}: {place.unproved}."
+    """Yield what counting says of each pod for which it proves no place; of many, how many more there are."""
+    unproved = [(key, place) for key, place in sorted(found.places.items()) if not place.proved]
+    shown = unproved if len(unproved) <= MOST_NAMES + 1 else unproved[:MOST_NAMES]
+    for key, place in shown:
+        yield f"{'/'.join(key).removeprefix('default/')}: {place.unproved}."
+    if len(unproved) > len(shown):
+        yield f"No place is proved for {len(unproved) - len(shown):,} more pods."
 
 
 def _harm(found: Relocation) -> Iterator[str]:

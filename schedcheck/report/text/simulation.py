@@ -65,7 +65,7 @@ def _head(found: Outcome) -> Iterator[tuple[str, str]]:
     if reasons:
         more = [f"and {counted(len(reasons) - MOST_REASONS, 'other reason')}"] * (len(reasons) > MOST_REASONS)
         yield "Unknown", "\n".join([*reasons[:MOST_REASONS], *more])
-    evicted = [f"{_whole(each)} {KINDS[kind]}" for kind, each in found.together.evicted.items() if each.greatest]
+    evicted = [f"{whole(each)} {KINDS[kind]}" for kind, each in found.together.evicted.items() if each.greatest]
     yield "Evictions", ", ".join(evicted) or "none"
 
 
@@ -106,11 +106,13 @@ def seconds(value: float) -> str:
     return "".join(f"{number}{unit}" for number, unit in parts if number)
 
 
-def _whole(each: Spread) -> str:
+def whole(each: Spread) -> str:
+    """Return the least and the greatest of counts."""
     return f"{each.least:,.0f}" if each.least == each.greatest else f"{each.least:,.0f}–{each.greatest:,.0f}"
 
 
-def _times(each: Spread | None) -> str:
+def times(each: Spread | None) -> str:
+    """Return the least and the greatest of durations."""
     if each is None:
         return "-"
     first, last = seconds(each.least), seconds(each.greatest)
@@ -119,7 +121,8 @@ def _times(each: Spread | None) -> str:
     return first if first == last else f"{first}–{last}"
 
 
-def _shares(each: Spread | None) -> str:
+def shares(each: Spread | None) -> str:
+    """Return the least and the greatest of shares in percent."""
     if each is None:
         return "-"
     texts = f"{100 * each.least:.0f}", f"{100 * each.greatest:.0f}"
@@ -138,7 +141,7 @@ def _show_workloads(ordered: Sequence[OfWorkload], console: Terminal) -> None:
         column.no_wrap = True
     for each in ordered[:MOST_ROWS]:
         made.add_row(
-            each.name, _whole(each.bound), *map(_times, (each.median, each.late, each.longest)), _whole(each.waiting)
+            each.name, whole(each.bound), *map(times, (each.median, each.late, each.longest)), whole(each.waiting)
         )
     console.show(made)
     if len(ordered) > MOST_ROWS:
@@ -164,8 +167,8 @@ def _show_budgets(together: Summary, console: Terminal) -> None:
     made = table("Budget", *names, numbers=names)
     ordered = sorted(together.budgets, key=lambda each: (-each.refused.greatest, each.least.least if each.least else 0))
     for each in ordered[:MOST_ROWS]:
-        least = "-" if each.least is None else _whole(each.least)
-        made.add_row(each.name, _whole(each.evicted), _whole(each.refused), _whole(each.unasked), least)
+        least = "-" if each.least is None else whole(each.least)
+        made.add_row(each.name, whole(each.evicted), whole(each.refused), whole(each.unasked), least)
     console.show(made)
     if len(together.budgets) > MOST_ROWS:
         console.out(f"and {counted(len(together.budgets) - MOST_ROWS, 'more budget')}", highlight=False)
@@ -175,7 +178,7 @@ def _show_resources(together: Summary, console: Terminal) -> None:
     names = ("Start", "Peak", "End")
     made = table("Requested", *names, "Over time, the first run", numbers=names)
     for each in together.resources:
-        made.add_row(each.name, _shares(each.start), _shares(each.peak), _shares(each.end), bars(each.series))
+        made.add_row(each.name, shares(each.start), shares(each.peak), shares(each.end), bars(each.series))
     console.show(made)
 
 

@@ -48,6 +48,8 @@ SEEDS = {
     "init_containers_do_not_count": 7,
     "a_label_that_is_liked_is_disliked": 0,
     "company_in_one_domain_suffices": 11,
+    "the_weight_of_required_terms_is_fixed": 2,
+    "the_last_pod_of_a_service_decides": 12,
 }
 """Seeds whose first clusters show a twin; without them, clusters with thousands of orders of victims come first."""
 

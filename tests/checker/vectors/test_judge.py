@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import chain
+from itertools import chain, zip_longest
 
 import numpy as np
 import pytest
@@ -496,8 +496,9 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
 def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
     of_families = (each for kind in FAMILIES for each in pool(kind, 80, larger))
+    in_turn = chain.from_iterable(zip_longest(crowded(), of_families))
     of_contests = (each for kind in CONTESTS for each in pool(kind, 80, crowd))
-    found(twin, chain(crowded(), of_families, of_contests))
+    found(twin, chain((each for each in in_turn if each is not None), of_contests))
 
 
 CONTESTS = ("contests", "contested")

@@ -94,6 +94,7 @@ def test_a_limit_before_there_is_an_answer_raises_gave_up() -> None:
         lambda: schedcheck.explain(schedcheck.read(SMALL), "web-1"),
         lambda: schedcheck.victims(schedcheck.read(SMALL), "web-1"),
         lambda: schedcheck.optimum(schedcheck.read(SMALL)),
+        lambda: schedcheck.induct(schedcheck.read(SMALL)),
         lambda: schedcheck.diff(schedcheck.read(DUMP)),
         lambda: schedcheck.conformance(
             EXAMPLES.parent / "tests" / "data" / "conformance" / "quirks.jsonl.gz", profile="kubernetes-1.34.1"

@@ -61,6 +61,7 @@ ANSWERS = {
     ],
     "nodes_to_spare": [("capacity", "--empty", "examples/dump")],
     "optimum": [("optimum", "examples/gpu-small"), ("optimum", "examples/least-casualty")],
+    "induct": [("induct", "examples/budget-broken"), ("induct", "examples/node-failure")],
     "compare": [
         ("compare", "--config", "examples/compare/most-allocated.yaml", "examples/compare/cluster.yaml"),
         ("compare", "--profile", "kubernetes", "--profile", "classic", "examples/volumes"),

@@ -7,8 +7,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from schedcheck.cli import main
+from schedcheck.checker.limits import timer
+from schedcheck.cli import CI, main
 from schedcheck.findings.rules import RULES
+from schedcheck.report.ci.written import FORMATS
 
 LINT = "examples/lint/cluster.yaml"
 COMMANDS = {
@@ -98,6 +100,22 @@ def test_an_answer_that_is_unknown_as_a_whole_is_told_in_each_format(
     ):
         code, text = printed(capsys, "lint", str(file), "--format", format)
         assert code == 2 and said in text and "nobody knows" in text
+
+
+@pytest.mark.parametrize("format", ["junit", "sarif", "github", "json", "text"])
+@pytest.mark.parametrize("limit", ["--time=0.001", "--memory=0.001"])
+def test_a_limit_before_any_answer_is_told_in_each_format_of_continuous_integration(
+    format: str, limit: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(request.config.rootpath)
+    monkeypatch.setattr(timer, "SECONDS_BETWEEN_LOOKS", 0.001)
+    code = main(["drain", "n2", "examples/drain", "--format", format, limit])
+    out, err = capsys.readouterr()
+    assert code == 2 and re.fullmatch(r"schedcheck: gave up at --\w+ 0.001.*\n", err)
+    assert (*FORMATS,) == CI
+    said = {"junit": 'errors="1"', "sarif": '"kind": "open"', "github": "::warning title=unknown"}
+    assert said[format] in out if format in said else out == ""
 
 
 @pytest.mark.parametrize("more", [("--selector", "app=web"), ("--scheduler", "none")])

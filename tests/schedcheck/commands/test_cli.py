@@ -27,7 +27,7 @@ def run(*argv: str, **options: object) -> "subprocess.CompletedProcess[str]":
 
 
 WRONG = {
-    (): "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more",
+    (): "expected a command: check, explain, victims, optimum, capacity, drain, fail, deploy, induct, simulate, replay, smallest, conformance, diff, compare, lint, oracle, serve, demo, properties, tla or report-bug; --help says more",
     ("chekc", GPU): 'Unknown command "chekc". Did you mean "check"?',
     ("check",): "FILES",
     ("explain", "web-1"): "FILES",

@@ -85,6 +85,14 @@ def test_an_interrupt_before_the_exploration_gives_up_in_one_line() -> None:
     assert (process.returncode, out, err) == (2, "", "schedcheck: interrupted, while reading the input\n")
 
 
+def test_an_interrupt_of_executed_text_gives_up_too(tmp_path: Path) -> None:
+    program = "import sys; from schedcheck import cli; from schedcheck.report.text import terminal; cli._run = lambda argv: exec('raise KeyboardInterrupt'); sys.exit(cli.main())"
+    (tmp_path / "interrupted.py").write_text(program)
+    command, env = [sys.executable, "-m", "interrupted"], {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stderr) == (2, "schedcheck: interrupted\n")
+
+
 def test_the_progress_line_fits_and_is_erased() -> None:
     _, text = on_a_terminal([*LONG, "--time", "8", "--max-states", "100000"], lambda _: False)
     lines = re.findall(r"\d+:\d\d[^\r]*states[^\r]*left", plain(text))

@@ -1,6 +1,7 @@
 """`schedcheck report-bug`: other names, the same structure, and whether the answer is the same"""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -166,6 +167,36 @@ def test_of_a_configuration_the_settings_stay_and_how_to_reach_servers_goes() ->
     assert strategy["type"] == "MostAllocated" and strategy["resources"][0]["weight"] == 3
     assert strategy["resources"][0]["name"] in of_pod["spec"]["containers"][0]["resources"]["requests"]
     assert found["extenders"] == [{"urlPrefix": "http://extender.example", "filterVerb": "filter"}]
+
+
+def test_the_groups_and_kinds_of_others_get_other_names() -> None:
+    job = {"apiVersion": "jobs.acme.com/v1", "kind": "AcmeJob", "name": "acme-7", "uid": "u", "controller": True}
+    pod = {**SECRET, "metadata": {"name": "acme-7-0", "ownerReferences": [job]}}
+    made = {"apiVersion": "jobs.acme.com/v1", "kind": "AcmeJob", "metadata": {"name": "acme-7"}}
+    known = [{"apiVersion": f"{group}v1", "kind": "Kind"} for group in ("", "apps/", "storage.k8s.io/", "apps.openshift.io/", "karpenter.sh/")]  # fmt: skip
+    renamed = renaming([pod, made, *known], ())
+    told, found = renamed.document(pod), renamed.document(made)
+    assert "acme" not in json.dumps([told, found]).lower()
+    (owner,) = told["metadata"]["ownerReferences"]
+    assert (owner["apiVersion"], owner["kind"]) == (found["apiVersion"], found["kind"])
+    assert owner["apiVersion"].endswith("/v1") and owner["kind"] not in ("", "AcmeJob")
+    assert told["kind"] == "Pod" and [renamed.document(each) for each in known] == known
+
+
+def test_a_page_is_not_written_again_and_a_limit_is_a_verdict(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = f"{request.config.rootpath}/examples/reference"
+    for page in (["--html", "page.html"], ["--html=page.html"]):
+        assert main(["report-bug", "check", file, *page, "--time", "0.01"]) == 0
+        assert capsys.readouterr().out == "The answer with other names is the same: exit code 2, gave up\n"
+        assert not (tmp_path / "page.html").exists()
+        assert json.loads((tmp_path / "schedcheck-bug" / "report.json").read_text())["command"][-2:] == [
+            "--time",
+            "0.01",
+        ]
+        shutil.rmtree(tmp_path / "schedcheck-bug")
 
 
 def test_an_answer_that_differs_is_told(

@@ -1,11 +1,15 @@
 """kubectl schedcheck beside a recorded API server: the same answers as on the dump, what is asked, and what goes wrong"""
 
+import hashlib
 import json
 import os
 import re
 import stat
 import subprocess
+import sys
+import tarfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -15,6 +19,7 @@ from schedcheck import cli, kubectl
 from schedcheck.live.connection import connected
 from schedcheck.live.dump import dump
 from schedcheck.live.resources import RESOURCES
+from schedcheck.version import __version__
 from tests.schedcheck.live.api_server import Recorded, recorded, serving
 
 ROOT = Path(__file__).parents[3]
@@ -221,6 +226,39 @@ def test_the_launcher_starts_what_there_is(there: tuple[str, ...], tmp_path: Pat
         assert done.returncode == 3 and "pip install 'schedcheck[live]'" in done.stderr
     else:
         assert done.stdout.splitlines()[-1].startswith(there[0]) and done.stdout.splitlines()[-1].endswith("lint")
+
+
+def released(folder: Path, owner: str = "acme") -> tuple[dict[str, Any], Path]:
+    """The manifest and the archive that a release publishes."""
+    subprocess.run([sys.executable, str(ROOT / "adapters" / "kubectl" / "release.py"), owner, str(folder)], check=True)
+    return yaml.safe_load((folder / "schedcheck.yaml").read_text()), folder / "kubectl-schedcheck.tar.gz"
+
+
+def test_a_release_has_the_archive_that_the_manifest_names(tmp_path: Path) -> None:
+    manifest, archive = released(tmp_path)
+    assert released(tmp_path / "again")[1].read_bytes() == archive.read_bytes()
+    (platform,) = manifest["spec"]["platforms"]
+    assert platform["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert platform["uri"] == f"https://github.com/acme/schedcheck/releases/download/v{__version__}/{archive.name}"
+    with tarfile.open(archive) as packed:
+        assert packed.getnames() == [each["from"] for each in platform["files"]]
+        packed.extractall(tmp_path, filter="data")
+    program = tmp_path / platform["bin"]
+    assert program.stat().st_mode & 0o111 and f'version="{__version__}"' in program.read_text()
+    assert subprocess.run(["/bin/sh", "-n", str(program)], check=False).returncode == 0
+
+
+def test_the_manifest_of_a_release_is_one_that_krew_accepts(tmp_path: Path) -> None:
+    # As ValidatePlugin of Krew, internal/index/validation/validate.go.
+    manifest, _ = released(tmp_path)
+    assert manifest["apiVersion"] == "krew.googlecontainertools.github.com/v1alpha2" and manifest["kind"] == "Plugin"
+    assert re.fullmatch(r"[\w-]+", manifest["metadata"]["name"]) and "\n" not in manifest["spec"]["shortDescription"]
+    assert re.fullmatch(r"v\d+\.\d+\.\d+", manifest["spec"]["version"])
+    assert len(manifest["spec"]["shortDescription"]) <= 50, "the index of Krew asks for this"
+    for platform in manifest["spec"]["platforms"]:
+        assert platform["bin"] and platform["uri"] and re.fullmatch(r"[a-f0-9]{64}", platform["sha256"])
+        assert all(each["from"] and each["to"] for each in platform["files"])
+        assert {each["key"] for each in platform["selector"]["matchExpressions"]} <= {"os", "arch"}
 
 
 def test_the_manifest_of_krew_names_the_launcher() -> None:

@@ -63,6 +63,20 @@ def test_a_field_of_yaml_is_at_the_line_of_its_key(
     assert places([spot])[spot].line == line_of(mark, YAML)
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("broken", ["", "\u2028", "\u2029", "\x85", "\u2028\x85", "\t", "😀"])
+def test_lines_and_columns_are_those_that_editors_count(newline: str, mark: str, broken: str, tmp_path: Path) -> None:
+    lines = ["kind: Pod", f'metadata: {{name: "a{broken}b", uid: u}}', "---", "kind: Node", f'status: {{a: "{broken}"}}', "spec: {unschedulable: true}"]  # fmt: skip
+    file = tmp_path / "a.yaml"
+    file.write_bytes((mark + newline.join(lines)).encode())
+    inner, outer = Spot(str(file), 1, ("metadata", "uid")), Spot(str(file), 2, ("spec", "unschedulable"))
+    assert places([inner, outer]) == {
+        inner: Place(str(file), 2, lines[1].index("uid") + 1),
+        outer: Place(str(file), 6, lines[5].index("unschedulable") + 1),
+    }
+
+
 def test_a_field_that_the_object_lacks_is_at_the_nearest_that_holds_it(tmp_path: Path) -> None:
     file = str(tmp_path / "a.yaml")
     Path(file).write_text(YAML)

@@ -2,6 +2,8 @@
 
 import json
 import re
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -88,6 +90,20 @@ def test_an_annotation_of_github_reads_back() -> None:
 )
 def test_each_level_has_its_annotation(level: Level, command: str) -> None:
     assert annotations(report(told(level))).startswith(f"::{command} title=")
+
+
+def test_a_file_is_named_from_the_present_folder_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for given, named in (
+        (f"{tmp_path}/a/b.yaml", "a/b.yaml"),
+        ("./a/b.yaml", "a/b.yaml"),
+        ("/other/b.yaml", "/other/b.yaml"),
+    ):
+        made = report(replace(told(Level.ERROR), place=Place(given, 3, 1)))
+        assert annotations(made).startswith(f"::error file={named},line=3,col=1,")
+        (found,) = held(json.loads(sarif(made)))
+        uri = found["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        assert uri.removeprefix("file://") == named
 
 
 LEVELS = {"none", "note", "warning", "error"}

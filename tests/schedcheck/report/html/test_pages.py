@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ COMMANDS = {
     "simulate": ("examples/simulate/cluster.yaml", "--until", "60s", "--runs", "1"),
     "diff": ("--profile", "kubernetes", "examples/least-casualty"),
     "replay": ("examples/replay/trace.jsonl", "--onto", "examples/replay/cluster.json"),
+    "induct": ("examples/budget-broken",),
 }
 OTHERS = [
     ("check", "examples/gpu-small"),
@@ -46,6 +48,8 @@ OTHERS = [
     ("capacity", "-l", "app=web", "-n", "shop", "examples/dump"),
     ("compare", "--config", "examples/compare/most-allocated.yaml", "--smallest"),
     ("diff", "--explore", "examples/plugins/cluster", "--max-states", "50"),
+    ("diff", "--scheduler", "python3 examples/schedulers/scheduler.py", "examples/compare/cluster.yaml"),
+    ("check", "--scheduler", "python3 examples/schedulers/scheduler.py", "examples/compare/cluster.yaml"),
 ]
 ALL = [*((name, *rest) for name, rest in COMMANDS.items()), *OTHERS]
 
@@ -176,30 +180,34 @@ MAPS = {
 """The maps whose keys come from manifests."""
 
 
-def hostile(value: Any, inside: str = "") -> Any:
-    """The answer with every name and text made hostile, and every key of maps of the input."""
+def hostile(value: Any, inside: str = "", end: str = HOSTILE) -> Any:
+    """The answer with this end of every name and text, and of every key of maps of the input."""
     if isinstance(value, dict):
         return {
-            key + (HOSTILE if inside in MAPS else ""): hostile(each, key)
+            key + (end if inside in MAPS else ""): hostile(each, key, end)
             if key not in ("kind", "verdict", "phase")
             else each
             for key, each in value.items()
         }
     if isinstance(value, list):
-        return [hostile(each) for each in value]
-    return value + HOSTILE if isinstance(value, str) else value
+        return [hostile(each, end=end) for each in value]
+    return value + end if isinstance(value, str) else value
+
+
+def cluster(example: str) -> schedcheck.Cluster:
+    return schedcheck.read(EXAMPLES / example)
 
 
 def check(example: str) -> Any:
-    return schedcheck.check(schedcheck.read(EXAMPLES / example))
+    return schedcheck.check(cluster(example))
 
 
 def explained() -> Any:
-    return schedcheck.explain(schedcheck.read(EXAMPLES / "least-casualty"), "platform", profile="kubernetes")
+    return schedcheck.explain(cluster("least-casualty"), "platform", profile="kubernetes")
 
 
 def drained(in_turn: bool) -> Any:
-    return schedcheck.drain(schedcheck.read(EXAMPLES / "drain"), ["n2", "n3"], in_turn=in_turn)
+    return schedcheck.drain(cluster("drain"), ["n2", "n3"], in_turn=in_turn)
 
 
 def deployed() -> Any:
@@ -207,8 +215,19 @@ def deployed() -> Any:
 
 
 def compared() -> Any:
-    other = schedcheck.kubernetes(config=EXAMPLES / "compare" / "most-allocated.yaml")
-    return schedcheck.compare(schedcheck.read(EXAMPLES / "compare" / "cluster.yaml"), schedcheck.kubernetes(), other)
+    return schedcheck.compare(cluster("compare/cluster.yaml"), schedcheck.kubernetes(), other_scores())
+
+
+def other_scores() -> schedcheck.Profile:
+    return schedcheck.kubernetes(config=EXAMPLES / "compare" / "most-allocated.yaml")
+
+
+def selected(ask: Callable[..., Any]) -> Any:
+    """The answers for the pods of one workload; the question has the limits that are left."""
+    found = cluster("dump")
+    return schedcheck.each_selected(
+        found, "app=web", lambda pod, limits: ask(found, pod, limits=limits), namespace="shop"
+    )
 
 
 ANSWERS: dict[str, Callable[[], Any]] = {
@@ -216,25 +235,48 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "gang": lambda: check("gang-deadlock"),
     "pod group": lambda: check("pod-groups"),
     "explain": explained,
-    "victims": lambda: schedcheck.victims(schedcheck.read(EXAMPLES / "least-casualty"), "platform"),
-    "optimum": lambda: schedcheck.optimum(schedcheck.read(EXAMPLES / "multi-step")),
+    "victims": lambda: schedcheck.victims(cluster("least-casualty"), "platform"),
+    "optimum": lambda: schedcheck.optimum(cluster("multi-step")),
     "drain": lambda: drained(False),
     "drain in turn": lambda: drained(True),
-    "fail": lambda: schedcheck.fail(schedcheck.read(EXAMPLES / "zone-lost"), ["node-a"]),
+    "fail of any": lambda: schedcheck.fail(cluster("drain"), any=1),
+    "fail": lambda: schedcheck.fail(cluster("zone-lost"), ["node-a"]),
     "deploy": deployed,
     "compare": compared,
-    "capacity": lambda: schedcheck.capacity(schedcheck.read(EXAMPLES / "capacity"), "deploy/api"),
-    "replay": lambda: schedcheck.replay(
-        EXAMPLES / "replay" / "trace.jsonl", onto=schedcheck.read(EXAMPLES / "replay" / "cluster.json")
+    "capacity": lambda: schedcheck.capacity(cluster("capacity"), "deploy/api"),
+    "replay": lambda: schedcheck.replay(EXAMPLES / "replay" / "trace.jsonl", onto=cluster("replay/cluster.json")),
+    "simulate": lambda: schedcheck.simulate(
+        cluster("simulate/cluster.yaml"), until=20, sample=schedcheck.Sample(runs=2)
     ),
+    "diff": lambda: schedcheck.diff(cluster("least-casualty"), profile="kubernetes"),
+    "diff of states": lambda: schedcheck.diff_explored(cluster("plugins/cluster"), limits=schedcheck.Limits(states=20)),
+    "explain selected": lambda: schedcheck.explain_selected(cluster("dump"), "app=web", namespace="shop"),
+    "victims selected": lambda: selected(schedcheck.victims),
+    "capacity selected": lambda: selected(schedcheck.capacity),
+    "nodes needed": lambda: schedcheck.nodes_needed(cluster("dump"), "cpu=8,memory=16Gi"),
+    "nodes to spare": lambda: schedcheck.nodes_to_spare(cluster("dump")),
+    "induct": lambda: schedcheck.induct(cluster("budget-broken")),
+    "smallest difference": lambda: schedcheck.smallest_difference(schedcheck.kubernetes(), other_scores()),
 }
+
+
+@cache
+def answered(kind: str) -> tuple[Any, str]:
+    """The JSON of the page of an answer of this kind, and the class of the answer."""
+    found = ANSWERS[kind]()
+    return json.loads(json.dumps(found.detailed())), type(found).__name__
+
+
+def test_every_class_with_a_page_is_tried() -> None:
+    # Schedulers of others are run as programs; their pages are among ALL.
+    assert {answered(kind)[1] for kind in ANSWERS} == set(PAGES) - {"SchedulerCheck", "SchedulerDifferences"}
 
 
 @pytest.mark.parametrize("kind", ANSWERS)
 def test_hostile_names_are_text(kind: str) -> None:
-    found = ANSWERS[kind]()
-    answer = hostile(json.loads(json.dumps(found.detailed())))
-    text = page(answer, type(found).__name__)
+    told, name = answered(kind)
+    answer = hostile(told)
+    text = page(answer, name)
     tree = read(text)
     scripts = [*tree.all("script")]
     assert [each.attributes.get("type", "") for each in scripts] == ["application/json", ""]

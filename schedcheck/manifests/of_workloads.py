@@ -2,10 +2,24 @@
 
 from collections.abc import Iterable, Sequence
 
-from schedcheck.manifests import Cluster
+from schedcheck.manifests.objects import Cluster
 from schedcheck.manifests.workloads import THROUGH, Owned, Workload
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.owners import served_kind, version_and_kind
+
+SHORT = {
+    "Pod": ("pod", "pods", "po"),
+    "Deployment": ("deployment", "deployments", "deploy"),
+    "ReplicaSet": ("replicaset", "replicasets", "rs"),
+    "StatefulSet": ("statefulset", "statefulsets", "sts"),
+    "DaemonSet": ("daemonset", "daemonsets", "ds"),
+    "ReplicationController": ("replicationcontroller", "replicationcontrollers", "rc"),
+    "DeploymentConfig": ("deploymentconfig", "deploymentconfigs", "dc"),
+    "Job": ("job", "jobs"),
+    "CronJob": ("cronjob", "cronjobs", "cj"),
+}
+KINDS = {name: kind for kind, names in SHORT.items() for name in names}
+"""The kinds by the names that kubectl takes, and those names."""
 
 OF_OPENSHIFT = {"DeploymentConfig": "ReplicationController"}
 """The kind through which a workload of OpenShift makes its pods."""

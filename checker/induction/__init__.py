@@ -1,0 +1,1 @@
+"""Inductive invariants: properties that every step keeps, with any number of pods on the nodes of a scenario."""
