@@ -92,7 +92,7 @@ These are off by default, and switching them on is refused:
 | groups of pods without the plugin of gang scheduling (1.36) | GenericWorkload without GangScheduling |
 | groups of groups (1.37) | CompositePodGroup |
 | topology-aware scheduling: a group is placed within one domain | TopologyAwareWorkloadScheduling |
-| preemption by and of groups | WorkloadAwarePreemption, PodGroupPreemptionPolicy |
+| preemption by groups in 1.36, and a preemptionPolicy of groups (1.37) | WorkloadAwarePreemption, PodGroupPreemptionPolicy |
 | preemption for a resize that was deferred (1.37) | InPlacePodVerticalScalingSchedulerPreemption |
 | tolerations with the operators Lt and Gt | TaintTolerationComparisonOperators |
 | a shorter way to evaluate pod affinity per host (1.37) | InterPodAffinityHostnameFastPath |

@@ -64,6 +64,7 @@ from schedcheck.spec.devices.effects import bound, changed, deallocated, release
 from schedcheck.spec.kubernetes.control_loop import UNMODELLED
 from schedcheck.spec.kubernetes.filters.dynamic_resources import gates
 from schedcheck.spec.kubernetes.group_decisions import UNMODELLED as UNMODELLED_OF_GROUPS
+from schedcheck.spec.kubernetes.pod_groups import pod_group, unbound_members
 from schedcheck.spec.kubernetes.preemption.freed import freed_by
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name, scheduler
@@ -507,15 +508,22 @@ class Reference:
                 for victim in victims:
                     pods[self._slot[victim.key]] = self._evicted(victim)
                 return state._replace(pods=Slots(pods))
-            case Nominate(pod, _, victims, _):
-                changed = self._changed(decision, state)
+            case Nominate(_, _, victims, _, _):
+                changed, to_evict = self._changed(decision, state), state.to_evict
                 slots = [self._slot[victim.key] for victim in victims]
-                to_evict = to_be_evicted(self._slot[pod.key], slots, state.to_evict, changed)
+                for waiting in self._waiting_with(decision, state):
+                    to_evict = to_be_evicted(waiting, slots, to_evict, changed)
                 return state._replace(pods=changed, to_evict=to_evict)
             case Wait(_, _, unnominated):
                 return state._replace(pods=self._changed(decision, state)) if unnominated else state
             case Unknown():
                 return state
+
+    def _waiting_with(self, decision: Nominate, state: State) -> list[int]:
+        """Return the slots of the pods that are not tried before the victims are evicted: of a PodGroup all unbound pods."""
+        group = pod_group(decision.pod, self.view(state)) if decision.together is not None else None
+        pods = [decision.pod] if group is None else unbound_members(group, self.view(state))
+        return sorted(self._slot[pod.key] for pod in pods)
 
     def _changed(self, decision: Nominate | Wait | WaitOnPermit, state: State) -> tuple[Pod | None, ...]:
         """Return the pods after the decision, each in its slot."""

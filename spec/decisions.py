@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from schedcheck.spec.objects import Node, Pod
 
 VictimSet = frozenset[Pod]
-"""The pods that are evicted for another one, all from one node."""
+"""The pods that are evicted for another one, all from one node, or for a PodGroup."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,8 @@ class Nominate:
     """`pod` is nominated to `node`, and the `victims` are evicted one by one; `pod` is bound in a later turn.
 
     Pods of lower priority lose their nomination to the node. With `clears_always` they lose it even if all victims are
-    already terminating.
+    already terminating. If a PodGroup preempts, `together` has its other pods that are nominated, each with its node;
+    the victims are on any nodes, there may be none, and no other pod loses its nomination. Otherwise it is None.
 
     TLA+: Nominate(Node, Victims) == [Kind |-> "Nominate", Node |-> Node, Victims |-> Victims, Unnominated |-> FALSE]
     """
@@ -70,9 +71,11 @@ class Nominate:
     node: Node
     victims: frozenset[Pod]
     clears_always: bool = False
+    together: tuple[tuple[Pod, Node], ...] | None = None
 
     def __str__(self) -> str:
-        return f"Nominate({self.pod}, {self.node}, {_set(self.victims)})"
+        with_it = "".join(f", with {pod} on {node}" for pod, node in self.together or ())
+        return f"Nominate({self.pod}, {self.node}, {_set(self.victims)}{with_it})"
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,8 @@ class Wait:
     r"""`pod` was tried and stays unbound; at most its own nomination is cleared.
 
     `message` is the scheduler's message about the pod, or empty. With `unnominated` the pod loses the nomination that
-    it has. `left`: the cycle of its PodGroup bound others of the group and found no node for it.
+    it has; the pods of `others`, of the same PodGroup, lose theirs with it. `left`: the cycle of its PodGroup bound or
+    nominated others of the group and found no node for it.
 
     TLA+: Wait(Pod, Unnominated) ==
             [Kind |-> "Wait", Node |-> Null, Victims |-> {},
@@ -91,9 +95,11 @@ class Wait:
     message: str = ""
     unnominated: bool = False
     left: bool = False
+    others: tuple[Pod, ...] = ()
 
     def __str__(self) -> str:
-        return f"Wait({self.pod}{', unnominated' if self.unnominated else ''})"
+        with_it = "".join(f", with {each}" for each in self.others)
+        return f"Wait({self.pod}{', unnominated' if self.unnominated else ''}{with_it})"
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,10 @@ Not modelled: start times in the future.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain, combinations, groupby, product
+from typing import TypeVar
 
 from schedcheck.spec.binding import occupants
 from schedcheck.spec.faults import Faults
@@ -31,6 +32,9 @@ OFFSET = 2**31
 
 Kind = tuple[Pod, frozenset[tuple[str, str]]]
 """A pod without its name, and the budgets that list it by name as disrupted."""
+
+Item = TypeVar("Item", bound=Hashable)
+OfItem = TypeVar("OfItem", bound=Hashable)
 
 
 @looks_at("occupants.priority")
@@ -70,7 +74,7 @@ def kind(pod: Pod, budgets: Iterable[PodDisruptionBudget]) -> Kind:
     return replace(pod, name=""), frozenset(disrupted)
 
 
-def sequences(kinds: Counter[Kind]) -> Iterator[tuple[Kind, ...]]:
+def sequences(kinds: Counter[OfItem]) -> Iterator[tuple[OfItem, ...]]:
     """Yield every sequence that contains each kind the given number of times."""
     if kinds.total() == 0:
         yield ()
@@ -87,10 +91,17 @@ def orders(pods: Iterable[Pod], budgets: tuple[PodDisruptionBudget, ...]) -> Ite
             ELSE UNION {{<<First>> \o Rest : Rest \in Orders(Some \ {First})} :
                          First \in {Pod \in Some : ~\E Other \in Some : MoreImportant(Other, Pod)}}
     """
-    kinds = {pod: kind(pod, budgets) for pod in by_importance(pods)}
-    alike = [Counter(kinds[pod] for pod in group) for _, group in groupby(kinds, key=importance)]
+    return arranged({pod: kind(pod, budgets) for pod in by_importance(pods)}, importance)
+
+
+def arranged(kinds: Mapping[Item, OfItem], rank: Callable[[Item], object]) -> Iterator[tuple[Item, ...]]:
+    """Yield the orders in which those of equal rank are exchanged, one for all that differ only between items of one kind.
+
+    `kinds` has the kind of each item, in the order of their ranks.
+    """
+    alike = [Counter(kinds[item] for item in group) for _, group in groupby(kinds, key=rank)]
     for each in product(*map(sequences, alike)):
-        members = {one: iter([pod for pod in kinds if kinds[pod] == one]) for one in kinds.values()}
+        members = {one: iter([item for item in kinds if kinds[item] == one]) for one in kinds.values()}
         yield tuple(next(members[one]) for one in chain(*each))
 
 
@@ -98,6 +109,11 @@ def renamed(
     victims: tuple[Pod, ...], pods: tuple[Pod, ...], budgets: tuple[PodDisruptionBudget, ...]
 ) -> Iterator[Order]:
     """Yield every selection of `pods`, in order of importance, with as many pods of each kind as `victims` has."""
-    numbers = Counter(kind(pod, budgets) for pod in victims)
-    chosen = (combinations([pod for pod in pods if kind(pod, budgets) == one], numbers[one]) for one in numbers)
-    return (by_importance(chain(*each)) for each in product(*chosen))
+    return map(by_importance, exchanged(victims, {pod: kind(pod, budgets) for pod in pods}))
+
+
+def exchanged(chosen: Iterable[Item], kinds: Mapping[Item, OfItem]) -> Iterator[tuple[Item, ...]]:
+    """Yield every selection with as many items of each kind as `chosen` has."""
+    numbers = Counter(kinds[item] for item in chosen)
+    alike = (combinations([item for item in kinds if kinds[item] == one], numbers[one]) for one in numbers)
+    return (tuple(chain(*each)) for each in product(*alike))

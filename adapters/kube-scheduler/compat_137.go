@@ -15,8 +15,9 @@ type deviceTaintRule = taints.DeviceTaintRule
 // podGroup has this version in Kubernetes 1.37.
 type podGroup = scheduling.PodGroup
 
-// groupGates are those of gang scheduling in Kubernetes 1.37.
-var groupGates = map[string]bool{"GenericWorkload": true}
+// groupGates are those of gang scheduling in Kubernetes 1.37. Without SchedulerAsyncPreemption the victims of a group are
+// deleted before its cycle ends.
+var groupGates = map[string]bool{"GenericWorkload": true, "SchedulerAsyncPreemption": false}
 
 // queuedOrder returns none: pods of a group are queued in the order in which they are created.
 func queuedOrder(*scheduler.Scheduler, []core.Pod) []string { return nil }

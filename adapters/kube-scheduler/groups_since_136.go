@@ -12,6 +12,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	kubetesting "k8s.io/client-go/testing"
 	"k8s.io/kubernetes/pkg/api/legacyscheme"
+	"k8s.io/kubernetes/pkg/scheduler"
 	strict "sigs.k8s.io/json"
 )
 
@@ -24,7 +25,8 @@ type groupQuestion struct {
 // A groupAnswer says where the cycle of the group puts its pods, by name; none if the group does not fit.
 //
 // Kept: the group does not enter the queue. Error: the cycle ended in an error, whose text this is. Order: its pods in the
-// order in which they were queued, where the version tells it. Evicted: the pods that were deleted.
+// order in which they were queued, where the version tells it. Evicted: the pods that were deleted. Nominated: the node of
+// each pod that is nominated to one after the cycle.
 type groupAnswer struct {
 	ID      string            `json:"id"`
 	Version string            `json:"version"`
@@ -34,6 +36,8 @@ type groupAnswer struct {
 	Order   []string          `json:"order,omitempty"`
 	Evicted []string          `json:"evicted,omitempty"`
 	Said    string            `json:"said,omitempty"`
+
+	Nominated map[string]string `json:"nominated,omitempty"`
 }
 
 // alsoWatched are the kinds that the scheduler of this version watches besides.
@@ -108,6 +112,17 @@ func (asked *groupQuestion) refused(objects []runtime.Object) []string {
 	return found
 }
 
+// nominatedIn returns the node of each pod that is nominated to one of these nodes, by the names of the pods.
+func nominatedIn(real *scheduler.Scheduler, nodes []core.Node) map[string]string {
+	found := map[string]string{}
+	for i := range nodes {
+		for _, each := range real.SchedulingQueue.NominatedPodsForNode(nodes[i].Name) {
+			found[each.GetPod().Name] = nodes[i].Name
+		}
+	}
+	return found
+}
+
 func (asked *groupQuestion) answered(objects []runtime.Object) (*groupAnswer, error) {
 	into := &groupAnswer{ID: asked.ID, Version: version, Nodes: map[string]string{}}
 	var evicted []string
@@ -161,8 +176,9 @@ func (asked *groupQuestion) answered(objects []runtime.Object) (*groupAnswer, er
 		}
 		into.Nodes[pod.Name] = known.Spec.NodeName
 	}
+	into.Nominated = nominatedIn(in.real, asked.Nodes)
 	deleting.Lock()
 	defer deleting.Unlock()
-	into.Evicted = evicted
+	into.Evicted = sorted(evicted)
 	return into, nil
 }

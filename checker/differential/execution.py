@@ -62,7 +62,7 @@ def evicts_its_victims(before: State, action: Any, after: State) -> bool:
 def no_cycle_while_preempting(before: State, action: Any, after: State) -> bool:
     """No preemptor re-enters the queue before its last victim is known to be terminating."""
     known = {pod.identity: pod for pod in after.memory.pods}
-    last = {preemptor.key: last for preemptor, _, _, _, last, _ in after.memory.evictions}
+    last = {preemptor.key: last for preemptor, _, _, _, last, *_ in after.memory.evictions}
     gated = {key for key, victim in last.items() if victim == ("", "") or not _leaves(known.get(victim))}
     return gated.isdisjoint(past_the_gates(after) - past_the_gates(before))
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from schedcheck.checker.limits.clock import OutOfTime
-from schedcheck.spec.decisions import Bind, Wait
+from schedcheck.spec.decisions import Bind, Nominate, Wait
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.kubernetes.pod_groups import (
     Choices,
@@ -30,12 +30,12 @@ class Tried(NamedTuple):
 
 
 def tried_in_turn(
-    action: Bind | Wait, snapshot: Snapshot, plugins: Plugins, until: float
+    action: Bind | Nominate | Wait, snapshot: Snapshot, plugins: Plugins, until: float
 ) -> tuple[Tried, ...] | None:  # fmt: skip
     """Return the pods in an order in which the cycle ends as `action` says, until the monotonic time `until`.
 
     None if the pod is in no group, if the cycle tries no pod, or before 1.37. A group that does not fit ends alike in
-    many orders.
+    many orders. Of a group that preempts it is the cycle before its victims are thought away.
     """
     group = pod_group(action.pod, snapshot)
     if group is None or not judged(plugins) or not alike(group, snapshot, plugins):
@@ -50,9 +50,9 @@ def tried_in_turn(
         return None
 
 
-def _placed(action: Bind | Wait) -> Mapping[tuple[str, str], str]:
+def _placed(action: Bind | Nominate | Wait) -> Mapping[tuple[str, str], str]:
     """Return the node of each pod that is bound in the cycle."""
-    if isinstance(action, Wait):
+    if not isinstance(action, Bind):
         return {}
     return {pod.key: node.name for pod, node in ((action.pod, action.node), *action.together)}
 

@@ -90,6 +90,10 @@ def _scheduler(scenario: Scenario) -> Plugins:
 
 def _refuse_groups(scenario: Scenario) -> None:
     """Raises: NotExportable if a PodGroup, or the pods of one, have what tla/ does not model."""
+    of_groups = {group.key: group.priority for group in scenario.pod_groups}
+    victims = [of_groups.get((each.namespace, each.scheduling_group), each.priority) for each in scenario.pods]
+    if min(victims, default=0) < max(of_groups.values(), default=min(victims, default=0)):
+        raise NotExportable("a pod group has a higher priority than pods, and preemption for it has no module in tla/")
     for group in scenario.pod_groups:
         members = [each for each in scenario.pods if (each.namespace, each.scheduling_group) == group.key]
         if group.unmodelled:

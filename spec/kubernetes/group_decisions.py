@@ -2,17 +2,18 @@
 
 Kubernetes 1.36, 1.37: pkg/scheduler/schedule_one_podgroup.go, submitPodGroupAlgorithmResult.
 
-Not modelled: preemption by and of pod groups; resource claims and volume claims of their pods; a nomination of theirs;
-groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
+Not modelled: preemption of pods of groups by a pod without a group; in 1.36, preemption by a pod of a group, and its
+nomination; resource claims and volume claims of pods of groups; groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
 cycle and its binding; that the bindings of one group reach the API server one after the other, and that one may fail.
 """
 
 from collections.abc import Iterator
 
-from schedcheck.spec.decisions import Bind, Decision, Unknown, Wait
+from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.kubernetes.departures import Departure
 from schedcheck.spec.kubernetes.plugins import Plugins
-from schedcheck.spec.kubernetes.pod_groups import Ending, group_endings, pod_group, tried, unbound_members
+from schedcheck.spec.kubernetes.pod_groups import Ending, group_endings, pod_group, unbound_members
+from schedcheck.spec.kubernetes.preemption import of_groups
 from schedcheck.spec.objects import Pod, Snapshot
 from schedcheck.spec.volumes.claims import claim_name
 from schedcheck.spec.workload_objects import PodGroup
@@ -23,7 +24,7 @@ WAITS = "pod group is unschedulable"
 LEFT = "no node is left for the pod"
 """The message of a pod whose group is placed without it."""
 
-UNMODELLED = "preemption by and of pod groups, and claims and nominations of their pods, are not modelled"
+UNMODELLED = "some preemption by and of pod groups, claims of their pods, and in 1.36 nominations, are not modelled"
 """The reason given for an unknown answer of a question about pods of PodGroups."""
 
 
@@ -52,38 +53,54 @@ def group_decisions(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> frozenset
     group = pod_group(pod, snapshot)
     if group is None:
         return frozenset({Wait(pod, WAITS)})
-    why = unmodelled_in(group, snapshot)
-    found = group_endings(group, snapshot, plugins) if not why else frozenset[Ending]()
-    if any(each.preempts for each in found):
-        why = "not modelled: preemption by a pod of a pod group"
-    elif any(not each.placed and not each.error for each in found) and might_preempt(group, snapshot, plugins):
-        why = "not modelled: preemption for a pod group"
+    why, found = known_endings(group, snapshot, plugins)
+    return frozenset({Unknown(pod, why)}) if why else frozenset(decided_for(pod, each) for each in found)
+
+
+def known_endings(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> tuple[str, frozenset[Ending]]:
+    """Return why it is not known how the cycle of the group ends, empty if it is, and the possible ends."""
+    why = unmodelled_in(group, snapshot, plugins)
     if why:
-        return frozenset({Unknown(pod, why)})
-    return frozenset(decided_for(pod, each) for each in found)
+        return f"not modelled: {why}", frozenset()
+    found = group_endings(group, snapshot, plugins)
+    if any(each.preempts for each in found):
+        return "not modelled: preemption by a pod of a pod group", frozenset()
+    if all(each.placed or each.error for each in found) or Departure.MEMBERS_PREEMPT in plugins.departures:
+        return "", found
+    odd = of_groups.unmodelled(group, snapshot)
+    if odd:
+        return f"not modelled: preemption for a pod group with {odd}", frozenset()
+    ends = of_groups.outcomes(group, snapshot, plugins)
+    return (ends, frozenset()) if isinstance(ends, str) else ("", ends)
 
 
 def decided_for(pod: Pod, ending: Ending) -> Decision:
     """Return the decision for one pod of the group when its cycle ends so."""
-    own = next((node for each, node in ending.placed if each == pod), None)
+    own = next((node for each, node in (*ending.placed, *ending.nominated) if each == pod), None)
     if own is None:
-        return Wait(pod, LEFT, left=True) if ending.placed else Wait(pod, WAITS)
-    return Bind(pod, own, together=tuple(pair for pair in ending.placed if pair[0] != pod))
+        others = tuple(sorted(ending.lost - {pod}, key=lambda each: each.key)) if pod in ending.lost else ()
+        left = ending.placed != () or ending.nominated != ()
+        return Wait(pod, LEFT if left else WAITS, pod in ending.lost, left, others)
+    others_placed = tuple(pair for pair in (*ending.placed, *ending.nominated) if pair[0] != pod)
+    if ending.nominated:
+        return Nominate(pod, own, ending.victims, together=others_placed)
+    return Bind(pod, own, together=others_placed)
 
 
-def unmodelled_in(group: PodGroup, snapshot: Snapshot) -> str:
+def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
     """Return the feature of the group's pods on which its cycle depends although it is not modelled; empty for none."""
     if group.unmodelled:
-        return f"not modelled: {group.unmodelled} of a pod group"
+        return f"{group.unmodelled} of a pod group"
     pods = sorted(unbound_members(group, snapshot), key=lambda pod: pod.key)
     if any(pod.resource_claims for pod in pods):
-        return "not modelled: resource claims of a pod of a pod group"
+        return "resource claims of a pod of a pod group"
     if any(claim_name(volume, pod) is not None for pod in pods for volume in pod.volumes):
-        return "not modelled: volume claims of a pod of a pod group"
-    if any(pod.nominated_node_name for pod in pods):
-        return "not modelled: a nominated pod of a pod group"
+        return "volume claims of a pod of a pod group"
+    alone = Departure.MEMBERS_PREEMPT in plugins.departures or snapshot.nodes == ()
+    if alone and any(pod.nominated_node_name for pod in pods):
+        return "a nominated pod of a pod group"
     if len({pod.scheduler_name for pod in pods}) > 1:
-        return "not modelled: pods of one pod group with several schedulerNames"
+        return "pods of one pod group with several schedulerNames"
     return ""
 
 
@@ -91,22 +108,6 @@ def lower(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
     """Whether `pod` may be a victim of a preemptor of this priority: by its own priority or by that of its group."""
     group = pod_group(pod, snapshot)
     return pod.priority < priority or (group is not None and group.priority < priority)
-
-
-def might_preempt(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> bool:
-    """Whether preemption might make room for the group: whether it may fit once all pods of lower priority are gone.
-
-    By departure "members-preempt" the group itself does not preempt.
-
-    Kubernetes 1.37: Preempt and selectVictimsOnDomain in pkg/scheduler/framework/preemption/podgrouppreemption.go.
-    """
-    if "DefaultPreemption" not in plugins.at("postFilter") or Departure.MEMBERS_PREEMPT in plugins.departures:
-        return False
-    victims = frozenset(pod for pod in snapshot.pods if pod.node_name and lower(pod, group.priority, snapshot))
-    if not victims or any(pod.preemption_policy == "Never" for pod in tried(group, snapshot, plugins)):
-        return False
-    mixed = any(uncertain(pod, group.priority, snapshot) for pod in victims)
-    return mixed or any(each.placed for each in group_endings(group, snapshot - victims, plugins))
 
 
 def uncertain(pod: Pod, priority: int, snapshot: Snapshot) -> bool:

@@ -16,7 +16,7 @@ pkg/scheduler/framework/plugins/gangscheduling.
 `kubernetes/group_decisions` has what it decides, and what is not modelled.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, permutations
 
@@ -153,12 +153,26 @@ class Ending:
     """The end of a group's cycle: the pods to be bound, each with its node, by name; none if the group does not fit.
 
     `error`: it does not fit because the cycle of a pod ended in an error. `preempts`: a pod of it preempts, and what
-    the pods after it find is not modelled.
+    the pods after it find is not modelled. `nominated`: the group preempts the `victims`, and these pods wait for their
+    nodes. `lost`: the pods that lose the nomination that they have.
     """
 
     placed: Pairs = ()
     error: bool = False
     preempts: bool = False
+    nominated: Pairs = ()
+    victims: frozenset[Pod] = frozenset()
+    lost: frozenset[Pod] = frozenset()
+
+
+def awaiting(pods: Iterable[Pod]) -> frozenset[Pod]:
+    """Return those of the pods that are nominated to a node."""
+    return frozenset(pod for pod in pods if pod.nominated_node_name)
+
+
+def by_name(pairs: Pairs) -> Pairs:
+    """Return these pairs in the order of the pods' names."""
+    return tuple(sorted(pairs, key=lambda each: each[0].key))
 
 
 class Choices(dict[tuple[Pod, Snapshot], Choice]):
@@ -176,10 +190,19 @@ class Choices(dict[tuple[Pod, Snapshot], Choice]):
 def endings(
     group: PodGroup, order: tuple[Pod, ...], snapshot: Snapshot, chosen: Choices, placed: Pairs = ()
 ) -> frozenset[Ending]:
+    """Return how the cycle of the group may end that tries its pods in this order, if it does not preempt."""
+    return frozenset(
+        replace(end, placed=by_name(end.placed)) for end in found_in_turn(group, order, snapshot, chosen, placed)
+    )
+
+
+def found_in_turn(
+    group: PodGroup, order: tuple[Pod, ...], snapshot: Snapshot, chosen: Choices, placed: Pairs = ()
+) -> frozenset[Ending]:
     r"""Return how the cycle of the group may end that tries its pods in this order; `placed` have a node in `snapshot`.
 
-    In TLA+ an ending is a set of pairs, empty if the group does not fit. Where no plugin judges placements all pods are
-    tried, whether or not enough are left; only an error tells the two apart.
+    They are placed in that order. In TLA+ an ending is a set of pairs, empty if the group does not fit. Where no plugin
+    judges placements all pods are tried, whether or not enough are left; only an error tells the two apart.
 
     TLA+: Assumed(Pod, Node, Snapshot) ==
             (Snapshot \ {Pod}) \union {[Pod EXCEPT !.Spec.NodeName = Node.Name]}
@@ -196,9 +219,9 @@ def endings(
                                    Node \in Found.Hosts}
     """
     if len(scheduled(group, snapshot)) + len(order) < fewest(group) and (not order or judged(chosen.plugins)):
-        return frozenset({Ending()})
+        return frozenset({Ending(lost=awaiting(pod for pod, _ in placed))})
     if not order:
-        return frozenset({Ending(tuple(sorted(placed, key=lambda each: each[0].key)))})
+        return frozenset({Ending(placed)})
     pod, later = order[0], order[1:]
     seen = as_listed(pod, snapshot, placed, chosen.plugins)
     end = chosen[pod, seen]
@@ -207,10 +230,10 @@ def endings(
     if end.kind == "unschedulable" and preempts(pod, seen, chosen.plugins):
         return frozenset({Ending(preempts=True)})
     if end.kind == "unschedulable":
-        return endings(group, later, snapshot, chosen, placed)
+        return found_in_turn(group, later, snapshot, chosen, placed)
     return frozenset[Ending]().union(
         *(
-            endings(group, later, assumed(pod, node, snapshot), chosen, (*placed, (pod, node)))
+            found_in_turn(group, later, assumed(pod, node, snapshot), chosen, (*placed, (pod, node)))
             for node in snapshot.nodes
             if node.name in end.hosts
         )
@@ -229,8 +252,26 @@ def choice_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Choice:
 
 def cycle_in_group(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> Cycle:
     """Return the cycle of one pod of a group."""
-    ended = frozenset(each for each in snapshot.pods if completed(each))
-    return cycle(pod, snapshot - (ended | {pod}), plugins)
+    return cycle(pod, seen_in_group(pod, snapshot), plugins)
+
+
+def seen_in_group(pod: Pod, snapshot: Snapshot) -> Snapshot:
+    """Return the snapshot as the cycle of `pod` sees it, a pod of a group.
+
+    Nominated pods of its group are not in the queue during the cycle, and count as pods without requests, labels and
+    priority.
+
+    Kubernetes 1.37: nominatedPodToInfo in pkg/scheduler/backend/queue/scheduling_queue.go.
+    """
+    pods = (_popped(each, pod) for each in snapshot.pods if each != pod and not completed(each))
+    return replace(snapshot, pods=tuple(pods))
+
+
+def _popped(other: Pod, pod: Pod) -> Pod:
+    fellow = (other.namespace, other.scheduling_group) == (pod.namespace, pod.scheduling_group)
+    if not fellow or other.node_name or not other.nominated_node_name:
+        return other
+    return Pod(other.name, other.namespace, nominated_node_name=other.nominated_node_name, uid=other.uid)
 
 
 def preempts(pod: Pod, snapshot: Snapshot, plugins: Plugins) -> bool:

@@ -9,10 +9,12 @@ from schedcheck.spec.importance import by_importance
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES
 from schedcheck.spec.kubernetes.pod_groups import assumed, can_be_placed
 from schedcheck.spec.kubernetes.preemption.disruption import violations
+from schedcheck.spec.kubernetes.preemption.units import unit_of
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.profiles import Profile, by_scheduler_name, group_in_one_cycle
 from schedcheck.spec.properties.of_pods import waits_for
 from schedcheck.spec.published.control_loop import after
+from schedcheck.spec.workload_objects import PodGroup
 
 
 def bind_feasible(before: Snapshot, decision: Bind, judge: Profile) -> bool:
@@ -63,14 +65,17 @@ def one_after_the_other(decision: Bind, before: Snapshot, holds: Callable[[Pod, 
                  /\ KubeAdmits(Pair[1], Pair[2], Snapshot)
                  /\ OneAfterTheOther(Pairs \ {Pair}, Assumed(Pair[1], Pair[2], Snapshot))
     """
+    return in_some_order(frozenset({(decision.pod, decision.node), *decision.together}), before, holds)
 
-    def rest(pairs: frozenset[tuple[Pod, Node]], snapshot: Snapshot) -> bool:
-        return not pairs or any(
-            holds(pod, node, snapshot) and rest(pairs - {(pod, node)}, assumed(pod, node, snapshot))
-            for pod, node in pairs
-        )
 
-    return rest(frozenset({(decision.pod, decision.node), *decision.together}), before)
+def in_some_order(
+    pairs: frozenset[tuple[Pod, Node]], snapshot: Snapshot, holds: Callable[[Pod, Node, Snapshot], bool]
+) -> bool:
+    """Whether `holds` of each pod and its node in some order, each seen with the ones before it on their nodes."""
+    return not pairs or any(
+        holds(pod, node, snapshot) and in_some_order(pairs - {(pod, node)}, assumed(pod, node, snapshot), holds)
+        for pod, node in pairs
+    )
 
 
 def highest_priority_first(before: Snapshot, decision: Decision, judge: Profile) -> bool:
@@ -135,8 +140,29 @@ def no_eviction_while_feasible(before: Snapshot, decision: Preempt | Nominate, j
 
     TLA+: NoEvictionWhileFeasible(Pod, Admits(_, _, _)) ==
             ~\E Node \in Nodes(Objects) : Admits(Pod, Node, Objects)
+
+    A PodGroup evicts pods only if its pods could not be placed one after the other.
     """
+    group = preempting_group(decision, before, judge)
+    if group is not None:
+        return not can_be_placed(group, before, by_scheduler_name(decision.pod, judge.plugins), judge.feasibility)
     return not any(judge.feasibility(decision.pod, node, before) for node in before.nodes)
+
+
+def preempting_group(decision: Preempt | Nominate, before: Snapshot, judge: Profile) -> PodGroup | None:
+    """Return the PodGroup that preempts; None if the pod preempts by itself."""
+    alone = isinstance(decision, Preempt) or decision.together is None
+    return None if alone else group_in_one_cycle(decision.pod, before, judge)
+
+
+def nominated_fit(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
+    """Whether the preemptor fits on its node; the pods of a PodGroup on theirs, one after the other in some order."""
+
+    def holds(pod: Pod, node: Node, snapshot: Snapshot) -> bool:
+        return node in before.nodes and judge.feasibility(pod, node, snapshot)
+
+    together = decision.together if isinstance(decision, Nominate) else None
+    return in_some_order(frozenset({(decision.pod, decision.node), *(together or ())}), before, holds)
 
 
 def preemption_has_victims(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
@@ -152,8 +178,10 @@ def victims_make_room(before: Snapshot, decision: Preempt | Nominate, judge: Pro
 
     TLA+: VictimsMakeRoom(Pod, Decided, Admits(_, _, _)) ==
             Decided.Node \in Nodes(Objects) /\ Admits(Pod, Decided.Node, Objects \ Decided.Victims)
+
+    If a PodGroup preempts, its pods that are nominated fit there one after the other, in some order.
     """
-    return decision.node in before.nodes and judge.feasibility(decision.pod, decision.node, before - decision.victims)
+    return nominated_fit(before - decision.victims, decision, judge)
 
 
 def least_casualty(before: Snapshot, decision: Preempt, judge: Profile) -> bool:
@@ -175,11 +203,12 @@ def victims_needed(before: Snapshot, decision: Preempt | Nominate, judge: Profil
 
     TLA+: VictimsNeeded(Pod, Decided, Admits(_, _, _)) ==
             ~\E Kept \in Decided.Victims : Admits(Pod, Decided.Node, Objects \ (Decided.Victims \ {Kept}))
+
+    If a PodGroup preempts, pods that are evicted all or none are kept together.
     """
-    return not any(
-        judge.feasibility(decision.pod, decision.node, before - (decision.victims - {kept}))
-        for kept in decision.victims
-    )
+    alone = preempting_group(decision, before, judge) is None
+    kept = {frozenset({pod}) if alone else unit_of(pod, before).pods for pod in decision.victims}
+    return not any(nominated_fit(before - (decision.victims - each), decision, judge) for each in kept)
 
 
 def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
@@ -188,7 +217,12 @@ def budget_violations(victims: frozenset[Pod], snapshot: Snapshot) -> int:
 
 
 def fewest_budgets_violated(before: Snapshot, decision: Preempt | Nominate, judge: Profile) -> bool:
-    """No set of victims that makes room, on any node, violates fewer disruption budgets."""
+    """No set of victims that makes room, on any node, violates fewer disruption budgets.
+
+    Nothing is said of the victims of a PodGroup.
+    """
+    if preempting_group(decision, before, judge) is not None:
+        return True
     least = budget_violations(decision.victims, before)
     return least == 0 or all(
         budget_violations(others, before) >= least

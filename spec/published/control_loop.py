@@ -99,14 +99,19 @@ def after(decided: Decision, snapshot: Snapshot) -> Snapshot:
             return _changed(snapshot, {pod: replace(pod, waits_on=node.name, nominated_node_name="")})
         case Preempt(_, _, victims):
             return snapshot - victims
+        case Nominate(pod, node, _, _, tuple(together)):
+            with_it = {each: replace(each, nominated_node_name=where.name) for each, where in together}
+            return _changed(snapshot, {pod: replace(pod, nominated_node_name=node.name), **with_it})
         case Nominate(pod, node, victims, clears_always):
             # kube-scheduler clears other pods' nominations with the first eviction, and keeps them without any.
             clears = clears_always or not all(each.terminating for each in victims)
             losing = outranked(pod, node, snapshot) if clears else frozenset[Pod]()
             cleared = {other: replace(other, nominated_node_name="") for other in losing}
             return _changed(snapshot, {pod: replace(pod, nominated_node_name=node.name), **cleared})
-        case Wait(pod, _, unnominated):
-            return _changed(snapshot, {pod: replace(pod, nominated_node_name="")}) if unnominated else snapshot
+        case Wait(pod, _, True, _, others):
+            return _changed(snapshot, {each: replace(each, nominated_node_name="") for each in (pod, *others)})
+        case Wait():
+            return snapshot
         case Unknown():
             return snapshot
 

@@ -4,6 +4,7 @@ A case has the objects as the API server stores them; its pending pods are in th
 """
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
@@ -14,19 +15,21 @@ from schedcheck.manifests.feature_gates import BY_PERMIT, IN_ONE_CYCLE, with_gan
 from schedcheck.manifests.objects import cluster
 from schedcheck.manifests.snapshots import stored_objects
 from schedcheck.spec.kubernetes.control_loop import turn
-from schedcheck.spec.kubernetes.group_decisions import might_preempt, unmodelled_in
+from schedcheck.spec.kubernetes.group_decisions import known_endings
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, Plugins
-from schedcheck.spec.kubernetes.pod_groups import (
-    Choices,
-    Ending,
-    alike,
-    endings,
-    group_endings,
-    pod_group,
-    tried,
-)
+from schedcheck.spec.kubernetes.pod_groups import Ending, alike, awaiting, pod_group, tried
+from schedcheck.spec.kubernetes.preemption.of_groups import Attempt, Outcome
 from schedcheck.spec.kubernetes.versions import VERSIONS
-from schedcheck.spec.objects import HostPort, Node, Pod, Snapshot, SpreadConstraint, Taint, Toleration
+from schedcheck.spec.objects import (
+    HostPort,
+    Node,
+    Pod,
+    PodDisruptionBudget,
+    Snapshot,
+    SpreadConstraint,
+    Taint,
+    Toleration,
+)
 from schedcheck.spec.terms import NO_AFFINITY, Affinity
 from schedcheck.spec.values import Labels
 from schedcheck.spec.workload_objects import PodGroup
@@ -40,14 +43,16 @@ OF_VERSIONS: Final = {
     "1.36.4": with_gangs(DEFAULT_PLUGINS.departing(VERSIONS["1.36"].departures), BY_PERMIT),
 }
 """The plugins of each version in which PodGroups have a cycle, with its feature gates."""
-LISTS: Final = {"Node": "nodes", "Pod": "pods", "PodGroup": "podGroups"}
+LISTS: Final = {"Node": "nodes", "Pod": "pods", "PodGroup": "podGroups", "PodDisruptionBudget": "pdbs"}
 ZONE: Final = "topology.kubernetes.io/zone"
 HOST: Final = "kubernetes.io/hostname"
 STARTED: Final = "2024-01-01T00:00:00Z"
+STARTS: Final = tuple((1_704_067_200 + each) * 1_000_000 for each in range(1, 7))
 NEVER: Final = {"preemptionPolicy": "Never"}
 LATER: Final = frozenset({"priority", "priorityClassName", "disruptionMode"})
 """The fields of a PodGroup that 1.36 drops while the feature gate WorkloadAwarePreemption is off."""
 PREEMPTING: Final = "found a placement for podgroup, preempting "
+NUMBER: Final = re.compile(f"{PREEMPTING}([0-9]+) victims")
 
 
 def unalike(asked: Json, chance: Random) -> Json:
@@ -99,6 +104,58 @@ def drawn(chance: Random, place: int) -> Json:
     chance.shuffle(order)
     there = replace(Snapshot.of((*map(_imaged, pods), *map(_imaged, others)), nodes), pod_groups=groups)
     return case(f"group-{place}", there, order)
+
+
+def contested(chance: Random, place: int) -> Json:
+    """Return a random case in which the group, mostly of higher priority, may have to preempt, units of other groups too."""
+    nodes = [_node(number, chance) for number in range(1, chance.randint(1, 4) + 1)]
+    names = [each.name for each in nodes]
+    priority = chance.choice((5, 5, 5, 5, 0))
+    form = _member(chance, priority)
+    size = chance.choice((1, 2, 2, 3, 3, 4))
+    pods = [
+        replace(form if chance.random() < 0.7 else _member(chance, priority), name=f"g{number}", scheduling_group="g")
+        for number in range(1, size + 1)
+    ]
+    pods = [replace(each, nominated_node_name=chance.choice(names)) if chance.random() < 0.1 else each for each in pods]
+    others = [_occupant(number, names, chance) for number in range(chance.randint(1, 7))]
+    if chance.random() < 0.15:
+        waiting = pod("w", chance.choice((0.5, 1)), priority=chance.choice((0, 5, 7)), scheduling_gates=("wait",))
+        others.append(replace(waiting, nominated_node_name=chance.choice(names)))
+    groups = (
+        PodGroup("g", min_count=chance.choice((None, *range(1, size + 1), size, size)), priority=priority),
+        PodGroup("h", min_count=1, priority=chance.choice((0, 0, -1, 1, 5)), disrupted_together=True),
+        PodGroup("i", min_count=1, priority=chance.choice((0, 0, 1, 5)), disrupted_together=chance.random() < 0.2),
+    )
+    budgets = tuple(
+        PodDisruptionBudget(f"d{number}", selector=selector(app=chance.choice("xyz")), min_available=1,
+                            disruptions_allowed=chance.choice((0, 0, 1, 2)))
+        for number in range(chance.choice((0, 0, 1, 1, 2, 3)))
+    )  # fmt: skip
+    order = [each.key for each in pods]
+    chance.shuffle(order)
+    there = Snapshot.of((*map(_imaged, pods), *map(_imaged, others)), nodes)
+    return case(f"group-{place}", replace(there, pod_groups=groups, budgets=budgets), order)
+
+
+def _occupant(number: int, names: list[str], chance: Random) -> Pod:
+    """Return a bound pod, which may be a victim."""
+    going = chance.random()
+    fields: dict[str, Any] = {"terminating": going < 0.1, "preempted": going < 0.06}
+    if chance.random() < 0.25:
+        fields["affinity"] = _affinity(chance)
+    cpu = chance.choice((0, 0.5, 1, 1, 2))
+    if not cpu:
+        fields["affinity"] = apart(term(chance.choice((ZONE, HOST)), selector(app=chance.choice("xyz"))))
+    made = pod(
+        f"b{number}", cpu, chance.choice(names), labels={"app": chance.choice("xyz")},
+        priority=chance.choice((0, 0, 0, 0, -1, 1, 5)), scheduling_group=chance.choice((*("",) * 4, *"hhhii", "gone")),
+        start_time=chance.choice(STARTS), **fields,
+    )  # fmt: skip
+    if chance.random() < 0.05:
+        (one,) = made.containers
+        made = replace(made, containers=(replace(one, ports=(HostPort(80),)),))
+    return made
 
 
 def _node(number: int, chance: Random) -> Node:
@@ -175,11 +232,11 @@ def _place(one: Json, order: list[tuple[str, str]]) -> int:
 def read(asked: Json) -> Snapshot:
     """Return the snapshot of a case."""
     kinds = {field: kind for kind, field in LISTS.items()}
-    versions = {"Node": "v1", "Pod": "v1"}
+    versions = {"Node": "v1", "Pod": "v1", "PodDisruptionBudget": "policy/v1"}
     objects = [
         {"apiVersion": versions.get(kinds[field], "scheduling.k8s.io/v1beta1"), "kind": kinds[field], **each}
         for field in kinds
-        for each in asked[field]
+        for each in asked.get(field, ())
     ]
     return cluster([Document("live", number, each) for number, each in enumerate(objects, 1)]).snapshot()
 
@@ -205,38 +262,65 @@ def differs(asked: Json, answer: Json, plugins: Plugins = GROUPED) -> Iterator[s
     group = pod_group(members[0], snapshot)
     if kept or group is None:
         return
-    if unmodelled_in(group, snapshot):
+    why, known = known_endings(group, snapshot, plugins)
+    if why and "by a pod" not in why:
         yield "unknown"
         return
-    failing = Ending(error=True)
-    expected = (
-        endings(group, ordered(asked, answer, snapshot, group, plugins), snapshot, Choices(plugins))
-        if alike(group, snapshot, plugins)
-        else {failing}
-    )
-    if not expected <= group_endings(group, snapshot, plugins):
+    expected = ends_in(ordered(asked, answer, snapshot, group, plugins), group, snapshot, plugins)
+    if isinstance(expected, str) or not (why or expected <= known):
         yield "an order is not among the orders"
-    found = failing if answer.get("error") else Ending(preempts=by_themselves(answer))
-    if answer["nodes"]:
-        by_name = {each.name: each for each in snapshot.nodes}
-        placed = ((each, by_name[answer["nodes"][each.name]]) for each in members if each.name in answer["nodes"])
-        found = Ending(tuple(sorted(placed, key=lambda pair: pair[0].key)))
-    if found not in expected:
-        yield f"kube-scheduler: {said(found)}; the specification: {', '.join(sorted(map(said, expected)))}"
-    if PREEMPTING in answer.get("said", "") and not might_preempt(group, snapshot, plugins):
-        yield "it preempts, and the specification says that it cannot"
+        return
+    found, allowed = told(answer, members), {observed(each, snapshot) for each in expected}
+    if found not in allowed:
+        yield f"kube-scheduler: {found}; the specification: {'; or '.join(sorted(allowed))}"
+
+
+def ends_in(
+    order: tuple[Pod, ...], group: PodGroup, snapshot: Snapshot, plugins: Plugins
+) -> Outcome:  # fmt: skip
+    """Return how the cycle may end that tries the pods in this order."""
+    if not alike(group, snapshot, plugins):
+        return frozenset({Ending(error=True, lost=awaiting(order))})
+    return Attempt(group, snapshot, plugins).outcomes(order)
+
+
+def observed(end: Ending, snapshot: Snapshot) -> str:
+    """Return what can be seen of an end: where pods are, which are nominated after it, and what is evicted."""
+    if end.preempts:
+        return "a pod preempts"
+    after = {each.name: each.nominated_node_name for each in snapshot.pods if not each.node_name}
+    after |= {each.name: "" for each in (*end.lost, *(pod for pod, _ in end.placed))}
+    after |= {pod.name: node.name for pod, node in end.nominated}
+    evicted = sorted(each.name for each in end.victims if not each.terminating)
+    number = len(end.victims) if end.nominated else None
+    return _said({pod.name: node.name for pod, node in end.placed}, end.error, after, evicted, number)
+
+
+def told(answer: Json, members: list[Pod]) -> str:
+    """Return the same of what kube-scheduler did."""
+    if by_themselves(answer):
+        return "a pod preempts"
+    names = {each.name for each in members}
+    nodes = {name: node for name, node in answer["nodes"].items() if name in names}
+    number = NUMBER.search(answer.get("said", ""))
+    return _said(
+        nodes,
+        bool(answer.get("error")),
+        answer.get("nominated", {}),
+        answer.get("evicted") or [],
+        int(number.group(1)) if number else None,
+    )
+
+
+def _said(nodes: Json, error: bool, nominated: Json, evicted: list[str], number: int | None) -> str:
+    waiting = {name: node for name, node in sorted(nominated.items()) if node}
+    placed = dict(sorted(nodes.items()))
+    return f"{'error ' if error else ''}placed {placed}, nominated {waiting}, evicted {evicted}, victims {number}"
 
 
 def by_themselves(answer: Json) -> bool:
     """Whether pods of the group preempt, and not the group."""
     return bool(answer.get("evicted")) and PREEMPTING not in answer.get("said", "")
-
-
-def said(ending: Ending) -> str:
-    """Return an ending in words."""
-    if ending.error or ending.preempts:
-        return "error" if ending.error else "a pod preempts"
-    return "{" + ", ".join(f"{one} on {where}" for one, where in ending.placed) + "}"
 
 
 def text(asked: Json) -> str:

@@ -15,7 +15,7 @@ from random import Random
 from typing import Any, Final
 
 from tests.live.building import CannotBuild, built
-from tests.live.grouping import OF_VERSIONS, PREEMPTING, by_themselves, differs, drawn, text, unalike
+from tests.live.grouping import OF_VERSIONS, PREEMPTING, by_themselves, contested, differs, drawn, text, unalike
 from tests.live.recording import DATA, write
 from tests.live.witness import Gone, Program, plain
 
@@ -94,7 +94,10 @@ def asked_of(witness: Program, given: argparse.Namespace) -> int:
 
 def asked_about(patch: str, seed: int, place: int) -> Json:
     """Return the case of this number that a version is asked about."""
-    asked = drawn(Random(f"{seed}/{place}"), place)
+    chance = Random(f"{seed}/{place}")
+    if patch == PATCH and place % 2:
+        return contested(chance, place)
+    asked = drawn(chance, place)
     return asked if patch == PATCH else unalike(asked, Random(f"{seed}/{place}/unalike"))
 
 

@@ -10,8 +10,9 @@ import pytest
 
 from schedcheck.spec.kubernetes import pod_groups
 from schedcheck.spec.kubernetes.departures import NO_DEPARTURES, Departure
+from schedcheck.spec.kubernetes.preemption import of_groups, units
 from tests.live.building import built, up_to_date
-from tests.live.grouping import OF_VERSIONS, differs
+from tests.live.grouping import OF_VERSIONS, differs, text
 from tests.live.groups import FOLDER, PATCH, cases_of, kind, main
 from tests.live.recording import lines
 from tests.live.witness import Gone, Program, plain
@@ -78,7 +79,7 @@ def test_an_answer_with_another_node_or_one_pod_less_differs() -> None:
         assert differing([(asked, {**answer, "nodes": {}})])
 
 
-@pytest.mark.parametrize("fault", ["assumed", "alike", "fewest", "refused"])
+@pytest.mark.parametrize("fault", ["assumed", "alike", "fewest", "refused", "units", "spared", "lost", "popped"])
 def test_a_broken_specification_differs(fault: str, monkeypatch: pytest.MonkeyPatch) -> None:
     match fault:
         case "assumed":
@@ -89,7 +90,22 @@ def test_a_broken_specification_differs(fault: str, monkeypatch: pytest.MonkeyPa
             monkeypatch.setattr(pod_groups, "fewest", lambda group: 1)
         case "refused":
             monkeypatch.setattr("schedcheck.spec.kubernetes.control_loop.pod_groups.group_refusal", lambda *given: None)
-    assert differing(RECORDED[:120])
+        case "units":
+            monkeypatch.setattr(
+                units, "unit_of", lambda pod, snapshot: units.Unit(frozenset({pod}), pod.priority, False)
+            )
+        case "spared":
+            monkeypatch.setattr(of_groups.Emptied, "spared", lambda self, order: frozenset())
+        case "lost":
+            monkeypatch.setattr(pod_groups, "awaiting", lambda pods: frozenset())
+        case "popped":
+            monkeypatch.setattr(pod_groups, "_popped", lambda other, pod: other)
+    cases = [each for each in RECORDED if fault not in ("lost", "popped") or "nominatedNodeName" in text(each[0])]
+    assert any(differing([each]) for each in cases)
+
+
+def test_1_37_spares_a_victim_whose_plugin_was_skipped_without_it() -> None:
+    assert any(differing([each], frozenset({Departure.SKIPPED_SEES_NO_NOMINATED})) for each in RECORDED)
 
 
 class Answering:
@@ -115,7 +131,7 @@ class Answering:
     ("mistake", "status", "said"),
     [
         ("", 0, "; 0 differ"),
-        ("none is placed", 1, "kube-scheduler: {}; the specification: {"),
+        ("none is placed", 1, "kube-scheduler: placed {}, nominated {}, evicted [], victims None; the specification: "),
         ("ends", 3, "make live-groups: the witness ended: it is over"),
     ],
 )

@@ -14,8 +14,9 @@ from schedcheck.model.nominations import TimeOut
 from schedcheck.model.profiles import profile_of
 from schedcheck.model.reference import Reference
 from schedcheck.model.scenario import Rule, Scenario
-from schedcheck.spec.decisions import Bind, WaitOnPermit
+from schedcheck.spec.decisions import Bind, Nominate, WaitOnPermit
 from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.preemption import of_groups
 from tests.support.building import apart, node, pod, selector, term
 from tests.support.pod_groups import GROUPED, IN_1_36, group, one_of, scenario_of
 
@@ -121,15 +122,40 @@ def test_pod_groups_are_not_tabulated_and_not_symmetric() -> None:
     assert "placed together" in checked.why
 
 
-def test_preemption_that_a_group_might_need_makes_the_answer_unknown() -> None:
-    made = scenario_of(2, 1, "red")
-    low = pod("v", 1, "n1", priority=-1)
-    vain = explored(replace(made, pods=(*made.pods, low)), "no_overcommit").result
-    assert (vain.coverage["Unknown"], vain.verdict == Verdict.UNKNOWN) == (0, False)
-    more = replace(scenario_of(2, 2, "red"), pods=(*made.pods, low))
-    found = explored(more, "no_overcommit").result
-    assert found.verdict == Verdict.UNKNOWN
-    assert "preemption by and of pod groups" in found.unknown[0][1]
+def test_a_group_that_preempts_is_bound_once_its_victims_have_ended() -> None:
+    made = replace(scenario_of(2, 2, "red"), pod_groups=(group("red", 2, priority=1),))
+    high = tuple(replace(each, priority=1) for each in made.pods)
+    low = tuple(pod(f"v{number}", 1, f"n{number}") for number in (1, 2))
+    found = explored(
+        replace(made, pods=(*high, *low)), "victims_make_room", "victims_needed", "no_eviction_while_feasible"
+    ).result
+    # Nothing is decided; the two pods are nominated, in one of two ways; each victim is bound, terminating or gone; and
+    # once both are gone the group is bound, in the way in which it was nominated.
+    assert found.distinct == 1 + 2 * 3 * 3 + 2
+    assert (found.verdict, found.coverage["Unknown"]) == (Verdict.HOLDS, 0)
+
+
+@pytest.mark.parametrize(("fits", "broken"), [(True, "victims_make_room"), (False, "victims_needed")])
+def test_a_broken_preemption_for_a_group_is_found(fits: bool, broken: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_groups.Emptied, "fits", lambda self, back: fits)
+    made = replace(scenario_of(2, 2, "red"), pod_groups=(group("red", 2, priority=1),))
+    high = tuple(replace(each, priority=1) for each in made.pods)
+    low = (pod("v", 1, "n1"), pod("w", 0, "n2"))
+    found = explored(replace(made, pods=(*high, *low)), broken).result
+    assert found.verdict is Verdict.VIOLATED
+    assert [type(stage.action) for stage in found.violations[0].trace[1:]] == [Nominate]
+
+
+def test_a_group_whose_victims_are_not_evicted_yet_is_not_tried() -> None:
+    made = replace(scenario_of(2, 1, "red"), pod_groups=(group("red", 1, priority=1),))
+    high = tuple(replace(each, priority=1) for each in made.pods)
+    scenario = replace(made, pods=(*high, pod("v", 1, "n1")))
+    machine = Reference(scenario, profile_of(scenario))
+    (start,) = machine.initial_states()
+    nominating = [(action, reached) for action, reached in machine.steps(start) if isinstance(action, Nominate)]
+    assert {str(action) for action, _ in nominating} == {"Nominate(red-1, n1, {v})", "Nominate(red-2, n1, {v})"}
+    for _, reached in nominating:
+        assert [str(action) for action, _ in machine.steps(reached)] == ["EvictVictim(v)"]
 
 
 def test_a_pod_that_arrives_completes_the_gang() -> None:

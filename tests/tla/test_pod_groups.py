@@ -194,6 +194,17 @@ def test_what_tla_does_not_model_is_refused_by_name(fields: dict[str, object], t
         model_module(replace(PAIR, pods=pods), "MC_groups")
 
 
+@pytest.mark.parametrize(("of_victims", "refused"), [(-1, True), (0, False)])
+def test_a_group_that_may_preempt_is_refused_by_name(of_victims: int, refused: bool) -> None:
+    groups = (group("red"), group("low", priority=of_victims))
+    scenario = replace(PAIR, pods=(*PAIR.pods, one_of("low", 1, "n1")), nodes=rooms(2), pod_groups=groups)
+    if refused:
+        with pytest.raises(NotExportable, match="preemption for it has no module"):
+            model_module(scenario, "MC_groups")
+    else:
+        assert model_module(scenario, "MC_groups")
+
+
 def test_a_group_with_topology_constraints_is_refused_by_name() -> None:
     groups = (group("red", unmodelled="topology constraints"),)
     with pytest.raises(NotExportable, match="topology constraints"):

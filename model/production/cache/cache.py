@@ -49,6 +49,8 @@ class Cache:
         self.pods: dict[Identity, PodInfo] = {}
         self.assumed: dict[Identity, float | None] = {}
         """When each assumed pod expires; None while it is being bound, or if assumed pods never expire."""
+        self.lifted: dict[Identity, tuple[bool, float | None]] = {}
+        """The pods that are taken away for a trial: whether each was assumed, and when it would expire."""
         self.images: dict[str, Image] = {}
         """In the order of their last change, the newest last."""
         self.tree = NodeTree()
@@ -129,6 +131,18 @@ class Cache:
                 f"pod {'/'.join(identity[:2])} is not found in scheduler cache, so cannot be removed from it"
             )
         self._remove(identity)
+
+    def lift(self, info: PodInfo) -> None:
+        """Take a pod away for a trial, until it is put back by `lower`."""
+        self.lifted[info.identity] = info.identity in self.assumed, self.assumed.get(info.identity)
+        self._remove(info.identity)
+
+    def lower(self, info: PodInfo) -> None:
+        """Put back a pod that was taken away for a trial."""
+        was_assumed, until = self.lifted.pop(info.identity)
+        self._add(info)
+        if was_assumed:
+            self.assumed[info.identity] = until
 
     def add_node(self, node: Node) -> None:
         """Add or update a node; its pods may have been added before it."""

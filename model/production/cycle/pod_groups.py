@@ -9,11 +9,12 @@ Kubernetes 1.36: pkg/scheduler/schedule_one_podgroup.go; AssumePod in pkg/schedu
 Kubernetes 1.37: pkg/scheduler/schedule_one_podgroup.go; PodGroupMemberPodsOrderingFunc in pkg/scheduler/framework/types.go.
 
 Differs: pods that are left over back off, as those of a group that does not fit do.
-Not modelled: PodGroupPostFilter, and in 1.36 PostFilter; a placement of the group in one domain.
+Not modelled: in 1.36, PostFilter; a placement of the group in one domain.
 """
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from schedcheck.model.production.cycle.algorithm import Search, Suggestion, scheduled
 from schedcheck.model.production.cycle.diagnosis import CycleError, FitError, NoNodesError
@@ -30,6 +31,7 @@ from schedcheck.spec.workload_objects import PodGroup
 if TYPE_CHECKING:
     from schedcheck.model.production.cycle.scheduler import Binding, Scheduler
 
+Key = tuple[str, str]
 UNSCHEDULABLE = "pod group is unschedulable"
 GANGS = "GangScheduling"
 
@@ -42,6 +44,40 @@ class Tried:
     state: CycleState
     host: str = ""
     fit: FitError | None = None
+    nowhere: bool = False
+    """Whether there are no nodes."""
+
+
+@dataclass
+class Preempted:
+    """What preemption made of the group: an error, the nodes of the pods that are nominated, by key, and the victims.
+
+    `goes_on`: victims of an earlier preemption are still terminating, so that nothing changes.
+    """
+
+    error: str = ""
+    goes_on: bool = False
+    hosts: dict[Key, str] = field(default_factory=dict)
+    victims: list[Pod] = field(default_factory=list)
+
+
+Seek = Callable[[], tuple[Status, list[Tried]]]
+"""The search for the nodes of a group in the cache as it is."""
+
+
+@runtime_checkable
+class PodGroupPostFilter(Protocol):
+    """A plugin that preempts for a PodGroup that does not fit."""
+
+    def pod_group_post_filter(
+        self, scheduler: "Scheduler", group: PodGroup, pods: list[Pod], search: Seek
+    ) -> Preempted | None:
+        """Return what preemption makes of the group; None if it does not help."""
+        ...
+
+    def evict_for(self, pods: list[Pod], victims: list[Pod]) -> None:
+        """Begin the evictions; the pods of the group stay out of the queue until they are done."""
+        ...
 
 
 def grouped(pod: Pod, framework: Framework | None) -> bool:
@@ -82,16 +118,53 @@ def group_cycle(scheduler: "Scheduler", popped: QueuedPod) -> "list[Binding]":
     status = error(wrong) if wrong else _searched(scheduler, framework, group, tried)
     if status.success and not any(each.host for each in tried):
         status = unschedulable(UNSCHEDULABLE)
-    fits = status.success
+    made = None if status.success or status.code is Code.ERROR else _preempted(scheduler, framework, group, tried)
+    if made is not None and made.error:
+        status = error(made.error)
+    return _carried_out(scheduler, framework, tried, status, made)
+
+
+def _preempted(scheduler: "Scheduler", framework: Framework, group: PodGroup, tried: list[Tried]) -> Preempted | None:
+    """Return what preemption makes of a group that does not fit; None if it does not help."""
+
+    def search() -> tuple[Status, list[Tried]]:
+        again = [Tried(each.queued, CycleState()) for each in tried]
+        return _searched(scheduler, framework, group, again), again
+
+    plugin = next((each for each in framework.at("postFilter") if isinstance(each, PodGroupPostFilter)), None)
+    if plugin is None or Departure.MEMBERS_PREEMPT in scheduler.handle.departures:
+        return None
+    pods = [each.queued.pod for each in tried]
+    made = plugin.pod_group_post_filter(scheduler, group, pods, search)
+    scheduler.cache.update(scheduler.handle.snapshot)
+    if made is not None and made.victims:
+        plugin.evict_for(pods, made.victims)
+    return made
+
+
+def _carried_out(
+    scheduler: "Scheduler", framework: Framework, tried: list[Tried], status: Status, made: Preempted | None
+) -> "list[Binding]":
+    """Begin the bindings if the group fits; otherwise nominate, evict, and put the pods back."""
     begun = []
     for one in tried:
-        if fits and one.host:
+        if status.success and one.host:
             binding = scheduler.begin(framework, one.state, one.queued, one.host)
             begun += [] if binding is None else [binding]
         else:
             own = error if status.code is Code.ERROR else unschedulable
-            scheduler.fail(one.queued, own(status.message if one.fit is None else one.fit.message))
+            said = own(status.message if one.fit is None else one.fit.message)
+            scheduler.fail(one.queued, said, _nomination(one, status, made))
     return begun
+
+
+def _nomination(one: Tried, status: Status, made: Preempted | None) -> str | None:
+    """Return the nomination of a pod that is put back: a node, none, or None for the one that it has."""
+    if status.code is Code.ERROR:
+        return ""
+    if made is not None:
+        return made.hosts.get(one.queued.key)
+    return "" if one.host or one.nowhere else None
 
 
 def _searched(scheduler: "Scheduler", framework: Framework, group: PodGroup, tried: list[Tried]) -> Status:
@@ -118,7 +191,7 @@ def _searched(scheduler: "Scheduler", framework: Framework, group: PodGroup, tri
         if each.host:
             pod = replace(each.queued.pod, node_name=each.host)
             points.unreserved(framework, each.state, pod, each.host)
-            scheduler.cache.forget(PodInfo(pod))
+            _forget(scheduler, pod)
     return unschedulable(*status.reasons) if status.code is Code.WAIT else status
 
 
@@ -163,6 +236,7 @@ def _placed(scheduler: "Scheduler", framework: Framework, each: Tried) -> Status
     try:
         found = scheduled(framework, each.state, each.queued.info, handle.snapshot, search, handle.extenders)
     except NoNodesError:
+        each.nowhere = True
         return None
     except CycleError as failure:
         return error(str(failure))
@@ -173,13 +247,21 @@ def _placed(scheduler: "Scheduler", framework: Framework, each: Tried) -> Status
     host = handle.choose(found.hosts)
     pod = replace(each.queued.pod, node_name=host)
     scheduler.cache.assume(PodInfo(pod))
+    scheduler.queue.nominator.remove(pod.key)
     status = points.reserved(framework, each.state, pod, host)
     if status.success:
         each.host = host
         return None
     points.unreserved(framework, each.state, pod, host)
-    scheduler.cache.forget(PodInfo(pod))
+    _forget(scheduler, pod)
     return None if status.rejected else status
+
+
+def _forget(scheduler: "Scheduler", pod: Pod) -> None:
+    """Undo that the pod was assumed, which has removed its nomination."""
+    scheduler.cache.forget(PodInfo(pod))
+    if pod.nominated_node_name:
+        scheduler.queue.nominator.add(replace(pod, node_name=""))
 
 
 def _feasible(framework: Framework, group: PodGroup, placed: int, remaining: int) -> Status:

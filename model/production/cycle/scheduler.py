@@ -167,9 +167,9 @@ class Scheduler:
         """Assume a pod on its node and begin its binding cycle; return None if it was rejected and put back."""
         return self._begun(framework, state, queued, host)
 
-    def fail(self, queued: QueuedPod, status: Status) -> None:
-        """Put back a pod whose group does not fit, or that is left over; it backs off, and loses its nomination."""
-        self._failed(queued, status, None, "")
+    def fail(self, queued: QueuedPod, status: Status, nominated: str | None) -> None:
+        """Put back a pod whose group does not fit, or that is left over; set its nomination as `_failed` does."""
+        self._failed(queued, status, None, nominated)
 
     def advance(self, binding: Binding) -> bool:
         """Take the next step of a binding cycle unless it waits on Permit; return whether more steps follow."""

@@ -190,7 +190,7 @@ class Production:
 
                 yield from self._outcomes(state, Advance, f"{each.pod}, {each.stage}", advance)
         placed = {pod.identity for pod in state.memory.pods if pod.node_name and not pod.terminating}
-        for preemptor, _, victims, _, last, _ in state.memory.evictions:
+        for preemptor, _, victims, _, last, *_ in state.memory.evictions:
             if not victims and last in placed:
                 continue
 

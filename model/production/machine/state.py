@@ -76,7 +76,9 @@ class Memory(NamedTuple):
     nominations: tuple[tuple[Key, str], ...] = ()
     bindings: tuple[OnItsWay, ...] = ()
     permits: tuple[tuple[Pod, tuple[str, ...], Status | None], ...] = ()
-    evictions: tuple[tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], tuple[str, ...], bool], ...] = ()
+    evictions: tuple[
+        tuple[Pod, str, tuple[Pod, ...], tuple[Pod, ...], tuple[str, ...], bool, tuple[Pod, ...]], ...
+    ] = ()
     kept: tuple[Hashable, ...] = ()
     volumes: tuple[PersistentVolume, ...] = ()
     claims: tuple[PersistentVolumeClaim, ...] = ()
@@ -118,7 +120,15 @@ def remembered(scheduler: Scheduler, bindings: Iterable[Binding]) -> Memory:
             for each in sorted(handle.waiting, key=lambda each: each.pod.key)
         ),
         evictions=tuple(
-            (each.preemptor, each.node, tuple(each.victims), tuple(each.losers), each.last or ("", ""), each.faulty)
+            (
+                each.preemptor,
+                each.node,
+                tuple(each.victims),
+                tuple(each.losers),
+                each.last or ("", ""),
+                each.faulty,
+                each.others,
+            )
             for background in handle.background
             if isinstance(background, Evictions)
             for _, each in sorted(background.running.items())
@@ -198,8 +208,10 @@ def recalled(scheduler: Scheduler, memory: Memory) -> list[Binding]:
     for background in handle.background:
         if isinstance(background, Evictions):
             background.running = {
-                preemptor.key: Eviction(preemptor, node, list(victims), list(losers), last if last[1] else None, faulty)
-                for preemptor, node, victims, losers, last, faulty in memory.evictions
+                preemptor.key: Eviction(
+                    preemptor, node, list(victims), list(losers), last if last[1] else None, faulty, others
+                )
+                for preemptor, node, victims, losers, last, faulty, others in memory.evictions
             }
     handle.assumed.assume(memory.volumes, memory.claims)
     for plugin, kept in zip(_remembering(scheduler), memory.kept, strict=True):

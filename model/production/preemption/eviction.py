@@ -22,7 +22,7 @@ class Eviction:
     """A preemptor, its node, the victims still to be evicted, and the pods whose nomination is cleared first.
 
     When only one victim is left, `last` becomes its identity. When none is left, only the news that this one is
-    terminating is awaited.
+    terminating is awaited. `others` are the other pods of a PodGroup that preempts; they wait with the preemptor.
     """
 
     preemptor: Pod
@@ -32,6 +32,7 @@ class Eviction:
     last: Identity | None = None
     faulty: bool = False
     """Whether a nomination could not be cleared; that does not end the eviction."""
+    others: tuple[Pod, ...] = ()
 
     def __post_init__(self) -> None:
         """Record an only victim as the last."""
@@ -58,13 +59,26 @@ class Evictions:
             losers = [info.pod for info in self._handle.nominated(node) if info.pod.priority < preemptor.priority]
             self.running[preemptor.key] = Eviction(preemptor, node, alive, losers)
 
+    def start_for_group(self, pods: Sequence[Pod], victims: Sequence[Pod]) -> None:
+        """Start the eviction of the victims of a PodGroup, whose pods wait for it; no other pod loses its nomination."""
+        alive = [victim for victim in victims if not victim.terminating]
+        if alive:
+            first, *others = pods
+            self.running[first.key] = Eviction(first, "", alive, others=tuple(others))
+
     def gates(self, pod: Pod) -> bool:
         """Whether the pod must stay out of the activeQ: its last victim is not known to be terminating or gone."""
-        eviction = self.running.get(pod.key)
+        eviction = self.running.get(pod.key) or self._with(pod)
         if eviction is None:
             return False
         victim = self._last(eviction)
         return eviction.last is None or (victim is not None and not victim.terminating)
+
+    def _with(self, pod: Pod) -> Eviction | None:
+        """Return the eviction for the PodGroup of the pod; None if there is none."""
+        return next(
+            (each for each in self.running.values() if any(other.key == pod.key for other in each.others)), None
+        )
 
     def _last(self, eviction: Eviction) -> Pod | None:
         """Return the last victim as it was delivered, None if it is not determined yet or gone."""
@@ -113,7 +127,8 @@ class Evictions:
     def _end(self, eviction: Eviction) -> None:
         """End an eviction: activate the preemptor after a failure, else requeue it."""
         del self.running[eviction.preemptor.key]
-        (self._handle.activate if eviction.faulty else self._handle.let_in)(eviction.preemptor)
+        for pod in (eviction.preemptor, *eviction.others):
+            (self._handle.activate if eviction.faulty else self._handle.let_in)(pod)
 
     def finish(self, preemptor: Key) -> None:
         """Take all remaining steps, up to a wait for an informer event."""

@@ -23,7 +23,7 @@ from schedcheck.model.production.queue.nominator import Nominator
 from schedcheck.model.production.queue.queued_pod import Backoff, QueuedPod
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.terms import NamespaceLabels
-from schedcheck.spec.kubernetes.departures import Departures
+from schedcheck.spec.kubernetes.departures import Departure, Departures
 from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.spec.objects import Pod
 
@@ -211,8 +211,10 @@ class SchedulingQueue:
         yield from (((entry[0], entry[1]), "in flight") for entry in flying)
 
     def _known(self, key: Key) -> PodInfo:
+        """Return a nominated pod that is not queued; one in flight, which is tried with its group, by its name alone."""
         pod = self.nominator.lister(key)
-        return PodInfo(pod if pod is not None else Pod(key[1], key[0]))
+        bare = pod is None or (pod.scheduling_group and pod.identity in self.in_flight)
+        return PodInfo(Pod(key[1], key[0], uid=pod.uid if pod else "") if bare or pod is None else pod)
 
     def _less(self, left: QueuedPod, right: QueuedPod) -> bool:
         """Whether `left` is scheduled before `right`. All profiles share one QueueSort plugin."""
@@ -268,8 +270,8 @@ class SchedulingQueue:
             self.erring.put(queued)
 
     def _nominate_if_active(self, pod: Pod) -> None:
-        """Record the nomination that a new pod brings along, if the pod is in the activeQ."""
-        if pod.key in self.active:
+        """Record the nomination that a new pod brings along, before 1.37 only if the pod is in the activeQ."""
+        if pod.key in self.active or Departure.MEMBERS_QUEUED_ALONE not in self._departures:
             self.nominator.add(pod)
 
     def _requeue(self, queued: QueuedPod, strategy: Strategy) -> None:

@@ -69,7 +69,8 @@ def first_evicted(actions: Sequence[str]) -> tuple[str, str] | None:
     for number, action in enumerate(actions):
         if action.startswith("EvictVictim("):
             for nominated in actions[:number]:
-                pod, _, victims = nominated.removesuffix("})").partition("{")
-                if nominated.startswith("Nominate(") and _of(action) in victims.split(", "):
+                pod, _, rest = nominated.partition("{")
+                victims = rest.partition("}")[0].split(", ")
+                if nominated.startswith("Nominate(") and _of(action) in victims:
                     return _of(action), _of(pod.partition(",")[0] + ")")
     return None

@@ -12,7 +12,6 @@ import pytest
 from schedcheck.spec.decisions import Bind, Unknown, Wait
 from schedcheck.spec.device_objects import PodClaim
 from schedcheck.spec.kubernetes.control_loop import decision, turn
-from schedcheck.spec.kubernetes.group_decisions import might_preempt
 from schedcheck.spec.kubernetes.pod_groups import Choices, endings, group_endings, group_refusal
 from schedcheck.spec.objects import Node, Pod, Snapshot
 from schedcheck.spec.published.control_loop import after
@@ -211,7 +210,6 @@ def test_in_1_36_a_pod_without_a_group_evicts_a_pod_of_a_group() -> None:
     [
         ({"resource_claims": (PodClaim("c", claim="c"),)}, "resource claims"),
         ({"volumes": (Volume("v", ClaimSource("c")),)}, "volume claims"),
-        ({"nominated_node_name": "n1"}, "a nominated pod"),
         ({"scheduler_name": "else"}, "several schedulerNames"),
     ],
 )
@@ -224,27 +222,6 @@ def test_a_feature_of_its_pods_that_is_not_modelled_is_named(fields: dict[str, o
 def test_a_field_of_the_group_that_is_not_modelled_is_named() -> None:
     (only,) = decision(RED[0], seen(*RED, groups=(group("red", unmodelled="topology constraints"),)), GROUPED)
     assert only == Unknown(RED[0], "not modelled: topology constraints of a pod group")
-
-
-@pytest.mark.parametrize(
-    ("victim", "never", "unknown"),
-    [(0, False, True), (0, True, False), (1, False, False), (2, False, False)],
-)
-def test_preemption_for_a_group_is_unknown_if_pods_of_lower_priority_are_in_its_way(
-    victim: int, never: bool, unknown: bool
-) -> None:
-    policy = "Never" if never else "PreemptLowerPriority"
-    high = [replace(each, priority=1, preemption_policy=policy) for each in RED]
-    there = seen(*high, pod("v", 1, "n1", priority=victim), groups=(group("red", priority=1),))
-    (only,) = decision(high[0], there, GROUPED)
-    assert isinstance(only, Unknown if unknown else Wait)
-
-
-def test_preemption_that_could_not_help_is_none() -> None:
-    high = [replace(each, priority=1) for each in RED]
-    there = seen(*high, pod("v", 1, "n1"), nodes=1, groups=(group("red", priority=1),))
-    assert not might_preempt(there.pod_groups[0], there, GROUPED)
-    assert decided(high[0], there) == {"Wait(red-1)"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,286 @@
+"""Preemption for a PodGroup that does not fit: `outcomes` of its cycle, the `spared` units, and the nominations.
+
+All units of lower priority are thought away, and the cycle is gone through once more. If the group fits then, each pod
+that found a node is nominated to it, and the units are put back, one after the other: one is spared exactly if every
+one of these pods still fits on its node with it and with those before it that are spared.
+
+Kubernetes 1.37: Preempt and selectVictimsOnDomain in pkg/scheduler/framework/preemption/podgrouppreemption.go;
+podGroupCycle and submitPodGroupAlgorithmResult in pkg/scheduler/schedule_one_podgroup.go.
+
+Not modelled: groups within groups; a unit with a pod on a node that does not exist; pods of one node that share a host
+port; `Emptied.miscounts`; extenders. TLA+ has no twin: only scenarios in which no unit has a lower priority than a group are exported.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from itertools import permutations
+
+from frozendict import frozendict
+
+from schedcheck.spec.binding import completed
+from schedcheck.spec.kubernetes.cycle import Cycle
+from schedcheck.spec.kubernetes.cycle_state import nominated
+from schedcheck.spec.kubernetes.departures import Departure
+from schedcheck.spec.kubernetes.filter import filtered
+from schedcheck.spec.kubernetes.filters.pod_topology_spread import Counts, changed, in_scope, required, spread_with
+from schedcheck.spec.kubernetes.node_info import NodeInfo, host_ports
+from schedcheck.spec.kubernetes.plugins import Plugins
+from schedcheck.spec.kubernetes.pod_groups import (
+    Choices,
+    Ending,
+    Pairs,
+    alike,
+    assumed,
+    awaiting,
+    by_name,
+    cycle_in_group,
+    found_in_turn,
+    highest_first,
+    seen_in_group,
+    tried,
+)
+from schedcheck.spec.kubernetes.preemption.units import Unit, any_alike, below, pods_of, put_back_orders
+from schedcheck.spec.objects import Pod, Snapshot
+from schedcheck.spec.workload_objects import PodGroup
+
+TOO_MANY_ORDERS = (
+    "the decision depends on the order of equally important victims of a pod group; there are too many orders"
+)
+"""The reason given for such a decision."""
+
+MISCOUNTED = (
+    "not modelled: spread constraints over three domains or more, to several of which a pod group's victims return"
+)
+"""The reason given for such a decision."""
+
+KEPT_DOMAINS = 2
+"""The number of domains of which kube-scheduler keeps the counts that may be the least."""
+
+
+@dataclass(frozen=True)
+class Resumed(Cycle):
+    """A cycle that goes on after pods were put back: `back` has the nodes with these pods as changes, `before` the cycle.
+
+    By departure "skipped-sees-no-nominated" the plugins that were skipped without these pods stay skipped.
+    """
+
+    before: Cycle
+    back: tuple[NodeInfo, ...]
+
+    @cached_property
+    def skipped(self) -> frozenset[str]:
+        """The plugins that are left out of the cycle."""
+        stale = Departure.SKIPPED_SEES_NO_NOMINATED in self.plugins.departures
+        return self.before.skipped if stale else super().skipped
+
+    @cached_property
+    def spread(self) -> tuple[Counts, ...]:
+        """The counts of matching pods in each domain, changed by the pods that were put back."""
+        departures = self.plugins.departures
+        return tuple(
+            reduce(lambda now, info: changed(now, constraint, self.spreading, info, departures), self.back, counted)
+            for constraint, counted in zip(required(self.spreading), self.before.spread, strict=True)
+        )
+
+    @cached_property
+    def nominated(self) -> frozendict[str, tuple[Pod, ...]]:
+        """The nominated pods, by node; those of the group keep their nominations while it preempts."""
+        return nominated(self.pod, self.snapshot)
+
+
+@dataclass(frozen=True)
+class Emptied:
+    """The cycle of a group without the units of lower priority, `snapshot`; each of `placed` has found its node."""
+
+    snapshot: Snapshot
+    placed: Pairs
+    plugins: Plugins
+
+    @cached_property
+    def cycles(self) -> tuple[Cycle, ...]:
+        """The cycles of these pods, each with the ones before it assumed."""
+        found, now = [], self.snapshot
+        for pod, node in self.placed:
+            found.append(cycle_in_group(pod, now, self.plugins))
+            now = assumed(pod, node, now)
+        return tuple(found)
+
+    def fits(self, back: frozenset[Pod]) -> bool:
+        """Whether each pod of the group still fits on its node with these pods put back."""
+        return all(
+            filtered(again, next(info for info in again.infos if info.node == node)) is None
+            for (_, node), before in zip(self.placed, self.cycles, strict=True)
+            for again in (self.resumed(before, back),)
+        )
+
+    def resumed(self, before: Cycle, back: frozenset[Pod]) -> Cycle:
+        """Return the cycle that goes on with these pods on their nodes."""
+        there = tuple(
+            reduce(NodeInfo.added, sorted((pod for pod in back if pod.node_name == info.node.name), key=_key), info)
+            for info in before.infos
+        )
+        now = tuple(replace(info, changes=()) for info in there)
+        return Resumed(before.pod, seen_in_group(before.pod, self.snapshot), self.plugins, now, now, before, there)
+
+    def miscounts(self, cycle: Cycle, back: frozenset[Pod]) -> bool:
+        """Whether kube-scheduler may mistake the least count of a spread constraint while these pods are put back.
+
+        It keeps the counts of two domains, and looks for the least one in those. Once pods come back to one of them and
+        to another, a third one may have the least count.
+
+        Kubernetes 1.37: criticalPaths in pkg/scheduler/framework/plugins/podtopologyspread/filtering.go.
+        """
+        pod, where = cycle.spreading, {info.node.name: info.node for info in cycle.infos}
+        on = [(other, where[other.node_name]) for other in back]
+        return any(
+            len(counted) > KEPT_DOMAINS
+            and len(
+                {
+                    node.labels[constraint.topology_key]
+                    for other, node in on
+                    if in_scope(constraint, pod, node) and spread_with(constraint, pod, other)
+                }
+            )
+            > 1
+            for constraint, counted in zip(required(pod), cycle.spread, strict=True)
+        )
+
+    def spared(self, order: tuple[Unit, ...]) -> frozenset[Unit]:
+        """Return the units that are spared if they are put back in this order."""
+
+        def with_next(so_far: frozenset[Unit], unit: Unit) -> frozenset[Unit]:
+            more = so_far | {unit}
+            return more if self.fits(pods_of(more)) else so_far
+
+        return reduce(with_next, order, frozenset[Unit]())
+
+
+Outcome = frozenset[Ending] | str
+"""The possible ends of a cycle, or why they are not known."""
+
+
+def outcomes(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> Outcome:
+    """Return how the cycle of the group may end, preemption included."""
+    pods = tuple(sorted(tried(group, snapshot, plugins), key=_key))
+    if not alike(group, snapshot, plugins):
+        return frozenset({Ending(error=True, lost=awaiting(pods))})
+    attempt = Attempt(group, snapshot, plugins)
+    return joined(attempt.outcomes(order) for order in permutations(pods) if highest_first(order))
+
+
+def joined(found: Iterable[Outcome]) -> Outcome:
+    """Return all these ends; if some are not known, why."""
+    ends = frozenset[Ending]()
+    for each in found:
+        if isinstance(each, str):
+            return each
+        ends |= each
+    return ends
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """The cycle of a group in a snapshot, whose pods may be tried in several orders."""
+
+    group: PodGroup
+    snapshot: Snapshot
+    plugins: Plugins
+
+    @cached_property
+    def chosen(self) -> Choices:
+        """The ends of the cycles of single pods."""
+        return Choices(self.plugins)
+
+    @cached_property
+    def victims(self) -> frozenset[Unit]:
+        """The units that the group may evict."""
+        return below(self.group.priority, self.snapshot)
+
+    @cached_property
+    def orders(self) -> frozenset[tuple[Unit, ...]] | None:
+        """The orders in which they may be put back; None if there are too many."""
+        budgets = self.snapshot.budgets_over(pods_of(self.victims))
+        return put_back_orders(self.victims, budgets, self.plugins.departures)
+
+    @cached_property
+    def preempted(self) -> dict[Pairs, Outcome]:
+        """The ends by preemption that are known so far, by what is placed once the victims are gone."""
+        return {}
+
+    def outcomes(self, order: tuple[Pod, ...]) -> Outcome:
+        """Return how the cycle may end that tries the pods in this order."""
+        found = found_in_turn(self.group, order, self.snapshot, self.chosen)
+        failing = frozenset(end for end in found if not end.placed and not end.error)
+        ends = frozenset(self.told(end, order) for end in found - failing)
+        if not failing or not self.eligible(order):
+            return ends | failing
+        if any(self.awaits_victims(pod) for pod in order):
+            return ends | {Ending()}
+        second = found_in_turn(self.group, order, self.emptied, self.chosen)
+        return joined((ends, *(self.after(each, failing) for each in second)))
+
+    def told(self, end: Ending, order: tuple[Pod, ...]) -> Ending:
+        """Return the end with the pods by name; after an error all pods lose their nominations."""
+        return replace(end, placed=by_name(end.placed), lost=awaiting(order) if end.error else end.lost)
+
+    @cached_property
+    def emptied(self) -> Snapshot:
+        """The snapshot without the victims."""
+        return self.snapshot - pods_of(self.victims)
+
+    def eligible(self, order: tuple[Pod, ...]) -> bool:
+        """Whether the group may preempt, and there is a unit of lower priority."""
+        enabled = "DefaultPreemption" in self.plugins.at("postFilter")
+        departs = Departure.MEMBERS_PREEMPT in self.plugins.departures
+        policies = {pod.preemption_policy for pod in order}
+        return enabled and not departs and "Never" not in policies and self.victims != frozenset()
+
+    def awaits_victims(self, pod: Pod) -> bool:
+        """Whether `pod` is nominated to a node on which a pod that was preempted still terminates."""
+        return pod.nominated_node_name != "" and any(
+            other.terminating and other.preempted and other.node_name == pod.nominated_node_name
+            for other in pods_of(self.victims)
+        )
+
+    def after(self, second: Ending, failing: frozenset[Ending]) -> Outcome:
+        """Return the ends of the cycle whose second run, without the victims, ends so."""
+        if second.error:
+            pods = tried(self.group, self.snapshot, self.plugins)
+            return frozenset({Ending(error=True, lost=awaiting(pods))})
+        if not second.placed:
+            return failing
+        if second.placed not in self.preempted:
+            self.preempted[second.placed] = self.nominating(second.placed)
+        return self.preempted[second.placed]
+
+    def nominating(self, placed: Pairs) -> Outcome:
+        """Return the ends in which these pods are nominated to their nodes, for each set of victims."""
+        budgets = self.snapshot.budgets_over(pods_of(self.victims))
+        emptied = Emptied(self.emptied, placed, self.plugins)
+        if self.orders is None:
+            return TOO_MANY_ORDERS
+        if any(emptied.miscounts(cycle, pods_of(self.victims)) for cycle in emptied.cycles):
+            return MISCOUNTED
+        least = {self.victims - emptied.spared(order) for order in self.orders}
+        return frozenset(
+            Ending(nominated=by_name(placed), victims=pods)
+            for some in least
+            for pods in any_alike(some, self.victims, budgets)
+        )
+
+
+def unmodelled(group: PodGroup, snapshot: Snapshot) -> str:
+    """Return on what the preemption of the group depends although it is not modelled; empty for nothing."""
+    pods = pods_of(below(group.priority, snapshot))
+    there = {node.name for node in snapshot.nodes}
+    if any(pod.node_name not in there for pod in pods):
+        return "a victim on a node that does not exist"
+    on = [each for each in snapshot.pods if each.node_name and not completed(each)]
+    held = Counter((pod.node_name, port) for pod in on for port in host_ports(pod))
+    return "a host port that several pods of a node use" if any(each > 1 for each in held.values()) else ""
+
+
+def _key(pod: Pod) -> tuple[str, str]:
+    return pod.key
