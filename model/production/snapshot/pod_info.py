@@ -11,12 +11,12 @@ from schedcheck.model.production.snapshot.claims import named_by
 from schedcheck.model.production.snapshot.mounts import Mount, mounts
 from schedcheck.model.production.snapshot.requests import (
     CPU,
-    DEFAULTS,
     MEMORY,
     has_status,
     occupied,
     occupied_when_rated,
     requested,
+    requested_when_rated,
     rounded,
 )
 from schedcheck.model.production.snapshot.terms import CarriedTerm, carried
@@ -62,8 +62,6 @@ class PodInfo:
 
     def occupied(self, departures: Departures) -> Mapping[str, int]:
         """Return the amounts that the pod takes on its node, in smallest units."""
-        if not self._has_status:
-            return self.requests
         known = self._occupied.get(departures)
         if known is None:
             known = self._occupied[departures] = occupied(self.pod, departures)
@@ -87,7 +85,7 @@ class PodInfo:
     @cached_property
     def rated_requests(self) -> Mapping[str, int]:
         """Return the requests that NodeResourcesFit scores: with defaults, without those of the pod as a whole."""
-        return rounded(requested(self.pod, defaults=DEFAULTS, pod_level=False))
+        return requested_when_rated(self.pod)
 
     @cached_property
     def _has_status(self) -> bool:
