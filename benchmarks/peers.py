@@ -5,8 +5,13 @@ skipped. Both programs get the same clusters, of SIZES nodes (3, 6 and 10 if non
 their own. Shown are medians of five runs: the processor time of all processes, start and compilation included, and the
 elapsed time.
 
+- `c1`: a Deployment beside an autoscaler, whose pods use all of what they request while they start, and later less. We ask
+  whether the replicas exceed what the later load needs; Kivi asks whether they reach the maximum and fall again.
+- `c2`: a manifest without the field `replicas` is applied beside an autoscaler. Each node has one pod.
 - `c3`: two spread constraints. Each node but one has two pods, zone 1 has one node more, and one pod is added. Kivi takes the
   next odd number of nodes, and so do we.
+- `c4`: a node panics if less than 2 % of it is free, and three pods fill a node so far. There are two pods for each node, which
+  Kivi binds first and we take as bound, and one more. We ask whether pods are lost; Kivi asks whether a node panics three times.
 - `c5`: RemoveDuplicates of the descheduler against the scheduler. Three nodes of five have one pod and no room, one has
   three pods, and one four.
 
@@ -58,9 +63,14 @@ def node(number: int, cpu: int, zone: int) -> Json:
     }
 
 
-def pod(number: int, on: int | None, spread: Sequence[str] = ()) -> Json:
+def pod_spec(cpu: int) -> Json:
+    """Return what a pod of the workload requests."""
+    return {"containers": [{"name": "main", "image": "web:1", "resources": {"requests": {"cpu": str(cpu)}}}]}
+
+
+def pod(number: int, on: int | None, spread: Sequence[str] = (), cpu: int = 8, of: str = "web") -> Json:
     """Return a pod of the workload, on the node of this number if it is on one."""
-    spec: Json = {"containers": [{"name": "main", "image": "web:1", "resources": {"requests": {"cpu": "8"}}}]}
+    spec = pod_spec(cpu)
     spec |= {} if on is None else {"nodeName": f"n{on:02}"}
     if spread:
         spec["topologySpreadConstraints"] = [
@@ -72,7 +82,7 @@ def pod(number: int, on: int | None, spread: Sequence[str] = ()) -> Json:
             }
             for key in spread
         ]
-    meta = {"name": f"web-{number:02}", "labels": {"app": "web"}, "ownerReferences": [OWNER]}
+    meta = {"name": f"web-{number:02}", "labels": {"app": "web"}, "ownerReferences": [OWNER | {"name": of}]}
     return {
         "apiVersion": "v1",
         "kind": "Pod",
@@ -80,6 +90,54 @@ def pod(number: int, on: int | None, spread: Sequence[str] = ()) -> Json:
         "spec": spec,
         "status": {"phase": "Running" if on is not None else "Pending"},
     }
+
+
+def workload(replicas: int, least: int, most: int) -> Iterator[Json]:
+    """Yield a Deployment with an autoscaler of it, whose target is half of what its pods request."""
+    template = {"metadata": {"labels": {"app": "web"}}, "spec": pod_spec(8)}
+    yield {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web"},
+        "spec": {"replicas": replicas, "selector": {"matchLabels": {"app": "web"}}, "template": template},
+    }
+    metric = {
+        "type": "Resource",
+        "resource": {"name": "cpu", "target": {"type": "Utilization", "averageUtilization": 50}},
+    }
+    target = {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}
+    yield {
+        "apiVersion": "autoscaling/v2",
+        "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web"},
+        "spec": {"scaleTargetRef": target, "minReplicas": least, "maxReplicas": most, "metrics": [metric]},
+    }
+
+
+def starting(size: int) -> Iterator[Json]:
+    """Yield the cluster of `c1`: empty nodes, and a Deployment without pods."""
+    yield from (node(place, 64, 1) for place in range(size))
+    yield from workload(few(size), few(size), 2 * size)
+
+
+def few(size: int) -> int:
+    """Return the replicas that `c1` begins with."""
+    return max(1, size // 5)
+
+
+def applied(size: int) -> Iterator[Json]:
+    """Yield the cluster of `c2`."""
+    for place in range(size):
+        yield node(place, 64, 1)
+        yield pod(place, place, of="web-5d7c9b6f4")
+    yield from workload(size, size, size + 2)
+
+
+def panicking(size: int) -> Iterator[Json]:
+    """Yield the cluster of `c4`: two pods on each node, and one that waits."""
+    yield from (node(place, 64, 1) for place in range(size))
+    yield from (pod(number, number // 2, cpu=21) for number in range(2 * size))
+    yield pod(2 * size, None, cpu=21)
 
 
 def constrained(size: int) -> Iterator[Json]:
@@ -124,9 +182,35 @@ POLICY = {
 
 CASES = (
     Case(
+        "c1",
+        starting,
+        lambda size: {
+            "controllers": ["kubelet", {"autoscaler": {"readings": [37], "starting": [100]}}],
+            "properties": [f"never_above(app=web, {few(size)})"],
+        },
+    ),
+    Case(
+        "c2",
+        applied,
+        lambda size: {
+            "controllers": ["kubelet", {"autoscaler": {"readings": [200]}}],
+            "events": [{"event": "apply", "replicas": "missing", "bound": 1}],
+            "properties": [f"never_below(app=web, {size})"],
+        },
+    ),
+    Case(
         "c3",
         constrained,
         lambda size: {"controllers": ["owners"], "properties": [f"replicas_reached(app=web, {4 * (size // 2) + 2})"]},
+    ),
+    Case(
+        "c4",
+        panicking,
+        lambda size: {
+            "controllers": ["owners", "podgc"],
+            "events": [{"event": "fail", "when": "free_below(this, cpu, 2%)"}, "return"],
+            "properties": [f"never_below(app=web, {2 * size})"],
+        },
     ),
     Case(
         "c5",

@@ -11,7 +11,7 @@ from schedcheck.checker.exploring.cycles import KeptCycles
 from schedcheck.checker.exploring.exploration import Exploration
 from schedcheck.checker.exploring.memo import remembering
 from schedcheck.checker.exploring.search import breadth_first, depth_first, random_walks
-from schedcheck.checker.exploring.symmetry import Canonical, Slots, indifferent, node_classes, pod_classes
+from schedcheck.checker.exploring.symmetry import Canonical, Slots, every_node, indifferent, node_classes, pod_classes
 from schedcheck.checker.exploring.unknown import with_unknown
 from schedcheck.checker.extenders.unasked import Spared, relevant
 from schedcheck.checker.limits.clock import Clock
@@ -368,5 +368,5 @@ def _searched(exploration: Exploration[State], search: Search) -> Result:
 def _described(scenario: Scenario, pods: list[tuple[int, ...]], nodes: list[tuple[int, ...]]) -> NamedClasses:
     """Return the names in each class of interchangeable objects."""
     classes = [[str(scenario.pods[slot]) for slot in slots] for slots in pods if len(slots) > 1]
-    classes += [[scenario.nodes[slot].name for slot in slots] for slots in nodes if len(slots) > 1]
+    classes += [[every_node(scenario)[slot].name for slot in slots] for slots in nodes if len(slots) > 1]
     return tuple(tuple(names) for names in classes)

@@ -85,6 +85,15 @@ def test_make_parity_reports_the_number_of_different_answers(
     assert "was asked on" in out
 
 
+def test_make_parity_of_pools_asks_every_operator_of_node_pools(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["operators", "--part", "node-pools", "--part", "karpenter", "--snapshots", "1"])
+    assert operators.main() == 1, "the number of snapshots is too small"
+    out = capsys.readouterr().out
+    assert re.search(r"^\d+ operators, each on at least [1-9]\d* snapshots, \d+ answers, 0 differ$", out, re.MULTILINE)
+
+
 def test_make_tla_writes_the_existing_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(regenerate, "MODELS", tmp_path)
     few = {name: each for name, each in regenerate.scenarios().items() if name in ("MC_label_removed", "MC_gpu")}

@@ -30,6 +30,12 @@ WITHOUT_TWIN = {
     "KubeDeviceCluster", "AutoscalerReplicas", "AutoscalerReadings", "ScaledWorkloads", "KubeScaledCluster",
     "KubePodGroupCluster", "NodeShutdown", "KubeShutdownCluster",
     "NodePools", "PoolPacking", "PoolGrowth", "PoolRemovals", "KubePooledCluster",
+    "Instances", "NominatingInstances", "FairCluster", "FairKubeCluster", "FairClassicCluster", "FairShutdownCluster",
+    "FairPooledCluster",
+    "LabelValues", "KarpenterPools", "KarpenterAsking", "KarpenterTopology", "KarpenterSolving", "KarpenterCandidates",
+    "KarpenterConsolidation", "KubeProvisionedCluster",
+    "DeschedulerView", "DeschedulerPlans", "DeschedulerViolations", "DeschedulerDuplicates", "DeschedulerAges",
+    "DeschedulerSpread", "DeschedulerUtilization", "DeschedulerCycle", "KubeDescheduledCluster",
 }  # fmt: skip
 
 COMMENT = re.compile(r"\(\*.*?\*\)|\\\*[^\n]*", re.DOTALL)

@@ -16,7 +16,7 @@ from frozendict import frozendict
 from schedcheck.model.environment import newly_arrived
 from schedcheck.model.profiles import has_claims
 from schedcheck.model.reference import Reference, State
-from schedcheck.model.scenario import Scenario, grouping, permitting
+from schedcheck.model.scenario import NODE_POOLS, Scenario, grouping, permitting
 from schedcheck.spec.objects import Namespace, Node, Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.spec.storage import Ephemeral
@@ -36,22 +36,45 @@ def pod_classes(scenario: Scenario, mentions: frozenset[str], *, at_first: bool 
 
     With `at_first` only pods that start alike are interchangeable.
     """
+    pools = scenario.node_pools
 
     def kind(pod: Pod) -> Hashable:
         rules = tuple(pod.key in rule.pods for rule in scenario.rules)
         start = (pod.key in scenario.absent, pod.node_name, pod.phase, pod.terminating) if at_first else ()
-        return nameless(newly_arrived(pod)), rules, start
+        return nameless(newly_arrived(pod)), rules, start, None if pools is None else pools.of(pod)
 
     return _classes(scenario.pods, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.pods))
 
 
 def node_classes(scenario: Scenario, mentions: frozenset[str]) -> list[Slots]:
-    """Return the slots of the interchangeable nodes, one tuple per class."""
+    """Return the slots of the interchangeable nodes, one tuple per class. Those that pools may add have slots as well."""
+    pools, there = scenario.node_pools, every_node(scenario)
+    fixed = mentions | _mentioned(scenario) | _ordered(scenario, there)
+    adding = {name: pool.name for pool in (() if pools is None else pools.pools) for name in pool.names}
 
     def kind(node: Node) -> Hashable:
-        return nameless(node), tuple(node.name in rule.nodes for rule in scenario.rules)
+        of_pool = adding.get(node.name), pools is not None and node.name in pools.kept
+        return nameless(node), tuple(node.name in rule.nodes for rule in scenario.rules), of_pool
 
-    return _classes(scenario.nodes, kind, mentions | _mentioned(scenario) | _ordered(scenario, scenario.nodes))
+    return _classes(there, kind, fixed | _uneven(scenario, kind, fixed))
+
+
+def every_node(scenario: Scenario) -> tuple[Node, ...]:
+    """Return the nodes of a scenario with those that node pools may add, in the order of their slots."""
+    pools = scenario.node_pools
+    return scenario.nodes if pools is None else pools.slots(scenario.nodes)
+
+
+def _uneven(scenario: Scenario, kind: Callable[[Node], Hashable], fixed: frozenset[str]) -> frozenset[str]:
+    """Return the names that each pool may give to a node, unless the nodes that begin with them are all alike.
+
+    A pool gives its first free name. That is a symmetry only if all its names are interchangeable.
+    """
+    pools, there = scenario.node_pools, {node.name: node for node in every_node(scenario)}
+    names = [each.names for each in (() if pools is None else pools.pools)]
+    return frozenset(
+        name for own in names for name in own if fixed.intersection(own) or len({kind(there[each]) for each in own}) > 1
+    )
 
 
 def indifferent(scenario: Scenario) -> bool:
@@ -61,13 +84,14 @@ def indifferent(scenario: Scenario) -> bool:
     not rename; no pod is ever nominated if all priorities are equal. Under kube-scheduler an image has the size that
     the first node by name reports. The rule of an out-of-tree plugin may depend on any name, and so may an extender.
     Claims mention pods and nodes, and a pod that waits on permit a node. Extenders of the early scheduler also cause
-    nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes, and node pools take names
-    in order. Autoscaled pods have an order. A guard in TLA+ may tell any objects apart, unless its text excludes that.
+    nominations among pods of one priority. A cycle of the descheduler mentions pods and nodes, and so does what Karpenter
+    keeps. Node pools take names in order, so that all names of one are interchangeable or none, see `node_classes`.
+    Autoscaled pods have an order. A guard in TLA+ may tell any objects apart, unless its text excludes that.
     A node that shuts down mentions its pods.
     """
     named = all(guard.mentions is not None for rule in scenario.rules for guard in rule.guards)
     named = named and not scenario.shutdown_priorities
-    return not scenario.beside and named and INDIFFERENT[scenario.scheduler](scenario)
+    return not {*scenario.beside} - {NODE_POOLS} and named and INDIFFERENT[scenario.scheduler](scenario)
 
 
 def _never_nominates(scenario: Scenario) -> bool:
@@ -85,7 +109,7 @@ def _classic(scenario: Scenario) -> bool:
 def _kubernetes(scenario: Scenario) -> bool:
     return (
         _never_nominates(scenario)
-        and len({node.images for node in scenario.nodes}) <= 1
+        and len({node.images for node in every_node(scenario)}) <= 1
         and all(each.rules == () and each.extenders == () for each in scenario.plugins)
         and not any(has_claims(pod, scenario) for pod in scenario.pods)
         and not permitting(scenario)
@@ -120,7 +144,7 @@ def _classes(things: Sequence[Thing], kind: Callable[[Thing], Hashable], mention
 
 def _mentioned(scenario: Scenario) -> frozenset[str]:
     """Return the values in the scenario that may mention a name: labels, values of selectors, nodes of templates."""
-    things: tuple[Pod | Node | Namespace, ...] = (*scenario.pods, *scenario.nodes, *scenario.namespaces)
+    things: tuple[Pod | Node | Namespace, ...] = (*scenario.pods, *every_node(scenario), *scenario.namespaces)
     carried = (value for thing in things for value in thing.labels.values() if value != thing.name)
     selected = (value for pod in scenario.pods for value in pod.node_selector.values())
     required = (value for requirement in _requirements(scenario) for value in requirement.values)
@@ -193,7 +217,8 @@ class Canonical:
         self._class = {slot: number for number, slots in enumerate(self.pods) for slot in slots}
         # A pod alone in its class is identified by its slot, whatever its shape.
         self._class |= {slot: -1 - slot for slot in range(len(scenario.pods)) if slot not in self._class}
-        self._node_slot = {node.name: slot for slot, node in enumerate(scenario.nodes)}
+        self._every_node = every_node(scenario)
+        self._node_slot = {node.name: slot for slot, node in enumerate(self._every_node)}
         self._codes: dict[Hashable, int] = {}
         self._seen: dict[Pod | Node | None, int] = {}
         self._made: dict[tuple[type, int, int, str], Pod | Node | None] = {}
@@ -259,7 +284,7 @@ class Canonical:
         if code < 0:
             return None
         scenario = self.machine.scenario
-        node_name = scenario.nodes[place].name if place >= 0 else unknown
+        node_name = self._every_node[place].name if place >= 0 else unknown
         known = self._made.get((Pod, slot, code, node_name))
         if known is None:
             shape = self._nameless[code]
@@ -276,8 +301,6 @@ class Canonical:
         code = self._code(node)
         known = self._made.get((Node, target, code, ""))
         if known is None:
-            known = self._made[Node, target, code, ""] = self.machine.one(
-                renamed(node, self.machine.scenario.nodes[target].name)
-            )
+            known = self._made[Node, target, code, ""] = self.machine.one(renamed(node, self._every_node[target].name))
         assert isinstance(known, Node)
         return known

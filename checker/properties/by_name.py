@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from schedcheck.checker.properties import behaviours, of_nodes, of_workloads
 from schedcheck.checker.properties.former_names import suggestion
 from schedcheck.checker.properties.unknown_property import UnknownProperty
-from schedcheck.model.controllers import EvictDescheduled, EvictForScaleDown, TaintEvict
+from schedcheck.model.controllers import EvictDescheduled, EvictForDisruption, EvictForScaleDown, TaintEvict
 from schedcheck.model.environment import Evict
 from schedcheck.model.eviction_reasons import REASONED
 from schedcheck.model.nominations import EvictVictim
@@ -97,7 +97,7 @@ OF_NOMINATING = ("room_kept",)
 EVICTIONS_END, EVICTED_ONCE = "evictions_end", "no_pod_evicted_twice_for_one_reason"
 OF_A_POD = ("never_evicted", "pod_sometimes_bound", "pod_can_still_be_bound", *behaviours.OF_A_POD)
 OF_A_BUDGET = ("budget_kept",)
-EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled, EvictForScaleDown)
+EVICTIONS = (Preempt, EvictVictim, TaintEvict, Evict, EvictDescheduled, EvictForScaleDown, EvictForDisruption)
 DEFINITIONS: dict[str, Callable[..., bool]] = {each.__name__: each for each in (*ALWAYS, *JUDGED, *SOMETIMES, *STEPS)}
 NAMES = tuple(
     sorted(
@@ -293,9 +293,10 @@ def _spares(key: tuple[str, str]) -> Callable[[Snapshot, Any, Snapshot], bool]:
 
 
 def _victims(
-    action: Preempt | EvictVictim | TaintEvict | Evict | EvictDescheduled | EvictForScaleDown, before: Snapshot
+    action: Preempt | EvictVictim | TaintEvict | Evict | EvictDescheduled | EvictForScaleDown | EvictForDisruption,
+    before: Snapshot,
 ) -> frozenset[Pod]:
-    """Return the victims of an eviction by preemption, by a taint, through the API, by descheduler or autoscaler."""
+    """Return the victims of an eviction: by preemption, a taint, the API, descheduler, autoscaler or Karpenter."""
     if isinstance(action, Preempt):
         return action.victims
     return frozenset(pod for pod in before.pods if str(pod) == action.pod)

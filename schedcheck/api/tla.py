@@ -4,9 +4,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from schedcheck.api.answer import Answer, within
 from schedcheck.api.check import EXIT_CODES, unknown_property
+from schedcheck.api.formulas import in_tla
 from schedcheck.api.preparing import prepared
 from schedcheck.api.values import SILENT, Limits, Observer, Profile, as_profile
 from schedcheck.checker.language.checking.checking import Checked
@@ -29,6 +31,7 @@ from schedcheck.report.files import module_graph, module_trace
 from schedcheck.report.json.pieces import Json
 from schedcheck.report.text import tla_checked
 from schedcheck.tla_export.export import export as exported
+from schedcheck.tla_export.properties import properties_in_tla
 from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.text import NotExportable
 
@@ -181,11 +184,16 @@ def evaluate(
 
 @dataclass(frozen=True)
 class Exported:
-    """The files of an exported scenario: its module, its configuration, and the modules that it extends."""
+    """The files of an exported scenario: its module, its configuration, and the modules that it extends.
+
+    left_out
+        The properties that TLC cannot judge, each with the reason. The configuration names them too.
+    """
 
     module: Path
     configuration: Path
     extended: tuple[Path, ...]
+    left_out: tuple[tuple[str, str], ...] = ()
 
 
 def export(
@@ -193,17 +201,29 @@ def export(
     folder: str | Path,
     *,
     profile: Profile | str | None = None,
+    properties: Sequence[str] = (),
+    fairness: Literal["none", "weak", "strong"] | None = None,
     observer: Observer = SILENT,
 ) -> Exported:
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends.
 
+    properties
+        As for `check`; empty asks the scenario's.
+    fairness
+        That of the scheduler and the controllers in properties of behaviours; None is the scenario's.
+
     Raises: InputError, Unanswerable.
     """
     made = prepared(cluster, as_profile(profile), observer, scaled=True)
+    scenario = made.scenario if fairness is None else replace(made.scenario, fairness=fairness)
+    if properties:
+        in_tla(tuple(properties), scenario)
+        scenario = replace(scenario, properties=tuple(properties))
     try:
-        module, asked, *extended = exported(made.scenario, Path(folder))
+        module, asked, *extended = exported(scenario, Path(folder))
+        left_out = properties_in_tla(scenario).left_out
     except UnknownProperty as error:
-        raise unknown_property(str(error), made, made.scenario) from None
+        raise unknown_property(str(error), made, scenario, tuple(properties)) from None
     except NotExportable as error:
         raise InputError(str(error)) from None
-    return Exported(module, asked, tuple(extended))
+    return Exported(module, asked, tuple(extended), left_out)

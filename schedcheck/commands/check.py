@@ -28,6 +28,7 @@ from schedcheck.commands.options import (
     ControllerNames,
     Depth,
     EachSelector,
+    Fair,
     FaultNames,
     FeatureGates,
     Files,
@@ -38,6 +39,7 @@ from schedcheck.commands.options import (
     PluginNames,
     PolicyFile,
     ProfileName,
+    PropertyNames,
     Quiet,
     RepairNames,
     RuleNames,
@@ -51,17 +53,6 @@ if TYPE_CHECKING:
     from schedcheck import CheckResult, Cluster
 
 
-PropertyNames = Annotated[
-    tuple[str, ...],
-    Parameter(
-        group=QUESTION,
-        name="--property",
-        negative="",
-        show_default=False,
-        help="Check this property instead of the scenario's: one that `schedcheck properties` lists, a TLA+ formula, or "
-        "FILE.tla!NAME. May be repeated.",
-    ),
-]
 Order = Annotated[
     Literal["breadth", "depth", "walk"],
     Parameter(group=SEARCH, help="Breadth first (shortest trace), depth first, or random walks."),
@@ -167,14 +158,7 @@ def check(
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
     ask_extenders: AskExtenders = False,
-    fair: Annotated[
-        Literal["none", "weak", "strong"] | None,
-        Parameter(
-            group=QUESTION,
-            help="The fairness of the scheduler and the controllers in properties of whole behaviours. Default: the"
-            " scenario's, else weak.",
-        ),
-    ] = None,
+    fair: Fair = None,
     graph: Annotated[
         Path | None,
         Parameter(

@@ -231,3 +231,24 @@ PdbStatus = Annotated[
         group=CLUSTER, help="The disruptions that budgets allow: those of their status (recorded), or recomputed."
     ),
 ]
+
+PropertyNames = Annotated[
+    tuple[str, ...],
+    Parameter(
+        group=QUESTION,
+        name="--property",
+        negative="",
+        show_default=False,
+        help="Check this property instead of the scenario's: one that `schedcheck properties` lists, a TLA+ formula, or "
+        "FILE.tla!NAME. May be repeated.",
+    ),
+]
+
+Fair = Annotated[
+    Literal["none", "weak", "strong"] | None,
+    Parameter(
+        group=QUESTION,
+        help="The fairness of the scheduler and the controllers in properties of whole behaviours. Default: the"
+        " scenario's, else weak.",
+    ),
+]

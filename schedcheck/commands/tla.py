@@ -14,6 +14,7 @@ from schedcheck.commands.options import (
     ByAllocatable,
     ConfigFile,
     Depth,
+    Fair,
     FaultNames,
     FeatureGates,
     Files,
@@ -22,6 +23,7 @@ from schedcheck.commands.options import (
     Memory,
     PdbStatus,
     ProfileName,
+    PropertyNames,
     Quiet,
     RepairNames,
     Seconds,
@@ -220,6 +222,8 @@ def export(
     by_allocatable: ByAllocatable = False,
     config: ConfigFile = None,
     feature_gates: FeatureGates = (),
+    property: PropertyNames = (),
+    fair: Fair = None,
 ) -> int:
     """Write a scenario as a module and a configuration that TLC runs, with the modules that it extends."""
     import schedcheck
@@ -228,6 +232,9 @@ def export(
     chosen = schedcheck.Profile(
         profile, config, faults=fault, repairs=repair, by_allocatable=by_allocatable, feature_gates=feature_gates
     )
-    made = schedcheck.export(cluster_of(files, pdb_status), output, profile=chosen, observer=observer())
+    cluster = cluster_of(files, pdb_status)
+    made = schedcheck.export(cluster, output, profile=chosen, properties=property, fairness=fair, observer=observer())
     tell(f"written: {made.module} {made.configuration} and {len(made.extended)} modules that it extends")
+    for name, why in made.left_out:
+        tell(f"left out: {name}: {why}")
     return 0

@@ -8,7 +8,7 @@ from pathlib import Path
 from schedcheck.model.scenario import Scenario
 from schedcheck.tla_export import guards
 from schedcheck.tla_export.module import model_module
-from schedcheck.tla_export.properties import words_of
+from schedcheck.tla_export.properties import properties_in_tla, words_of
 from schedcheck.tla_export.shipped import FOLDER
 from schedcheck.tla_export.systems import system_of
 from schedcheck.tla_export.vocabulary import modules
@@ -31,6 +31,7 @@ def export(scenario: Scenario, folder: Path) -> list[Path]:
             system_of(scenario).module,
             words_of(scenario).module,
             *((guards.MODULE,) if scenario.guarded else ()),
+            *properties_in_tla(scenario).modules,
         )
         for each in sorted(modules(module))
     }

@@ -19,6 +19,7 @@ from schedcheck.spec.objects import Node, Pod, Snapshot, SpreadConstraint
 from schedcheck.spec.profiles import departing
 from schedcheck.spec.quantities import amount
 from schedcheck.tla_export.amounts import Scale, scale, within
+from schedcheck.tla_export.descheduling import begun, descheduler_constants, restarting
 from schedcheck.tla_export.devices import claiming, device_constants, numerals_of_terms
 from schedcheck.tla_export.devices_refused import refuse_devices
 from schedcheck.tla_export.kubernetes_constants import (
@@ -41,6 +42,7 @@ from schedcheck.tla_export.kubernetes_objects import (
 )
 from schedcheck.tla_export.objects import namespace_record
 from schedcheck.tla_export.pools import pool_constants, widened
+from schedcheck.tla_export.provisioners import limited, provisioner_constants
 from schedcheck.tla_export.scalers import scaler_constants
 from schedcheck.tla_export.shutdowns import shutdown_constants
 from schedcheck.tla_export.text import Function, NotExportable, Record, Set, Value
@@ -61,7 +63,9 @@ def kubernetes_parts(scenario: Scenario, pods: Iterable[Pod]) -> tuple[Scale, di
     whole = widened(scenario)
     unit = _image_unit(whole)
     scaled = _scale(whole, plugins)
-    return scaled, _objects(scenario, tuple(pods), scaled, unit), _constants(whole, plugins, scaled, unit)
+    of_karpenter = provisioner_constants(scenario, scaled, unit)
+    constants = {**_constants(whole, plugins, scaled, unit), **of_karpenter}
+    return scaled, _objects(scenario, tuple(pods), scaled, unit), constants
 
 
 def _scheduler(scenario: Scenario) -> Plugins:
@@ -195,16 +199,17 @@ def _objects(scenario: Scenario, pods: tuple[Pod, ...], scaled: Scale, unit: int
     made: dict[str, list[Record]] = {
         "Pod": [
             kubernetes_pod_record(
-                pod,
+                begun(pod, scenario),
                 scaled,
                 starts,
                 gangs=permitting(scenario),
                 groups=grouping(scenario),
                 claims=claiming(scenario),
+                restarts=restarting(scenario),
             )
             for pod in pods
         ],
-        "Node": [kubernetes_node_record(node, scaled, unit) for node in nodes],
+        "Node": [kubernetes_node_record(node, scaled, unit, limited(scenario)) for node in nodes],
         "Namespace": [namespace_record(each) for each in scenario.namespaces],
         "Budget": [budget_record(each) for each in scenario.budgets],
         "Service": [service_record(each) for each in scenario.services],
@@ -229,6 +234,7 @@ def _constants(scenario: Scenario, plugins: Plugins, scaled: Scale, unit: int) -
         **scaler_constants(scenario),
         **shutdown_constants(scenario, scaled),
         **pool_constants(scenario, scaled, unit),
+        **descheduler_constants(scenario, scaled),
         "Numeral": _numerals(scenario, constants["Numeral"]),
         "RatedResource": scenario.rated_resource,
         "BalancedResources": balanced,

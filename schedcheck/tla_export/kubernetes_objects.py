@@ -1,6 +1,6 @@
 """Pods, nodes, services and controllers as the records that tla/KubeSnapshots.tla describes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from schedcheck.spec.kubernetes.scores.image_locality import with_tag
 from schedcheck.spec.objects import (
@@ -30,10 +30,12 @@ def kubernetes_pod_record(
     gangs: bool = False,
     groups: bool = False,
     claims: bool = False,
+    restarts: bool = False,
 ) -> Record:
     """Return a pod's record. Its start time becomes its index in `starts`, the sorted start times of all pods.
 
-    With `gangs` it has the fields of KubeGangs, with `groups` that of KubePodGroups, with `claims` those of KubeClaims.
+    With `gangs` it has the fields of KubeGangs, with `groups` that of KubePodGroups, with `claims` those of KubeClaims, with
+    `restarts` that of DeschedulerAges.
 
     Raises: NotExportable for volumes that are no images, resource claims without `claims`, and a required pod affinity
     term that is given twice.
@@ -73,6 +75,8 @@ def kubernetes_pod_record(
     if gangs:
         spec["Workload"] = None if pod.workload is None else _reference(pod.workload)
         status["WaitsOn"] = pod.waits_on
+    if restarts:
+        status["Restarts"] = pod.restarts
     if groups:
         spec["SchedulingGroup"] = pod.scheduling_group
     within: dict[str, Value] = {
@@ -98,13 +102,21 @@ def pod_group_record(group: PodGroup, priority: int) -> Record:
     return Record({"Namespace": group.namespace, "Name": group.name, "MinCount": least, "Priority": priority})
 
 
-def kubernetes_node_record(node: Node, scale: Scale, image_unit: int) -> Record:
-    """Return a node's record; the sizes of its images are divided by `image_unit` bytes."""
+def kubernetes_node_record(
+    node: Node, scale: Scale, image_unit: int, limited: Mapping[str, int] | None = None
+) -> Record:
+    """Return a node's record; the sizes of its images are divided by `image_unit` bytes.
+
+    With `limited`, the divisors of resources that pools of Karpenter limit, it has the capacities of these.
+    """
     record = node_record(node, scale)
     images = tuple(
         Record({"Names": Set(image.names), "Size": _divided(image.size, image_unit)}) for image in node.images
     )
     status: dict[str, Value] = {"Images": images, "DeclaredFeatures": Set(tuple(node.declared_features))}
+    if limited is not None:
+        there = node.capacity or node.allocatable
+        status["Capacity"] = Function({name: there[name] // by for name, by in limited.items() if name in there})
     return _extended(record, {"Status": _extended(record.fields["Status"], status)})
 
 

@@ -9,11 +9,22 @@ from dataclasses import replace
 
 from schedcheck.model.controllers.node_pools.draining import TO_BE_DELETED
 from schedcheck.model.pooling import NodePools
-from schedcheck.model.scenario import APPLY, AUTOSCALER, NODE_POOLS, RESTART, Rule, Scenario, permitting
+from schedcheck.model.scenario import (
+    APPLY,
+    AUTOSCALER,
+    DESCHEDULER,
+    KARPENTER,
+    NODE_POOLS,
+    RESTART,
+    Rule,
+    Scenario,
+    permitting,
+)
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.tolerations import CORDON
 from schedcheck.tla_export import guards
 from schedcheck.tla_export.amounts import Scale
+from schedcheck.tla_export.descheduling import refuse_descheduler
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.objects import taint_record
 from schedcheck.tla_export.pools import refuse_pools
@@ -45,7 +56,9 @@ def model_module(
     """
     _refuse_what_has_no_module(scenario, symmetry)
     system = system_of(scenario)
-    pods = tuple(_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
+    # Karpenter tells spread constraints apart by the tolerations of their pods.
+    trimmed = (_tolerating(pod, _taint_keys(scenario)) for pod in scenario.pods)
+    pods = scenario.pods if scenario.karpenter is not None else tuple(trimmed)
     divisors, objects, own = system.parts(scenario, pods)
     constants = {**own, **_constants_of_rules(scenario, tuple(objects))}
     constraints = [_constraint(text) for text in scenario.constraints]
@@ -57,6 +70,7 @@ def model_module(
         words_of(scenario).module,
         *(["Orbits"] if symmetry else []),
         *([guards.MODULE] if scenario.guarded else []),
+        *asked.modules,
     )
     guard = (guards.definition(scenario, divisors),) if scenario.guarded else ()
     extended = ", ".join(dict.fromkeys(modules))
@@ -69,7 +83,7 @@ def model_module(
 def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     """Raises: NotExportable for scenarios that Python models and no module of tla/ does."""
     for name in scenario.beside:
-        if name not in (AUTOSCALER, NODE_POOLS):
+        if name not in (AUTOSCALER, NODE_POOLS, KARPENTER, DESCHEDULER):
             raise NotExportable(f"the controller {name} has no module in tla/")
     if scenario.autoscalers and (permitting(scenario) or claiming(scenario)):
         raise NotExportable(f"the controller {AUTOSCALER} beside gangs or resource claims has no module in tla/")
@@ -78,6 +92,7 @@ def _refuse_what_has_no_module(scenario: Scenario, symmetry: bool) -> None:
     refuse_extensions(scenario)
     refuse_shutdowns(scenario, symmetry)
     refuse_pools(scenario, symmetry)
+    refuse_descheduler(scenario, symmetry)
     if any(rule.event == RESTART for rule in scenario.rules):
         raise NotExportable(f"the event {RESTART} has no action in tla/")
     if not scenario.faults:
@@ -143,6 +158,7 @@ def _configuration(
             *(["CONSTRAINT MC_Constraint"] if constraints else []),
             *([f"VIEW {VIEW}"] if symmetry else []),
             *(f"INVARIANT {each}" for each in asked.invariants),
+            *(f"PROPERTY {each}" for each in asked.of_behaviours),
             *comments(asked),
             "CHECK_DEADLOCK FALSE\n",
         ]

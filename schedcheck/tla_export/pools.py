@@ -11,35 +11,38 @@ from schedcheck.model.controllers.node_pools.draining import REPLICATED
 from schedcheck.model.controllers.node_pools.estimating import size
 from schedcheck.model.controllers.node_pools.simulation import alike, kinds
 from schedcheck.model.pooling import AGAIN, NodePool, NodePools, daemon
-from schedcheck.model.scenario import NODE_POOLS, Scenario, grouping, permitting
+from schedcheck.model.scenario import KARPENTER, NODE_POOLS, Scenario, grouping, permitting
 from schedcheck.spec.objects import Node, Pod
 from schedcheck.spec.owners import version_and_kind
 from schedcheck.tla_export.amounts import Scale
 from schedcheck.tla_export.devices import claiming
 from schedcheck.tla_export.kubernetes_objects import kubernetes_node_record
+from schedcheck.tla_export.provisioners import launchable
 from schedcheck.tla_export.text import GREATEST, Function, NotExportable, Pairs, Record, Set, Value
 
 
 def refuse_pools(scenario: Scenario, symmetry: bool) -> None:
-    """Raises: NotExportable for node pools together with what their module does not have."""
-    if scenario.node_pools is None:
+    """Raises: NotExportable for node pools, or Karpenter, together with what their module does not have."""
+    name = next((each for each in (NODE_POOLS, KARPENTER) if scenario.configured[each] is not None), None)
+    if name is None:
         return
     if len(scenario.beside) > 1:
         raise NotExportable(f"the controllers {' and '.join(scenario.beside)} together have no module in tla/")
     if permitting(scenario) or grouping(scenario) or claiming(scenario):
-        raise NotExportable(f"the controller {NODE_POOLS} beside gangs or resource claims has no module in tla/")
+        raise NotExportable(f"the controller {name} beside gangs or resource claims has no module in tla/")
     if scenario.guarded:
-        raise NotExportable(f"guards of events beside the controller {NODE_POOLS} have no module in tla/")
+        raise NotExportable(f"guards of events beside the controller {name} have no module in tla/")
     if scenario.rollouts:
-        raise NotExportable(f"rollouts beside the controller {NODE_POOLS} have no module in tla/")
+        raise NotExportable(f"rollouts beside the controller {name} have no module in tla/")
     if symmetry:
-        raise NotExportable(f"the symmetry of scenarios with the controller {NODE_POOLS} has no module in tla/")
+        raise NotExportable(f"the symmetry of scenarios with the controller {name} has no module in tla/")
 
 
 def widened(scenario: Scenario) -> Scenario:
     """Return the scenario with the nodes that its pools may add, which the numbers of a module must fit too."""
     pools = scenario.node_pools
-    return scenario if pools is None else replace(scenario, nodes=pools.slots(scenario.nodes))
+    there = scenario.nodes if pools is None else pools.slots(scenario.nodes)
+    return replace(scenario, nodes=(*there, *launchable(scenario)))
 
 
 def pool_constants(scenario: Scenario, scaled: Scale, image_unit: int) -> dict[str, Value]:

@@ -10,15 +10,30 @@ from dataclasses import dataclass, replace
 
 from frozendict import frozendict
 
+from schedcheck.checker.properties.behaviours import OF_A_POD
 from schedcheck.checker.properties.of_nodes import NODES_BOUNDED
-from schedcheck.checker.properties.of_workloads import LABEL, NEVER_ABOVE, NEVER_BELOW, SKEW_KEPT, STAYS_ON
+from schedcheck.checker.properties.of_workloads import (
+    LABEL,
+    NEVER_ABOVE,
+    NEVER_BELOW,
+    REPLICAS_REACHED,
+    SKEW_KEPT,
+    SKEW_RESTORED,
+    STAYS_ON,
+)
 from schedcheck.model.scenario import Scenario, grouping, permitting
-from schedcheck.spec.properties.kinds import UNFAIR, Can, Once, Property, Sometimes, Temporal
+from schedcheck.spec.properties.kinds import Can, Once, Property, Sometimes, Temporal
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, VARIANTS, Scheduler
 from schedcheck.tla_export.devices import claiming
+from schedcheck.tla_export.systems import system_of
+from schedcheck.tla_export.temporal import FAIR, InTime, assumption, refusal, temporal
 from schedcheck.tla_export.text import layout
 
 TYPES, ROOM = "type_correct", "no_overcommit"
+BOUND_ONCE_FEASIBLE = "bound_once_feasible"
+AT_LAST: Mapping[str, str] = frozendict({REPLICAS_REACHED: NEVER_BELOW, SKEW_RESTORED: SKEW_KEPT})
+"""The properties that hold in the end, with those that say the same at all times."""
+
 INVARIANTS = frozendict({TYPES: "TypeOK", ROOM: "NoOvercommit"})
 """The properties that are operators of tla/Properties.tla without arguments."""
 
@@ -144,17 +159,27 @@ OF_DEVICES = Words(
 OF_POOLS = replace(OF_KUBERNETES, module="KubePooledCluster", evictions="PooledEvictions")
 """The operator names of the system with a cluster autoscaler."""
 
+OF_PROVISIONERS = replace(OF_KUBERNETES, module="KubeProvisionedCluster", evictions="ProvisionedEvictions")
+"""The operator names of the system with Karpenter."""
+OF_DESCHEDULERS = replace(OF_KUBERNETES, module="KubeDescheduledCluster", evictions="DescheduledEvictions")
+"""The operator names of the system with a descheduler."""
+
 ALONE = frozenset[str]().union(*(each.alone for each in (*WORDS.values(), OF_GANGS)))
 """The properties that are said of one system."""
 
 
 @dataclass(frozen=True)
 class InTla:
-    """The invariants that TLC checks, the definitions that they need, and the properties left out, with reasons."""
+    """The invariants and the properties of behaviours that TLC checks, and the properties left out, with reasons.
+
+    `definitions` are those that they need, `modules` those of tla/ that define what these mention.
+    """
 
     invariants: tuple[str, ...]
     definitions: tuple[str, ...]
     left_out: tuple[tuple[str, str], ...]
+    of_behaviours: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
 
 
 def words_of(scenario: Scenario) -> Words:
@@ -165,6 +190,10 @@ def words_of(scenario: Scenario) -> Words:
         return OF_POD_GROUPS
     if scenario.node_pools is not None:
         return OF_POOLS
+    if scenario.karpenter is not None:
+        return OF_PROVISIONERS
+    if scenario.descheduler is not None:
+        return OF_DESCHEDULERS
     return OF_DEVICES if claiming(scenario) else WORDS[scenario.scheduler]
 
 
@@ -174,22 +203,34 @@ def properties_in_tla(scenario: Scenario, symmetry: bool = False) -> InTla:
     judge = _judge(scenario)
     prefix = "Judge!" if judge else ""
     found: dict[str, str] = {}
+    timed: dict[str, InTime] = {}
     left_out = [(text, "a formula, in amounts that the module divides") for text in formulas]
     for each in asked:
-        text = _formula(each, scenario, prefix)
-        if text is None:
-            left_out.append((each.name, _why(each)))
-        else:
+        if why := _why(each, scenario, symmetry):
+            left_out.append((each.name, why))
+        elif (in_time := _in_time(each, scenario, prefix)) is not None:
+            timed[each.name] = in_time
+        elif (text := _formula(each.name, scenario, prefix)) is not None:
             found[each.name] = text
-    names = _names([name for name in found if scenario.faults or name not in INVARIANTS])
+        else:
+            left_out.append((each.name, "no operator of tla/ says this"))
+    names = _names([*(name for name in found if scenario.faults or name not in INVARIANTS), *timed])
     constrained = "MC_Constraint => " if scenario.constraints else ""
     definitions = [
         f"(* {name} *)\n{names[name]} ==\n  {constrained if _of_decisions(name) else ''}{found[name]}"
         for name in found
         if name in names and name != TYPES
     ]
-    invariants = ["TypeOK", *(names.get(name, found[name]) for name in found if name != TYPES)]
-    return InTla(tuple(invariants), (*judge, *definitions) if definitions else (), tuple(left_out))
+    assumed = dict.fromkeys(each for in_time in timed.values() for each in in_time.assumes)
+    definitions += [assumption(each, FAIR[system_of(scenario).module]) for each in assumed]
+    definitions += [f"(* {name} *)\n{names[name]} ==\n  {in_time.formula}" for name, in_time in timed.items()]
+    return InTla(
+        ("TypeOK", *(names.get(name, found[name]) for name in found if name != TYPES)),
+        (*judge, *definitions) if definitions else (),
+        tuple(left_out),
+        tuple(names[name] for name in timed),
+        (FAIR[system_of(scenario).module].module,) if timed else (),
+    )
 
 
 def asked_of(scenario: Scenario, symmetry: bool = False) -> tuple[tuple[Property, ...], tuple[str, ...]]:
@@ -216,11 +257,32 @@ def _judge(scenario: Scenario) -> tuple[str, ...]:
     return ()
 
 
-def _formula(asked: Property, scenario: Scenario, judge: str) -> str | None:
+def _in_time(asked: Property, scenario: Scenario, judge: str) -> InTime | None:
+    """Return the property as a formula of behaviours; None if it is none of those."""
+    if not isinstance(asked, Temporal):
+        return None
+    name, arguments = _called(asked.name)
+    holds, when = "AllPodsBound", ""
+    if name in OF_A_POD:
+        namespace, _, own = arguments[0].rpartition("/")
+        key = f"<<{_text(namespace or 'default')}, {_text(own)}>>"
+        when = f"PodFeasible({key}, {judge}{words_of(scenario).admits})"
+        holds = f"~{when}" if name == BOUND_ONCE_FEASIBLE else f"~PodWaits({key})"
+    elif name in AT_LAST:
+        holds = _formula(f"{AT_LAST[name]}({', '.join(arguments)})", scenario, judge) or ""
+    return temporal(asked, holds, when, FAIR[system_of(scenario).module])
+
+
+def _called(name: str) -> tuple[str, tuple[str, ...]]:
+    """Return the name of a property without its arguments, and these."""
+    name, _, rest = name.partition("(")
+    return name, tuple(each.strip() for each in rest.removesuffix(")").split(","))
+
+
+def _formula(asked: str, scenario: Scenario, judge: str) -> str | None:
     """Return the property as a formula of a state; None if there is none."""
     words = words_of(scenario)
-    name, _, rest = asked.name.partition("(")
-    arguments = tuple(each.strip() for each in rest.removesuffix(")").split(","))
+    name, arguments = _called(asked)
     of_states = judge if scenario.faults else ""
     if name in INVARIANTS:
         return f"{of_states}{INVARIANTS[name]}"
@@ -289,17 +351,17 @@ def _names(properties: list[str]) -> dict[str, str]:
     return found
 
 
-def _why(asked: Property) -> str:
-    """Return the reason why TLC does not check the property."""
+def _why(asked: Property, scenario: Scenario, symmetry: bool) -> str:
+    """Return the reason why TLC does not check the property, or an empty text."""
     if isinstance(asked, Can):
         return "what stays possible (AG (When => EF Holds)) is no formula of TLA+"
     if isinstance(asked, Sometimes):
         return "that some state is reached is no formula of TLA+"
     if isinstance(asked, Once):
         return "what was evicted before, and why, is no variable of the module"
-    if isinstance(asked, Temporal) and asked.fairness != UNFAIR:
-        return "fairness to each instance of an action is no part of the module"
-    return "no operator of tla/ says this"
+    if isinstance(asked, Temporal) and symmetry:
+        return "TLC cannot judge behaviours of states that it identifies"
+    return refusal(asked, scenario, system_of(scenario).module) if isinstance(asked, Temporal) else ""
 
 
 def comments(asked: InTla) -> Iterator[str]:

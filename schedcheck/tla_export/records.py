@@ -41,7 +41,8 @@ class Records:
 
     `scale` holds the divisors of amounts and priorities, `image_unit` the divisor of image sizes in bytes. A start time
     becomes its index in `starts`, the sorted start times of all pods. The scheduler of the published model does not
-    read disruption budgets; with `budgets` a snapshot includes them, for controllers that evict.
+    read disruption budgets; with `budgets` a snapshot includes them, for controllers that evict. `limited` holds the
+    divisors of the resources that pools of Karpenter limit, None without it.
     """
 
     def __init__(
@@ -52,12 +53,14 @@ class Records:
         starts: Sequence[int] = (),
         image_unit: int = 1,
         budgets: bool = False,
+        limited: Mapping[str, int] | None = None,
     ) -> None:
         self.scale = scale
         self.kubernetes = kubernetes
         self.budgets = kubernetes or budgets
         self.starts = tuple(starts)
         self.image_unit = image_unit
+        self.limited = limited
         self.object: Callable[[Object], Value] = cache(lambda given: evaluated(self.written(given)))
 
     def written(self, given: Object) -> Record:
@@ -73,7 +76,7 @@ class Records:
             case Node():
                 by_kubernetes = self.kubernetes
                 return (
-                    kubernetes_node_record(given, self.scale, self.image_unit)
+                    kubernetes_node_record(given, self.scale, self.image_unit, self.limited)
                     if by_kubernetes
                     else node_record(given, self.scale)
                 )

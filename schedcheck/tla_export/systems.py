@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from frozendict import frozendict
 
-from schedcheck.model.scenario import NODE_POOLS, SHUTDOWN, Scenario, grouping, permitting
+from schedcheck.model.scenario import DESCHEDULER, KARPENTER, NODE_POOLS, SHUTDOWN, Scenario, grouping, permitting
 from schedcheck.spec.objects import Pod
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES, PUBLISHED, Scheduler
 from schedcheck.tla_export.amounts import Scale
@@ -25,7 +25,7 @@ class System:
     """A module of tla/ that specifies a scheduler: its name, its specification, and the definition for `Created`.
 
     `parts` are what a module of a scenario defines, from its pods without irrelevant tolerations. `extended`: whether
-    other modules extend it with node pools and with nodes that shut down.
+    other modules extend it with node pools, with a descheduler and with nodes that shut down.
     """
 
     module: str
@@ -62,14 +62,21 @@ OF_SHUTDOWNS = System("KubeShutdownCluster", "ShutdownSpec", "KubeNewlyArrived",
 OF_POOLS = System("KubePooledCluster", "PooledSpec", "KubeNewlyArrived", kubernetes_parts)
 """The system of kube-scheduler beside a cluster autoscaler."""
 
+OF_PROVISIONERS = System("KubeProvisionedCluster", "ProvisionedSpec", "KubeNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside Karpenter."""
+OF_DESCHEDULERS = System("KubeDescheduledCluster", "DescheduledSpec", "DescheduledNewlyArrived", kubernetes_parts)
+"""The system of kube-scheduler beside a descheduler."""
+
 
 def refuse_extensions(scenario: Scenario) -> None:
-    """Raises: NotExportable for node pools, or shutdowns, beside a scheduler whose module nothing extends with them."""
+    """Raises: NotExportable for node pools, a descheduler or shutdowns beside a scheduler whose module nothing extends with them."""
     if SYSTEMS[scenario.scheduler].extended:
         return
     for there, what in (
         (shutting(scenario), f"event {SHUTDOWN}"),
         (scenario.node_pools is not None, f"controller {NODE_POOLS}"),
+        (scenario.karpenter is not None, f"controller {KARPENTER}"),
+        (scenario.descheduler is not None, f"controller {DESCHEDULER}"),
     ):
         if there:
             raise NotExportable(f"the {what} together with the profile {scenario.profile} has no module in tla/")
@@ -83,6 +90,10 @@ def system_of(scenario: Scenario) -> System:
         return OF_SHUTDOWNS
     if scenario.node_pools is not None:
         return OF_POOLS
+    if scenario.karpenter is not None:
+        return OF_PROVISIONERS
+    if scenario.descheduler is not None:
+        return OF_DESCHEDULERS
     if permitting(scenario):
         return OF_GANGS
     if grouping(scenario):

@@ -1,8 +1,12 @@
 """The benchmark beside Kivi, once without it: it says what is skipped, and the first case is violated here"""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from benchmarks import peers
+from schedcheck.cli import main
 
 
 def test_without_the_peer_it_is_skipped_by_name(
@@ -13,6 +17,15 @@ def test_without_the_peer_it_is_skipped_by_name(
     peers.main(["nowhere", "3"])
     told = capsys.readouterr().out
     assert "Kivi: skipped: nowhere" in told and "schedcheck" in told and "violated, " in told
+
+
+@pytest.mark.parametrize("case", peers.CASES, ids=[case.name for case in peers.CASES])
+def test_each_case_of_three_nodes_is_violated(
+    case: peers.Case, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    peers.written(case, 3, tmp_path)
+    assert main(["check", "--format", "json", "--quiet", str(tmp_path)]) == 1
+    assert json.loads(capsys.readouterr().out)["verdict"] == "violated"
 
 
 def test_what_kivi_tells_is_read() -> None:

@@ -1,5 +1,6 @@
 """Random clusters and policies for the descheduler, as manifests: `drawn`."""
 
+from collections.abc import Sequence
 from random import Random
 from typing import Any, Final
 
@@ -29,11 +30,12 @@ BALANCE: Final = (
 TAINTS: Final = (("dedicated", "batch", "NoSchedule"), ("old", "", "PreferNoSchedule"), ("broken", "", "NoExecute"))
 
 
-def drawn(seed: int) -> Json:
-    """Return a cluster and a policy: `objects` and `policy`, with the seed as `id`."""
+def drawn(seed: int, given: Sequence[str] = ()) -> Json:
+    """Return a cluster and a policy with some plugins, or the given ones: `objects` and `policy`, with the seed as `id`."""
     chance = Random(seed)
     names = [f"n{number}" for number in range(chance.choice((2, 2, 3, 3, 4)))]
-    plugins = chance.sample(PLUGINS, chance.choice((1, 1, 1, 2, 3)))
+    some = chance.sample(PLUGINS, chance.choice((1, 1, 1, 2, 3)))
+    plugins = [*given] or some
     nodes = [_node(name, chance) for name in names]
     owners = [_owner(number, plugins, chance) for number in range(chance.choice((1, 1, 2, 3)))]
     pods = [_pod(number, names, owners, not ENDLESS & {*plugins}, chance) for number in range(chance.randint(3, 9))]

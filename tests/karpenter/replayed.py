@@ -30,9 +30,12 @@ FEW = 60
 """The number of ways from which a case is not recorded."""
 
 
-def scenario_of(case: Json) -> Scenario:
-    """Return the cluster of a case with Karpenter as its only controller. Raises: InputError."""
-    catalogue = {"apiVersion": "schedcheck/v1alpha1", "kind": "InstanceTypes", "mostNodes": 9}
+def scenario_of(case: Json, most: int = 9) -> Scenario:
+    """Return the cluster of a case with Karpenter as its only controller; each pool has at most so many nodes.
+
+    Raises: InputError.
+    """
+    catalogue = {"apiVersion": "schedcheck/v1alpha1", "kind": "InstanceTypes", "mostNodes": most}
     catalogue["instanceTypes"] = case["catalogue"]
     with TemporaryDirectory() as folder:
         cluster, pools = Path(folder) / "cluster.json", Path(folder) / "karpenter.yaml"

@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from tests.corpus.mechanisms import SAME, Mechanism, mechanisms
 from tests.power.fresh import FRESH
 from tests.power.trial import Tried
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "power.md"
 BEGIN, END = "<!-- table -->", "<!-- end of table -->"
-OWN = "kubernetes/kubernetes#"
 
 
 class Measured(NamedTuple):
@@ -48,17 +48,42 @@ def area(name: str) -> str:
     return f"fresh: {fresh[name]}" if name in fresh else areas()[name].strip()
 
 
+def mechanism(name: str) -> Mechanism | None:
+    """How a defect of the corpus differs from the one it is named after; None for a fresh one."""
+    return mechanisms()[name.partition(" (")[0]] if name in areas() else None
+
+
 def analog(name: str) -> bool:
-    """Whether the defect is of another scheduler, and put in here as an analog."""
-    return name in areas() and not name.startswith(OWN)
+    """Whether the defect is put in by another mechanism than that of the one it is named after."""
+    label = mechanism(name)
+    return label is not None and label.kind != SAME
+
+
+def same(name: str) -> bool:
+    """Whether the defect is put in by the mechanism of the one it is named after."""
+    label = mechanism(name)
+    return label is not None and label.kind == SAME
+
+
+def _of(some: Sequence[Measured], counts: Callable[[Measured], bool]) -> str:
+    return f"{sum(map(counts, some))} of {len(some)}" if some else ""
+
+
+def _row(title: str, some: Sequence[Measured]) -> str:
+    """Return the rates of some defects: all by search, and those of each mechanism on their scenarios and by search."""
+    cells = [_of(some, lambda each: each.search.found)]
+    for kind in (same, analog):
+        group = [each for each in some if kind(each.name)]
+        cells += [_of(group, lambda each: each.own is True), _of(group, lambda each: each.search.found)]
+    return f"| {title} | {' | '.join(cells)} |"
 
 
 def table(all_of_them: Sequence[Measured], conditions: str) -> str:
-    """Return the rates by area and in all, and what was not found."""
+    """Return the rates by area and in all, the analogs with their differences, and what was not found."""
     lines = [
         conditions,
         "",
-        "| area | defects | analogs | with a scenario | on it | by search |",
+        "| area | all by search | same mechanism: on its scenario | by search | analog: on its scenario | by search |",
         "|---|---:|---:|---:|---:|---:|",
     ]
     groups: list[tuple[str, Callable[[str], bool]]] = [
@@ -66,24 +91,26 @@ def table(all_of_them: Sequence[Measured], conditions: str) -> str:
     ]
     corpus = areas()
     groups += [
-        ("**of kube-scheduler**", lambda name: name in corpus and not analog(name)),
-        ("**analogs**", analog),
+        ("**corpus**", lambda name: name in corpus),
         ("**fresh**", lambda name: name not in corpus),
         ("**all**", lambda name: True),
     ]
-    for title, holds in groups:
-        some = [each for each in all_of_them if holds(each.name)]
-        cells = [
-            len(some),
-            sum(analog(each.name) for each in some),
-            sum(each.own is not None for each in some),
-            sum(each.own is True for each in some),
-            sum(each.search.found for each in some),
-        ]
-        lines.append(f"| {title} | {' | '.join(map(str, cells))} |")
+    lines += [_row(title, [each for each in all_of_them if holds(each.name)]) for title, holds in groups]
+    lines += ["", *_analogs([each for each in all_of_them if analog(each.name)])]
     missed = [f"{each.name}{' (analog)' if analog(each.name) else ''}" for each in all_of_them if not each.search.found]
     lines += ["", f"Not found: {', '.join(missed) or 'none'}."]
     return "\n".join(lines)
+
+
+def _analogs(some: Sequence[Measured]) -> list[str]:
+    """Return the table of the analogs: how each differs, and whether it was detected and found."""
+    lines = ["| analog | what differs | in | on its scenario | by search |", "|---|---|---|---|---|"]
+    for each in sorted(some):
+        label = mechanism(each.name)
+        assert label is not None, "an analog has a label"
+        found = " | ".join("yes" if yes else "no" for yes in (each.own, each.search.found))
+        lines.append(f"| {each.name} | {label.kind} | {label.difference} | {found} |")
+    return lines if some else []
 
 
 def written(said: str) -> None:

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 from schedcheck.checker.check import check
+from schedcheck.checker.language.checking.checking import Checked
 from schedcheck.checker.language.checking.checking import check as check_module
 from schedcheck.checker.language.checking.config import configuration
 from schedcheck.checker.language.checking.model import Model
+from schedcheck.checker.language.checking.module_search import USUAL, ModuleSearch
 from schedcheck.checker.language.standard import MODULES
 from schedcheck.checker.language.syntax.loading import loaded
 from schedcheck.checker.result import Bounds, Result
@@ -24,18 +26,30 @@ def of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) ->
     return result.distinct, result.generated, result.depth
 
 
-def result_of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Result:
-    """What the checker of the language finds."""
+def written(scenario: Scenario, folder: Path, broken: Broken | None = None) -> None:
+    """Export the scenario, and replace a text of one module."""
     export(scenario, folder)
-    if broken:
+    if broken is not None:
         path = folder / f"{broken[0]}.tla"
         text = path.read_text(encoding="utf-8")
         assert text.count(broken[1]) == 1
         path.write_text(text.replace(*broken[1:]), encoding="utf-8")
+
+
+def result_of_module(scenario: Scenario, folder: Path, broken: Broken | None = None) -> Result:
+    """What the checker of the language finds."""
+    return checked_module(scenario, folder, broken).result
+
+
+def checked_module(
+    scenario: Scenario, folder: Path, broken: Broken | None = None, search: ModuleSearch = USUAL
+) -> Checked:
+    """The same with the properties that are violated."""
+    written(scenario, folder, broken)
     name = module_name(scenario)
     module = loaded(folder / f"{name}.tla", (folder,), MODULES)
     model = Model(module.modules, module.root.name, configuration(folder / f"{name}.cfg"))
-    return check_module(model, Bounds(seconds=300)).result
+    return check_module(model, Bounds(seconds=300), search=search)
 
 
 def of_check(scenario: Scenario) -> Found:

@@ -6,7 +6,7 @@ The scenarios are the examples, and those of kube-scheduler in tests/tla/scenari
 from pathlib import Path
 
 from schedcheck.manifests import read, scenario
-from schedcheck.model.scenario import AUTOSCALER, NODE_POOLS, Scenario
+from schedcheck.model.scenario import Scenario
 from schedcheck.spec.faults import Fault
 from schedcheck.tla_export.module import model_module
 
@@ -27,13 +27,11 @@ def scenarios() -> dict[str, Scenario]:
     folders = sorted(path.parent for path in EXAMPLES.rglob("scenario.yaml"))
     files = {folder.relative_to(EXAMPLES).as_posix(): folder for folder in folders}
     files |= {path.stem: path for path in sorted(SCENARIOS.glob("*.yaml"))}
-    made = {
+    return {
         f"MC_{name.replace('/', '_').replace('-', '_')}": scenario(read([path]), frozenset(Fault))
         for name, path in files.items()
         if name not in OWN_PLUGINS
     }
-    # Descheduler and Karpenter have no module; `schedcheck tla` refuses them by name.
-    return {name: each for name, each in made.items() if not {*each.beside} - {AUTOSCALER, NODE_POOLS}}
 
 
 def files() -> dict[str, str]:

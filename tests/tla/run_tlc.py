@@ -20,8 +20,8 @@ from pathlib import Path
 TLA = Path(__file__).resolve().parents[2] / "tla"
 MODELS = TLA / "models"
 MANIFEST = TLA / "manifest.json"
-# A million states, or some states that are very slow to expand: run only if named.
-LARGE = {"MC_reference", "MC_gpu", "MC_gpu_without_taints"}
+# A million states, some states that are very slow to expand, or instances that are slow to judge: run only if named.
+LARGE = {"MC_reference", "MC_gpu", "MC_gpu_without_taints", "MC_two_constraints", "MC_two_constraints_kept"}
 COUNTS = re.compile(
     r"(\d+) states generated, (\d+) distinct states found, 0 states left on queue\.\s+"
     r"The depth of the complete state graph search is (\d+)\."
@@ -29,7 +29,7 @@ COUNTS = re.compile(
 
 
 ASKED = re.compile(r"^(?:INVARIANT|PROPERTY) .*\n", re.MULTILINE)
-VIOLATED = re.compile(r"^Error: (?:Invariant|Action property|Temporal properties) .*violated", re.MULTILINE)
+VIOLATED = re.compile(r"^Error: (?:Invariant|Action property|Temporal propert(?:y|ies)) .*violated", re.MULTILINE)
 
 
 def unasked(name: str) -> dict[str, str]:

@@ -2,7 +2,7 @@
 (* The scenario maintenance-skews, as `make tla` writes it.                    *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeCluster, KubeDeciding, Guards, TLC
+EXTENDS KubeCluster, KubeDeciding, Guards, FairKubeCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -288,5 +288,18 @@ MC_GuardHolds(Rule, This, Snapshot) ==
   "Guard" \in DOMAIN Rule =>
     CASE Rule.Guard = 1 ->
          /\ AtMostOut(0, {"node-a", "node-b"}, This, Snapshot)
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubeDeciding WITH Departures <- {}
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in KubeInstances : WF_KubeVariables(KubeTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in KubeInstances : KubeTaken(Instance)]_KubeVariables
+
+(* skew_restored(app=web, topology.kubernetes.io/zone, 1) *)
+skew_restored_app_web_topology_kubernetes_io_zone_1 ==
+  MC_WeaklyFair /\ MC_Rests => []<>SkewKept(LAMBDA Labels : Reads(Labels, "app", "web"), "topology.kubernetes.io/zone", 1, Objects, KubeletRuns)
 
 =========================================================================================

@@ -2,7 +2,7 @@
 (* The scenario node-pools-at-rest, as `make tla` writes it.                   *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubePooledCluster, TLC
+EXTENDS KubePooledCluster, FairPooledCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -334,5 +334,18 @@ MC_Absent ==
 
 MC_Rules ==
   <<>>
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubePooledCluster WITH Departures <- {}
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in PooledInstances : WF_PooledVariables(PooledTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in PooledInstances : PooledTaken(Instance)]_PooledVariables
+
+(* comes_to_rest *)
+comes_to_rest ==
+  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_PooledVariables
 
 ==========================================================================================

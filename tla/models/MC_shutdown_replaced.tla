@@ -3,7 +3,7 @@
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
 (* Priorities are divided by 1000.                                             *)
-EXTENDS KubeShutdownCluster, KubeDeciding, TLC
+EXTENDS KubeShutdownCluster, KubeDeciding, FairShutdownCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -284,5 +284,22 @@ MC_Rules ==
      Taint |-> Null,
      LabelKey |-> "",
      LabelValues |-> {}]>>
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubeDeciding WITH Departures <- {}
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in ShutdownInstances : WF_ShutdownVariables(ShutdownTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in ShutdownInstances : ShutdownTaken(Instance)]_ShutdownVariables
+
+(* replicas_reached(app=web, 1) *)
+replicas_reached_app_web_1 ==
+  MC_WeaklyFair /\ MC_Rests => []<>NeverBelow(LAMBDA Labels : Reads(Labels, "app", "web"), 1, Objects, KubeletRuns)
+
+(* replicas_reached(app=queue, 1) *)
+replicas_reached_app_queue_1 ==
+  MC_WeaklyFair /\ MC_Rests => []<>NeverBelow(LAMBDA Labels : Reads(Labels, "app", "queue"), 1, Objects, KubeletRuns)
 
 =========================================================================================

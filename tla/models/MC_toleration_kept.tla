@@ -2,7 +2,7 @@
 (* The scenario toleration-kept, as `make tla` writes it.                      *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeCluster, KubeDeciding, TLC
+EXTENDS KubeCluster, KubeDeciding, FairKubeCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -221,5 +221,18 @@ MC_Absent ==
 
 MC_Rules ==
   <<>>
+
+(* Decisions are judged without departures. *)
+Judge == INSTANCE KubeDeciding WITH Departures <- {}
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in KubeInstances : WF_KubeVariables(KubeTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in KubeInstances : KubeTaken(Instance)]_KubeVariables
+
+(* comes_to_rest *)
+comes_to_rest ==
+  MC_WeaklyFair /\ MC_Rests => <>[][FALSE]_KubeVariables
 
 =======================================================================================

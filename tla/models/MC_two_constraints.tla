@@ -2,7 +2,7 @@
 (* The scenario two-constraints, as `make tla` writes it.                      *)
 (* Amounts of cpu are divided by 100.                                          *)
 (* Amounts of memory are divided by 8388608.                                   *)
-EXTENDS KubeCluster, KubeDeciding, TLC
+EXTENDS KubeCluster, KubeDeciding, FairKubeCluster, TLC
 
 Pod1 ==
   [Kind |-> "Pod",
@@ -499,5 +499,15 @@ Judge == INSTANCE KubeDeciding WITH Departures <- {}
 (* skew_kept(app=web, topology.kubernetes.io/zone, 1) *)
 skew_kept_app_web_topology_kubernetes_io_zone_1 ==
   SkewKept(LAMBDA Labels : Reads(Labels, "app", "web"), "topology.kubernetes.io/zone", 1, Objects, KubeletRuns)
+
+(* Each instance that stays enabled is taken. *)
+MC_WeaklyFair == \A Instance \in KubeInstances : WF_KubeVariables(KubeTaken(Instance))
+
+(* The environment rests: from some time on each step is one of the instances. *)
+MC_Rests == <>[][\E Instance \in KubeInstances : KubeTaken(Instance)]_KubeVariables
+
+(* replicas_reached(app=web, 6) *)
+replicas_reached_app_web_6 ==
+  MC_WeaklyFair /\ MC_Rests => []<>NeverBelow(LAMBDA Labels : Reads(Labels, "app", "web"), 6, Objects, KubeletRuns)
 
 =======================================================================================

@@ -11,7 +11,7 @@ Differs: the evictor judges the chosen pods when the run begins, not before each
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
 from itertools import combinations, groupby, product
@@ -74,10 +74,16 @@ def _constraints(pods: Sequence[Pod], arguments: TopologySpread) -> tuple[tuple[
         for each in pod.spread:
             if ("DoNotSchedule" if each.required else "ScheduleAnyway") not in arguments.actions:
                 continue
-            affinity = (pod.node_selector, pod.affinity.node_required) if each.affinity_honored else ()
-            what = (each.max_skew, each.topology_key, each.selector, each.affinity_honored, each.taints_honored)
-            found.setdefault((what, affinity, pod.tolerations if each.taints_honored else ()), (each, pod))
+            found.setdefault(judged_as(each, pod), (each, pod))
     return tuple(found.values())
+
+
+def judged_as(constraint: SpreadConstraint, owner: Pod) -> Hashable:
+    """Return what constraints have in common that are judged as one."""
+    affinity = (owner.node_selector, owner.affinity.node_required) if constraint.affinity_honored else ()
+    tolerations = owner.tolerations if constraint.taints_honored else ()
+    inclusion = constraint.affinity_honored, constraint.taints_honored
+    return constraint.max_skew, constraint.topology_key, constraint.selector, inclusion, affinity, tolerations
 
 
 def _moves(

@@ -135,12 +135,12 @@ def utilization(
     }
     there = [(pod, node.name) for node, pods in taken.items() for pod in pods]
     highest = dict.fromkeys(arguments.thresholds, 100.0) if arguments.empties else arguments.targets
-    room = [_less(_capped(node, resources, highest), usage[node.name]) for node in destinations]
+    room = [_less(capped(node, resources, highest), usage[node.name]) for node in destinations]
     setting = Setting(
         frozendict({slot(pod): name for pod, name in there}),
         frozendict({slot(pod): _requests(pod, resources) for pod, _ in there}),
         frozendict({node.name: usage[node.name] for node in sources}),
-        frozendict({} if arguments.empties else {node.name: _capped(node, resources, highest) for node in sources}),
+        frozendict({} if arguments.empties else {node.name: capped(node, resources, highest) for node in sources}),
         arguments.most,
     )
     tiers: dict[int, list[Plan]] = {}
@@ -183,14 +183,14 @@ def _requests(pod: Pod, resources: tuple[str, ...]) -> Amounts:
     return tuple(1 if name == "pods" else request(pod, name, NO_FAULTS) for name in resources)
 
 
-def _capacity(node: Node) -> Mapping[str, int]:
+def capacity_of(node: Node) -> Mapping[str, int]:
     """Return the allocatable amounts of a node; its capacity if it has none."""
     return node.allocatable or node.capacity
 
 
 def _percent(node: Node, resources: tuple[str, ...], usage: Amounts) -> dict[str, float]:
     """Return the usage of the resources that a node has, in percent, as a float like the descheduler's."""
-    capacity = _capacity(node)
+    capacity = capacity_of(node)
     return {
         name: float(used) / float(capacity[name]) * 100 if capacity[name] > 0 else 0.0
         for name, used in zip(resources, usage, strict=True)
@@ -198,9 +198,9 @@ def _percent(node: Node, resources: tuple[str, ...], usage: Amounts) -> dict[str
     }
 
 
-def _capped(node: Node, resources: tuple[str, ...], thresholds: Thresholds) -> Amounts:
+def capped(node: Node, resources: tuple[str, ...], thresholds: Thresholds) -> Amounts:
     """Return the amounts of a node up to the thresholds, rounded down as the descheduler does."""
-    capacity = _capacity(node)
+    capacity = capacity_of(node)
     return tuple(
         int(thresholds[name] * 0.01 * float(capacity.get(name, 0))) if name in thresholds else capacity.get(name, 0)
         for name in resources

@@ -1,6 +1,7 @@
 """Choices that upstream leaves to the order of a hash table: `Choices`, and every result that they lead to: `every`."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import TypeVar
 
 Thing = TypeVar("Thing")
@@ -23,6 +24,10 @@ class Choices:
         chosen = self._given[place] if place < len(self._given) else 0
         self.made.append((chosen, len(options)))
         return options[chosen]
+
+    def some(self, things: Sequence[Thing], number: int) -> Sequence[Thing]:
+        """Return so many of these things, whichever; all if there are not more."""
+        return things if len(things) <= number else self.of(list(combinations(things, number)))
 
     def order(self, things: Sequence[Thing]) -> list[Thing]:
         """Return these things in some order."""

@@ -83,7 +83,7 @@ class Disrupting:
 
     def _emptiness(self, there: Sequence[Candidate]) -> Command | None:
         """Return the removal of empty nodes, as many as the budgets allow. Karpenter: Emptiness.ComputeCommands."""
-        empty = self._within(self._by_worth([each for each in there if each.empty]), EMPTY)
+        empty = self._some_within([each for each in there if each.empty], EMPTY)
         return Command(EMPTY, _names(empty)) if empty else None
 
     def _several(self, there: Sequence[Candidate]) -> Command | None:
@@ -175,6 +175,20 @@ class Disrupting:
             if budget[each.pool.name] > 0:
                 budget[each.pool.name] -= 1
                 kept.append(each)
+        return kept
+
+    def _some_within(self, some: Sequence[Candidate], reason: str) -> list[Candidate]:
+        """Return which of these nodes the disruption budgets allow together, if their order does not matter.
+
+        Of several orders of equal nodes those that keep the same ones are looked at once.
+        """
+        budget, kept = spare(self.snapshot, self.given, reason), list[Candidate]()
+        worths = {each.node.name: each.price / each.cost for each in some}
+        for name, worth in sorted({(each.pool.name, -worths[each.node.name]) for each in some}):
+            equal = [each for each in some if (each.pool.name, -worths[each.node.name]) == (name, worth)]
+            taken = self.choices.some(equal, budget[name])
+            budget[name] -= len(taken)
+            kept.extend(taken)
         return kept
 
     def _by_worth(self, some: Sequence[Candidate]) -> list[Candidate]:

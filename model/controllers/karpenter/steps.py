@@ -21,10 +21,20 @@ from schedcheck.model.controllers.karpenter.candidates import DISRUPTED, disrupt
 from schedcheck.model.controllers.karpenter.choosing import Choices, every
 from schedcheck.model.controllers.karpenter.consolidation import Command, Disrupting, marked
 from schedcheck.model.controllers.karpenter.domains import in_flight
+from schedcheck.model.controllers.karpenter.hosts import template
 from schedcheck.model.controllers.karpenter.launching import initialized, launches
 from schedcheck.model.controllers.karpenter.solving import Claim, usage
 from schedcheck.model.environment import NodeEvent, PodEvent
-from schedcheck.model.provisioning import CAPACITY_TYPE, INSTANCE_TYPE, ZONE, Karpenter, Pool, Progress
+from schedcheck.model.provisioning import (
+    CAPACITY_TYPE,
+    HOSTNAME,
+    INSTANCE_TYPE,
+    NODE_POOL,
+    ZONE,
+    Karpenter,
+    Pool,
+    Progress,
+)
 from schedcheck.model.scenario import Scenario
 from schedcheck.spec.binding import completed
 from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot
@@ -33,7 +43,7 @@ from schedcheck.spec.owners import version_and_kind
 
 @dataclass(frozen=True)
 class Provision:
-    """The launch of nodes for pending pods; each is told with its instance type, zone and capacity type."""
+    """The launch of nodes for pending pods; each is told with its instance type, zone, capacity type and further labels."""
 
     nodes: tuple[str, ...]
 
@@ -104,7 +114,7 @@ class Provisioning:
         if known is None:
             found = (*self._provisioned(snapshot, progress), *self._disrupted(snapshot, progress))
             changes = (*found, *self._lifecycle(snapshot, progress))
-            known = self._known[snapshot, progress] = tuple({str(each[0]): each for each in changes}.values())
+            known = self._known[snapshot, progress] = tuple(dict.fromkeys(changes))
         return known
 
     def evictions(self, snapshot: Snapshot, progress: Progress) -> (
@@ -145,7 +155,7 @@ class Provisioning:
         for claims in self.claims(snapshot, progress):
             names = self._names(claims, snapshot)
             for nodes in launches(claims, names, self._given) if claims and names else ():
-                yield Provision(tuple(_told(node) for node in nodes)), _by_name(nodes), progress
+                yield Provision(tuple(self._told(node) for node in nodes)), _by_name(nodes), progress
 
     def _disrupted(self, snapshot: Snapshot, progress: Progress) -> Iterator[Change]:
         """Yield the disruptions. Karpenter: Queue.StartCommand."""
@@ -160,7 +170,7 @@ class Provisioning:
             for (node,) in launches((command.replacement,), names, self._given) if names else ():
                 waiting = (*progress.replaced, *((name, node.name) for name in command.nodes))
                 after = progress._replace(replaced=tuple(sorted(waiting)))
-                yield ReplaceNodes(command.nodes, _told(node)), (*tainted, (node.name, node)), after
+                yield ReplaceNodes(command.nodes, self._told(node)), (*tainted, (node.name, node)), after
 
     def _lifecycle(self, snapshot: Snapshot, progress: Progress) -> Iterator[Change]:
         """Yield the initialization of launched nodes, and the deletion of drained ones."""
@@ -210,6 +220,15 @@ class Provisioning:
             names.append(free)
         return tuple(names)
 
+    def _told(self, node: Node) -> str:
+        """Return what tells a launched node apart: name, instance type, zone, capacity type, and labels that were open."""
+        pool, kind = self._given.pool_of(node), self._given.type_of(node)
+        assert pool is not None and kind is not None
+        of_pool = {key for key, values in template(pool).items() if values.only is not None}
+        known = {HOSTNAME, NODE_POOL, INSTANCE_TYPE, ZONE, CAPACITY_TYPE, *kind.labels, *of_pool}
+        more = (f"{key}={value}" for key, value in node.labels.items() if key not in known)
+        return " ".join((node.name, node.labels[INSTANCE_TYPE], node.labels[ZONE], node.labels[CAPACITY_TYPE], *more))
+
 
 def provisionable(pod: Pod, progress: Progress) -> bool:
     """Whether a pending pod counts. Karpenter: pkg/utils/pod/scheduling.go, IsProvisionable."""
@@ -229,8 +248,3 @@ def _distinct(ways: Iterator[Result]) -> list[Result]:
 def _by_name(nodes: tuple[Node, ...]) -> tuple[tuple[str, Node | None], ...]:
     """Return nodes with their names."""
     return tuple((node.name, node) for node in nodes)
-
-
-def _told(node: Node) -> str:
-    """Return a node's name, instance type, zone and capacity type."""
-    return " ".join((node.name, node.labels[INSTANCE_TYPE], node.labels[ZONE], node.labels[CAPACITY_TYPE]))

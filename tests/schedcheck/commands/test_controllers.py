@@ -75,9 +75,11 @@ def test_the_best_placement_is_compared_with_what_the_scheduler_reaches_without_
     assert beside["outcomes"] == alone["outcomes"] != []
 
 
-def test_tla_refuses_the_descheduler_by_name(tmp_path: Path) -> None:
-    with pytest.raises(schedcheck.InputError, match=r"^the controller descheduler has no module in tla/$"):
-        schedcheck.export(schedcheck.read(EXAMPLE), tmp_path)
+def test_tla_writes_a_scenario_with_a_descheduler(tmp_path: Path) -> None:
+    schedcheck.export(schedcheck.read(EXAMPLE), tmp_path)
+    (model,) = tmp_path.glob("MC_*.tla")
+    assert "\nEXTENDS KubeDescheduledCluster, " in model.read_text(encoding="utf-8")
+    assert (tmp_path / "KubeDescheduledCluster.tla").exists()
 
 
 def test_beside_a_descheduler_nothing_is_cut_and_nothing_is_proved_by_counting() -> None:

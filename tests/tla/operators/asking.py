@@ -46,8 +46,15 @@ SYSTEMS = (
     "KubeDeviceCluster",
     "KubeShutdownCluster",
     "KubePooledCluster",
+    "KubeProvisionedCluster",
+    "KubeDescheduledCluster",
     "EarlyDeciding",
     "Orbits",
+    "FairCluster",
+    "FairClassicCluster",
+    "FairShutdownCluster",
+    "FairPooledCluster",
+    "FairKubeCluster",
 )
 
 

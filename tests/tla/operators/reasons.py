@@ -21,7 +21,27 @@ POOLED = "of simulated snapshots: compared within ChangesOfNodes, Growths and Re
 
 POOL_STEPS = "of a cluster autoscaler: compared within its steps by tests/tla/test_node_pools.py, and broken in turn"
 
+INSTANCES = "of instances of steps: counted with those of the machine by tests/tla/test_temporal.py, and broken in turn"
+
+KARPENTER = "a part of Karpenter's simulation: compared within Solutions, TakenByHost, Updated and OutcomesBeside"
+
+KARPENTER_NAMES = "a name or a set of names: compared within TypeRequirements, TemplateRequirements and InitializedNode"
+
+KARPENTER_STEPS = "of Karpenter: compared within its steps by tests/tla/test_karpenter.py, and broken in turn"
+
+DESCHEDULED = (
+    "of a descheduler: compared within WaysOfCycle and the works of each plugin, tests/tla/operators/descheduler.py"
+)
+
+DESCHEDULER_STEPS = "of a descheduler: compared within its steps by tests/tla/test_deschedulers.py, and broken in turn"
+
 REASONS = {
+    **dict.fromkeys(
+        (
+            "AfterDecision", "AllNodes", "AllPodsBound", "AsInstance", "ClassicInstances", "ClassicTaken", "ClassicVariables", "DecisionOf", "DecisionsAmong", "FairDecisionOf", "FairInstances", "FairTaken", "FairVariables", "KeysOf", "KubeInstances", "KubeTaken", "KubeVariables", "LowerThan", "NamesOfNodes", "NamesOfPools", "NodeNames", "NominatingInstances", "OfObjects", "OnItsNode", "PodFeasible", "PodWaits", "PooledInstances", "PooledTaken", "PooledVariables", "ShutdownInstances", "ShutdownTaken", "ShutdownVariables", "StepOfAutoscaler", "StepOfKubelet", "StepOfShutdown", "StepOfVictim", "StepsOfBudgets", "StepsOfNodes", "StepsOfPods", "StepsOfVictims", "UpkeepInstances", "UpkeepOf", "WaitingAs",
+        ),
+        INSTANCES,
+    ),
     **dict.fromkeys(
         (
             "Acceptable", "AmountAllowed", "Consumed", "ConsumedBefore", "CoveredBy", "Drawing", "DrawnBy", "EveryDevice", "HeldResults", "NoPolicy", "ResultOf", "SharesIn", "UsesBy", "WholeAt",
@@ -97,6 +117,54 @@ REASONS = {
             "PooledNext", "PooledSpec",
         ),
         POOL_STEPS,
+    ),
+    **dict.fromkeys(
+        (
+            "AlsoIn", "ApartRule", "ByPods", "CandidateOf", "Cheaper", "CommandFor", "DisruptionsBy", "Fewest", "FirstOf", "InAnyTurn",
+            "InOrder", "InOrderOfPods", "InTurn", "LaunchedSets", "LaunchesOf", "NarrowedBy", "OfferedLabels", "OnClaim", "OnHost",
+            "OnNewClaim", "OneOf", "OrdersOf", "PlacementOf", "Placing", "Plus", "SameEffect", "Searched", "SoftlyTainted", "Solving",
+            "SpreadRule", "TakenByClaim", "TheOnly", "ToleratesDisruption", "Unplaced", "WithAll", "WithAllForbidding",
+            "WithForbidding", "WithHosts",
+        ),
+        KARPENTER,
+    ),
+    **dict.fromkeys(
+        (
+            "AnyValue", "CapacityType", "Definable", "DisruptedTaint", "Ephemeral", "EveryPool", "Initialized", "InstanceType",
+            "NoExecution", "NoScheduling", "NoValue", "PoolKey", "ProviderLabels", "Registered", "ToleratesSoftTaints", "Unavailable",
+            "UnregisteredTaint", "WellKnown", "Zone",
+        ),
+        KARPENTER_NAMES,
+    ),
+    **dict.fromkeys(
+        (
+            "EvictForDisruption", "Initialize", "MarkingDecision", "ProvisionOrDisrupt", "ProvisionedEvictions", "ProvisionedInit",
+            "ProvisionedNext", "ProvisionedSpec", "TerminateNode",
+        ),
+        KARPENTER_STEPS,
+    ),
+    **dict.fromkeys(
+        (
+            "AgedPods", "AgeingWork", "Anew", "Arranged", "Ascending", "AvailableOn", "BalancedFrom",
+            "BudgetsAllowIn", "ByRestarts", "ByUsage", "ChoosesNodes", "ConstraintsSeen", "DueOf", "DuplicatesPlan",
+            "DuplicatesSeen", "Empties", "Evictables", "FactsSeen", "GroupOfPlans", "GroupOfPods", "IsRelief",
+            "KeptWork", "LessAmounts", "LessRoom", "Levelling", "LimitOf", "ListedWork", "LittleUsedBy",
+            "MisplacedPods", "MovesOver", "MuchUsedBy", "NamesOneOf", "NextOfWork", "NoMove", "Nobody",
+            "NodeByNode", "NodesOf", "OnNode", "OnePlan", "OnePod", "OwnersOf", "PairSum", "RankOf",
+            "RelievingWork", "RequestsOf", "RestartedPods", "RoomOver", "SelectedBy", "SettingOf", "SpreadPods",
+            "StillOpen", "TaintNames", "TaintedPods", "TakenFrom", "UnionsOf", "UnionsOver", "Upwards",
+            "VisitingWork", "WaysFrom", "WaysOfNumber", "WaysOfRun", "WeightOf", "WithIdentity", "WorksOf",
+            "WouldChange",
+        ),
+        DESCHEDULED,
+    ),
+    **dict.fromkeys(
+        (
+            "Afterwards", "Deschedule", "DescheduledEvictions", "DescheduledInit", "DescheduledNewlyArrived",
+            "DescheduledNext", "DescheduledSpec", "DueNext", "EvictDescheduled", "PassOver", "PodInTurn",
+            "WithoutRestarts",
+        ),
+        DESCHEDULER_STEPS,
     ),
     "EachContainer": "of an operator: compared within AsAllocated, AsActual, EachAsItRuns and Defaulted",
     "InAnyOrder": "CHOOSE leaves open which order it is; OthersTerms is asked where there is one order",

@@ -16,6 +16,7 @@ from schedcheck.spec.selectors import numeral
 from schedcheck.spec.terms import Affinity, NodeSelectorTerm, Requirement
 from schedcheck.tla_export.classic_model import classic_node_record
 from schedcheck.tla_export.kubernetes_constants import refuse_images
+from schedcheck.tla_export.kubernetes_objects import kubernetes_pod_record
 from schedcheck.tla_export.records import Object, Records
 from schedcheck.tla_export.text import Function, Record
 from schedcheck.tla_export.values import NULL, evaluated
@@ -40,6 +41,15 @@ class ClassicRecords(Records):
 
     def written(self, given: Object) -> Record:
         return classic_node_record(given, self.scale) if isinstance(given, Node) else super().written(given)
+
+
+class RestartRecords(Records):
+    """Records whose pods also have the number of their restarts."""
+
+    def written(self, given: Object) -> Record:
+        if isinstance(given, Pod):
+            return kubernetes_pod_record(given, self.scale, self.starts, restarts=True)
+        return super().written(given)
 
 
 def printed(seeds: Iterable[int], faults: Faults, rated: str = "cpu") -> Setting:

@@ -14,7 +14,7 @@ from schedcheck.spec.kubernetes.versions import NEWEST
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.kubernetes_broken import BROKEN, Broken
 from tests.tla.kubernetes_configured import CONFIGURED
-from tests.tla.operators import deciding, early_extenders, extenders, node_pools, printed
+from tests.tla.operators import deciding, descheduler, early_extenders, extenders, karpenter, node_pools, printed
 from tests.tla.operators.__main__ import ENOUGH, OF_KUBERNETES, lacking, shows
 from tests.tla.operators.asking import Tally, modules, unlike
 from tests.tla.operators.reasons import REASONS
@@ -23,7 +23,15 @@ from tests.tla.operators.settings import kubernetes as as_kubernetes
 from tests.tla.operators.settings import printed as as_printed
 from tests.tla.operators.twin import Twin
 
-TWINS = (*printed.TWINS, *OF_KUBERNETES, *extenders.TWINS, *early_extenders.TWINS, *node_pools.TWINS)
+TWINS = (
+    *printed.TWINS,
+    *OF_KUBERNETES,
+    *extenders.TWINS,
+    *early_extenders.TWINS,
+    *node_pools.TWINS,
+    *karpenter.TWINS,
+    *descheduler.TWINS,
+)
 
 
 def defined() -> Iterator[str]:

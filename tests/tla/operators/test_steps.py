@@ -26,13 +26,16 @@ from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS
 from schedcheck.spec.schedulers import CLASSIC, KUBERNETES
 from schedcheck.tla_export.amounts import scale
 from schedcheck.tla_export.classic_model import classic_parts
+from schedcheck.tla_export.descheduling import restarting
 from schedcheck.tla_export.kubernetes_model import _image_unit, _wanted, _with_wanted_images, kubernetes_parts
 from schedcheck.tla_export.module import _taint_keys, _tolerating, model_module
+from schedcheck.tla_export.provisioners import limited
 from schedcheck.tla_export.records import Records
 from schedcheck.tla_export.shipped import FOLDER
 from tests.tla.kubernetes_steps import successors
 from tests.tla.operators.asking import root
-from tests.tla.operators.settings import ClassicRecords, kubernetes
+from tests.tla.operators.descheduler_told import told_cycle
+from tests.tla.operators.settings import ClassicRecords, RestartRecords, kubernetes
 from tests.tla.random_clusters import controlled, random_classic, random_cluster
 from tests.tla.random_scenarios import random_scenario
 
@@ -65,7 +68,9 @@ def records_of(scenario: Scenario) -> Records:
         evicting = any(rule.event == "evict" for rule in scenario.rules)
         return Records(scale(scenario), kubernetes=False, budgets=evicting or "disruption" in scenario.controllers)
     scaled, _, _ = kubernetes_parts(scenario, scenario.pods)
-    return Records(scaled, kubernetes=True, starts=starts, image_unit=_image_unit(scenario))
+    made = RestartRecords if restarting(scenario) else Records
+    unit = _image_unit(scenario)
+    return made(scaled, kubernetes=True, starts=starts, image_unit=unit, limited=limited(scenario))
 
 
 def values(machine: Reference, state: State, records: Records, names: tuple[str, ...]) -> Values:
@@ -76,6 +81,9 @@ def values(machine: Reference, state: State, records: Records, names: tuple[str,
         "Objects": records.snapshot(machine.view(state)),
         "Left": function(dict(zip(bounded, state.left, strict=True))),
         "ToEvict": FiniteSet((keys[for_whom], keys[victim]) for for_whom, victim in state.to_evict),
+        "Marked": FiniteSet(() if state.progress is None else state.progress.unschedulable),
+        "Replaced": FiniteSet(() if state.progress is None else state.progress.replaced),
+        "Cycle": told_cycle(state.cycle, machine.scenario, records.scale),
     }
     return tuple(by_name[name] for name in names)
 

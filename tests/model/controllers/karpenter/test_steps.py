@@ -31,7 +31,7 @@ from schedcheck.model.provisioning import (
     Pool,
     Progress,
 )
-from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, Taint
+from schedcheck.spec.objects import Node, Pod, PodDisruptionBudget, Snapshot, SpreadConstraint, Taint
 from schedcheck.spec.terms import LabelSelector, Requirement
 from tests.support.building import node, pod
 from tests.support.building import scenario as built
@@ -115,6 +115,16 @@ def test_two_pods_that_fit_on_one_node_get_one() -> None:
     apart = acting(given(SMALL), pod("v", 2), pod("w", 2), marked="v w")[0]
     assert apart == ["Provision(p-1 small a on-demand; p-2 small a on-demand)"]
     assert acting(given(SMALL, most=1), pod("v", 2), pod("w", 2), marked="v w")[0] == []
+
+
+def test_nodes_that_differ_in_a_label_alone_may_both_be_launched() -> None:
+    made = given(SMALL, pool=Pool("p", requirements=(ONLY, Requirement("team", "In", ("u", "v")))))
+    teams = SpreadConstraint(1, "team", selector=LabelSelector(frozendict(app="w")))
+    waiting = pod("w", 2, labels=frozendict(app="w"), spread=(teams,))
+    expected = [f"Provision(p-1 small a on-demand team={team})" for team in ("u", "v")]
+    assert acting(made, waiting, marked="w")[0] == expected
+    two = Provisioning(built(waiting), made).changes(Snapshot((waiting,), ()), Progress((waiting.key,)))
+    assert sorted(node.labels["team"] for _, ((_, node),), _ in two if node is not None) == ["u", "v"]
 
 
 def test_a_limit_of_cpu_is_subtracted_for_each_node_and_one_of_nodes_is_not() -> None:
@@ -223,6 +233,12 @@ BROKEN: list[tuple[Any, str, Callable[..., Any], Callable[[], None]]] = [
         "_drained",
         lambda self, node, progress: candidates.disrupted(node),
         test_nodes_are_replaced_by_a_cheaper_one_and_drained_once_it_has_initialized,
+    ),
+    (
+        steps.Provisioning,
+        "_told",
+        lambda self, node: node.name,
+        test_nodes_that_differ_in_a_label_alone_may_both_be_launched,
     ),
     (steps, "initialized", lambda node, pool: node, test_a_node_in_flight_is_counted_on_and_initializes),
     (launching, "CHEAPEST", "", test_the_cheapest_offering_is_launched_if_the_catalogue_says_so),

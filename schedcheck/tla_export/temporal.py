@@ -1,0 +1,174 @@
+r"""Properties of behaviours in TLA+, with fairness to each instance of an action: `temporal`, `refusal`.
+
+A module of tla/ whose name begins with Fair defines the instances of a system's steps. The environment is at rest if
+every step is one of these. That a step of TLA+ has no name changes no verdict (docs/decisions/fairness.md).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from frozendict import frozendict
+
+from schedcheck.model.controllers import ACTIONS
+from schedcheck.model.scenario import Scenario
+from schedcheck.spec.properties.kinds import Ceases, Eventually, Fairness, InfinitelyOften, LeadsTo, Temporal
+
+RESTS, WEAKLY, STRONGLY = "MC_Rests", "MC_WeaklyFair", "MC_StronglyFair"
+
+ASSUMED: Mapping[str, tuple[str, str]] = frozendict(
+    {
+        RESTS: (
+            "The environment rests: from some time on each step is one of the instances.",
+            "<>[][\\E Instance \\in {0}Instances : {0}Taken(Instance)]_{0}Variables",
+        ),
+        WEAKLY: (
+            "Each instance that stays enabled is taken.",
+            "\\A Instance \\in {0}Instances : WF_{0}Variables({0}Taken(Instance))",
+        ),
+        STRONGLY: (
+            "Each instance that is enabled infinitely often is taken.",
+            "\\A Instance \\in {0}Instances : SF_{0}Variables({0}Taken(Instance))",
+        ),
+    }
+)
+"""What properties of behaviours assume, by its name in the module of a scenario, for the prefix of a system."""
+
+OF_PODS, OF_NODES, OF_BUDGETS = (
+    {"owners": 2, "lifecycle": 1, "kubelet": 2, "podgc": 1},
+    {"lifecycle": 1},
+    {"disruption": 1},
+)
+"""The number of actions of each controller that concern one pod, one node and one budget."""
+
+
+@dataclass(frozen=True)
+class Fair:
+    """The module with the instances of a system, and the actions that it has beside those of controllers.
+
+    `prefix` begins the names of its operators. Each of `evicting` has an instance for each pod, node and set of pods of lower priority; `Bind` for each pod and
+    node; the others for each pod, each node, or each set of nodes.
+    """
+
+    module: str
+    prefix: str
+    evicting: str
+    of_pods: tuple[str, ...] = ()
+    of_nodes: tuple[str, ...] = ()
+    of_sets: tuple[str, ...] = ()
+
+    @property
+    def actions(self) -> frozenset[str]:
+        """Return the names of the actions."""
+        return frozenset({"Bind", self.evicting, *self.of_pods, *self.of_nodes, *self.of_sets})
+
+
+NOMINATING = ("Wait", "EvictVictim", "Terminate")
+
+FAIR: Mapping[str, Fair] = frozendict(
+    {
+        "Cluster": Fair("FairCluster", "Fair", "Preempt"),
+        "KubeCluster": Fair("FairKubeCluster", "Kube", "Nominate", NOMINATING),
+        "ClassicCluster": Fair("FairClassicCluster", "Classic", "Nominate", NOMINATING),
+        "KubeShutdownCluster": Fair(
+            "FairShutdownCluster",
+            "Shutdown",
+            "Nominate",
+            (*NOMINATING, "Kill", "Reject"),
+            ("ReportShutdown", "Expire", "PowerOff"),
+        ),
+        "KubePooledCluster": Fair(
+            "FairPooledCluster",
+            "Pooled",
+            "Nominate",
+            (*NOMINATING, "EvictForScaleDown"),
+            ("RemoveNode", "GiveUp"),
+            ("AddNode", "ScaleDown"),
+        ),
+    }
+)
+"""The instances of each system, by the name of its module."""
+
+MOST, MOST_STRONG = 1000, 16
+"""The most instances, and those to which TLC can be strongly fair: it tries each set of them."""
+
+
+@dataclass(frozen=True)
+class InTime:
+    """A property of behaviours as a formula, and the names of what it assumes."""
+
+    formula: str
+    assumes: tuple[str, ...]
+
+
+def refusal(asked: Temporal, scenario: Scenario, system: str) -> str:
+    """Return why the property is not exported with a system, or an empty text."""
+    if system not in FAIR:
+        return f"the instances of the steps of {system} have no module in tla/"
+    number = instances(scenario, FAIR[system])
+    if number > MOST:
+        return f"{number} instances of actions are more than {MOST}"
+    if asked.fairness.strong and number > MOST_STRONG:
+        return f"TLC tries each set of the {number} instances that are strongly fair, at most {MOST_STRONG}"
+    return ""
+
+
+def instances(scenario: Scenario, fair: Fair) -> int:
+    """Return the number of instances of actions of the scenario."""
+    running = scenario.controllers
+
+    def of(table: Mapping[str, int]) -> int:
+        return sum(number for name, number in table.items() if name in running)
+
+    pools = scenario.node_pools
+    nodes = len(scenario.nodes if pools is None else pools.slots(scenario.nodes))
+    lower = (sum(other.priority < pod.priority for other in scenario.pods) for pod in scenario.pods)
+    single = len(fair.of_pods) - ("Terminate" in fair.of_pods and "kubelet" in running)
+    of_nodes = of(OF_NODES) + len(fair.of_nodes)
+    return (
+        (of(OF_PODS) + single) * len(scenario.pods)
+        + of_nodes * nodes
+        + of(OF_BUDGETS) * len(scenario.budgets)
+        + nodes * sum(1 + (1 << number) for number in lower)
+        + len(fair.of_sets) * (1 << nodes)
+    )
+
+
+def temporal(asked: Temporal, holds: str, when: str, fair: Fair) -> InTime | None:
+    """Return the property as a formula; None if it has none. `holds` and `when` are its predicates in TLA+.
+
+    The premise of a LeadsTo is the negation of what it leads to, so that it says that this holds infinitely often.
+    """
+    match asked:
+        case LeadsTo():
+            claim = f"[]<>{holds}"
+        case InfinitelyOften():
+            claim = f"([]<>{when} => []<>{holds})"
+        case Eventually():
+            claim = f"<>{holds}"
+        case Ceases():
+            claim = f"<>[][{_none_of(asked, fair)}]_{fair.prefix}Variables"
+        case _:
+            return None
+    assumes = (*_fairness(asked.fairness), *((RESTS,) if asked.meanwhile else ()))
+    return InTime(" => ".join(filter(None, (" /\\ ".join(assumes), claim))), assumes)
+
+
+def assumption(name: str, fair: Fair) -> str:
+    """Return the definition of an assumption in the module of a scenario."""
+    says, formula = ASSUMED[name]
+    return f"(* {says} *)\n{name} == {formula.format(fair.prefix)}"
+
+
+def _fairness(fairness: Fairness) -> tuple[str, ...]:
+    return (*((WEAKLY,) if fairness.weak else ()), *((STRONGLY,) if fairness.strong else ()))
+
+
+def _none_of(asked: Ceases, fair: Fair) -> str:
+    """Return the action that is no instance of the kinds, if the environment rests."""
+    known = {*fair.actions, *(kind.__name__ for kinds in ACTIONS.values() for kind in kinds)}
+    ending = {kind.__name__ for kind in asked.kinds if kind not in asked.meanwhile} & known
+    if ending >= known:
+        return "FALSE"
+    among = ", ".join(f'"{name}"' for name in sorted(ending))
+    some = f"{{Each \\in {fair.prefix}Instances : Each[1] \\in {{{among}}}}}"
+    return f"~\\E Instance \\in {some} : {fair.prefix}Taken(Instance)"
