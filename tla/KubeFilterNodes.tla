@@ -96,7 +96,8 @@ Conflict(Pod) ==
 NodeDeclaredFeatures(Pod, Node) == Pod.Spec.RequiredFeatures \subseteq Node.Status.DeclaredFeatures
 
 NodeDeclaredFeaturesRefusal(Pod, Node) ==
-  IF NodeDeclaredFeatures(Pod, Node) THEN Null ELSE Unresolvable("NodeDeclaredFeatures")
+  IF NodeDeclaredFeatures(Pod, Node) \/ "declared-features-ignored" \in Departures THEN Null
+  ELSE Unresolvable("NodeDeclaredFeatures")
 
 NodeDeclaredFeaturesSkipped(Pod) ==
   Pod.Spec.RequiredFeatures = {} \/ "declared-features-ignored" \in Departures

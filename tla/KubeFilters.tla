@@ -80,11 +80,16 @@ Unprepared ==
   {"NodePorts", "NodeResourcesFit", "VolumeRestrictions", "VolumeBinding", "PodTopologySpread",
    "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures"}
 
+UnpreparedToFilter(Plugin) ==
+  /\ Plugin \in Unprepared
+  /\ ~Listed(Plugin, Enabled.preFilter)
+  /\ Plugin = "NodeDeclaredFeatures" => "declared-features-ignored" \notin Departures
+
 Refusals(Pod, Info, Snapshot) ==
   LET EveryPlugin == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
       Idle == Skipped(Pod, Snapshot)
       Says(Plugin) ==
-        IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
+        IF UnpreparedToFilter(Plugin) THEN Failed(Plugin)
         ELSE IF EveryPlugin \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
         ELSE Null
       Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]

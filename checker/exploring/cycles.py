@@ -138,7 +138,7 @@ class Cycles:
 
 def _near(plugins: Plugins, name: str) -> bool:
     """Whether the filter of this name, as it runs, looks at one node alone."""
-    return name in ON_ONE_NODE and (name not in missing_state.FILTER or name in plugins.at("preFilter"))
+    return name in ON_ONE_NODE and not missing_state.unprepared_to_filter(name, plugins)
 
 
 class KeptCycles(Kept):

@@ -11,10 +11,10 @@ import numpy as np
 from schedcheck.checker.vectors.classes import Classes, Numbers, combined
 from schedcheck.checker.vectors.cluster import Cluster, remembered
 from schedcheck.checker.vectors.counting import Counting, looked_at
-from schedcheck.spec.kubernetes import missing_state
 from schedcheck.spec.kubernetes.filter import FILTERS, Verdict, filtered, verdicts
 from schedcheck.spec.kubernetes.filters.node_resources_fit import looked_for
 from schedcheck.spec.kubernetes.filters.pod_topology_spread import required
+from schedcheck.spec.kubernetes.missing_state import unprepared_to_filter
 from schedcheck.spec.kubernetes.plugins import Plugins
 from schedcheck.spec.refusal import Refusal
 from schedcheck.spec.storage import PersistentVolume, Storage
@@ -26,7 +26,7 @@ PASSED = 0
 
 def prepared(plugins: Plugins) -> bool:
     """Whether every filter is kube-scheduler's, and is enabled at preFilter if it needs that."""
-    lacking = (name in missing_state.FILTER and name not in plugins.at("preFilter") for name in plugins.at("filter"))
+    lacking = (unprepared_to_filter(name, plugins) for name in plugins.at("filter"))
     return not plugins.rules and not any(lacking)
 
 

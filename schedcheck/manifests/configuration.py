@@ -213,9 +213,8 @@ def _made(field: Field, sets: Sets, arguments: Arguments, read_as: Version) -> P
     if "bind" not in points:
         raise field["bind"].error("expected at least one plugin to bind with")
     scoring = weights(sets, others, defaults)
-    return Plugins(
-        frozendict(points), frozendict({name: scoring[name] for name in points.get("score", ())}), arguments
-    )  # fmt: skip
+    rated = frozendict({name: scoring[name] for name in points.get("score", ())})
+    return Plugins(frozendict(points), rated, arguments, defaults.departures)
 
 
 def _configs(field: Field, read_as: Version) -> Mapping[str, Field]:

@@ -35,6 +35,9 @@ DEFAULT_ORDER: Final = (
 SINCE_1_35: Final = ("NodeDeclaredFeatures",)
 """The plugins that kube-scheduler 1.34 does not have."""
 
+GATED: Final = {"NodeDeclaredFeatures": Departure.DECLARED_FEATURES_IGNORED}
+"""The plugins that a profile may enable although their feature gate is off: PreFilter then skips, Filter admits."""
+
 GONE: Final = {
     "NodeResourcesLeastAllocated": "is the scoringStrategy LeastAllocated of NodeResourcesFit today",
     "NodeResourcesMostAllocated": "is the scoringStrategy MostAllocated of NodeResourcesFit today",
@@ -126,9 +129,10 @@ def merged(default: PluginSet, custom: PluginSet) -> PluginSet:
 def has(name: str, point: str, others: Others, defaults: Plugins = DEFAULT_PLUGINS) -> bool:
     """Whether the plugin can be enabled at the point.
 
-    By default each plugin of kube-scheduler is enabled at all its points.
+    By default each plugin of kube-scheduler is enabled at all its points, but for one whose feature gate is off.
     """
-    return name in defaults.at(point) or (name in others and point in others[name])
+    gated = name in GATED and GATED[name] in defaults.departures and name in DEFAULT_PLUGINS.at(point)
+    return name in defaults.at(point) or gated or (name in others and point in others[name])
 
 
 def known(enabled: Iterable[Enabled], others: Others, defaults: Plugins = DEFAULT_PLUGINS) -> None:
@@ -154,7 +158,7 @@ def expanded(
     known((*here.enabled, *everywhere), others, defaults)
     for each in here.enabled:
         if each.field is not None and not has(each.name, point, others, defaults):
-            raise each.field["name"].error(_lacking(each.name, point, defaults))
+            raise each.field["name"].error(f"the plugin is no {KINDS[point]}")
     _once(here.enabled)
     names = [each.name for each in here.enabled]
     spread = (
@@ -168,14 +172,6 @@ def expanded(
         *(name for name in multiple if name not in names),
         *(name for name in names if name not in multiple),
     )
-
-
-def _lacking(name: str, point: str, defaults: Plugins) -> str:
-    """Return why a plugin that is known cannot be enabled at the point."""
-    switched_off = Departure.DECLARED_FEATURES_IGNORED in defaults.departures and name in SINCE_1_35
-    if switched_off and name in DEFAULT_PLUGINS.at(point):
-        return "not modelled while its feature gate is off; it would do nothing"
-    return f"the plugin is no {KINDS[point]}"
 
 
 def _once(enabled: Iterable[Enabled]) -> None:

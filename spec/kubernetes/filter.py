@@ -81,7 +81,9 @@ FILTERS: frozendict[str, Callable[[Cycle, NodeInfo], Refusal | None]] = frozendi
         "DynamicResources": lambda cycle, info: dynamic_resources.refusal(
             cycle.pod, info.node, cycle.snapshot.devices, cycle.plugins.departures
         ),
-        "NodeDeclaredFeatures": lambda cycle, info: node_declared_features.refusal(cycle.pod, info.node),
+        "NodeDeclaredFeatures": lambda cycle, info: node_declared_features.refusal(
+            cycle.pod, info.node, cycle.plugins.departures
+        ),
     }
 )
 """The filters by plugin name; a plugin that is not listed rejects only what its out-of-tree rules say.
@@ -154,7 +156,7 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
             LET EveryPlugin == DOMAIN Info.Changes # {} /\ "skipped-sees-no-nominated" \notin Departures
                 Idle == Skipped(Pod, Snapshot)
                 Says(Plugin) ==
-                  IF Plugin \in Unprepared /\ ~Listed(Plugin, Enabled.preFilter) THEN Failed(Plugin)
+                  IF UnpreparedToFilter(Plugin) THEN Failed(Plugin)
                   ELSE IF EveryPlugin \/ Plugin \notin Idle THEN Refusal(Plugin, Pod, Info, Snapshot)
                   ELSE Null
                 Said == [i \in DOMAIN Enabled.filter |-> Says(Enabled.filter[i])]
@@ -163,7 +165,7 @@ def refusals(cycle: Cycle, info: NodeInfo) -> Iterator[Refusal]:
     """
     every_plugin = info.changes != () and Departure.SKIPPED_SEES_NO_NOMINATED not in cycle.plugins.departures
     for name in cycle.plugins.at("filter"):
-        if name in missing_state.FILTER and name not in cycle.plugins.at("preFilter"):
+        if missing_state.unprepared_to_filter(name, cycle.plugins):
             yield unasked(cycle, info, name)
         elif name in FILTERS and (every_plugin or name not in cycle.skipped):
             refused = FILTERS[name](cycle, info)

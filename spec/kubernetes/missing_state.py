@@ -30,6 +30,22 @@ TLA+: Unprepared ==
          "InterPodAffinity", "DynamicResources", "NodeDeclaredFeatures"}
 """
 
+
+def unprepared_to_filter(name: str, plugins: Plugins) -> bool:
+    r"""Whether the filter of a plugin needs state that the plugin, not enabled at preFilter, has not stored.
+
+    TLA+: UnpreparedToFilter(Plugin) ==
+            /\ Plugin \in Unprepared
+            /\ ~Listed(Plugin, Enabled.preFilter)
+            /\ Plugin = "NodeDeclaredFeatures" => "declared-features-ignored" \notin Departures
+    """
+    return (
+        name in FILTER
+        and name not in plugins.at("preFilter")
+        and (name != "NodeDeclaredFeatures" or Departure.DECLARED_FEATURES_IGNORED not in plugins.departures)
+    )
+
+
 SCORE: frozendict[str, str] = frozendict(
     {
         "TaintToleration": 'failed to read "PreScoreTaintToleration" from cycleState: not found',

@@ -99,10 +99,11 @@ class Plugins:
     def departing(self, departures: Departures) -> "Plugins":
         """Return the same plugins with exactly these departures, but for those that feature gates end or begin.
 
-        A plugin that does nothing then is left out.
+        A departure that was not there leaves plugins out. One that was there does not: it is the version in which
+        these plugins were enabled.
         """
         meant = (departures - self.gates_on) | self.gates_off
-        left_out = {place for departure in meant for place in ABSENT.get(departure, ())}
+        left_out = {place for departure in meant - self.departures for place in ABSENT.get(departure, ())}
         points = {
             point: tuple(name for name in names if (point, name) not in left_out)
             for point, names in self.points.items()
@@ -124,7 +125,7 @@ ABSENT: Mapping[Departure, tuple[tuple[str, str], ...]] = frozendict(
         ),
     }
 )
-"""The plugins that are at no point, or do nothing there, while a departure lasts: point and name."""
+"""The plugins that are not enabled by default, or not there, while a departure lasts: point and name."""
 
 VOLUME_PLUGINS = ("VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone")
 

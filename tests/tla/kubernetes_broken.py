@@ -198,6 +198,8 @@ WITHIN = of({
         (r'Pod.Spec.RequiredFeatures = {} \/ "declared-features-ignored" \in Departures',
          "Pod.Spec.RequiredFeatures = {}",
          "the features of nodes are ignored"),
+        (r'NodeDeclaredFeatures(Pod, Node) \/ "declared-features-ignored" \in Departures', "NodeDeclaredFeatures(Pod, Node)",
+         "a filter whose feature gate is off admits every node"),
     ),
     "KubeBudgets": (
         (r'Guards(Budget, Pod) /\ Guards(Other, Pod)}', "Guards(Budget, Pod)}",
@@ -206,6 +208,8 @@ WITHIN = of({
     "KubeFilters": (
         ('IF Pod.Spec.NodeName = "" THEN Null ELSE {Pod.Spec.NodeName}', "Null",
          "a pod that names its node is filtered there alone"),
+        ('Plugin = "NodeDeclaredFeatures" => "declared-features-ignored" \\notin Departures', "TRUE",
+         "a filter whose feature gate is off needs no state"),
     ),
     "KubeScores": (
         (r' /\ "storage-capacity-unrated" \notin Departures', "", "VolumeBinding needs no state if it does not score"),

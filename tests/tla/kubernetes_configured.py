@@ -58,6 +58,9 @@ CONFIGURED = {
     "scores that were not prepared": _without(DEFAULT_PLUGINS, preScore=("TaintToleration",)),
     "preScore without the state of preFilter": WITHOUT_STATE,
     "preScore without the state of preFilter, in 1.34": WITHOUT_STATE.departing(VERSIONS["1.34"].departures),
+    "a filter whose feature gate is off, not enabled at preFilter": replace(
+        _without(DEFAULT_PLUGINS, preFilter=("NodeDeclaredFeatures",)), departures=VERSIONS["1.35"].departures
+    ),
     "scores without the state of preFilter": _without(
         DEFAULT_PLUGINS,
         preFilter=("VolumeBinding", "DynamicResources"),

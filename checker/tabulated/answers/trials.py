@@ -264,7 +264,7 @@ class Trials:
 def _passes(made: Cycle, name: str) -> bool:
     """Whether the cycle leaves the filter out, or the filter looks at the node alone and admits the pod."""
     plugins = made.plugins
-    if name not in FILTERS or (name in missing_state.FILTER and name not in plugins.at("preFilter")):
+    if name not in FILTERS or missing_state.unprepared_to_filter(name, plugins):
         return False
     if name in made.skipped and Departure.SKIPPED_SEES_NO_NOMINATED in plugins.departures:
         return True

@@ -4,7 +4,7 @@ Kubernetes 1.34: pkg/scheduler/schedule_one.go, pkg/scheduler/scheduler.go.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from random import Random
 
@@ -267,9 +267,10 @@ class Scheduler:
         if known is None or known.uid != queued.pod.uid or known.node_name or known.terminating:
             self.queue.done(queued.identity)
             return None
-        pod = replace(queued.pod, node_name=host)
+        placed = queued.info.placed(host)
+        pod = placed.pod
         try:
-            self.cache.assume(PodInfo(pod))
+            self.cache.assume(placed)
         except CacheError as failure:
             self._failed(queued, error(str(failure)), None, "")
             return None

@@ -76,11 +76,11 @@ def filtered(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes
             explained.append((plugin.name, _no_reasons))
             continue
         said = plugin.filter(state, pod, left)
-        refused = said.codes != PASSED
-        if not refused.any():
+        if not said.codes.any():
             explained.append((plugin.name, said.texts))
         else:
             explained.append((plugin.name, _explained(plugin.name, said)))
+            refused = said.codes != PASSED
             where = there[refused]
             codes[where], reasons[where], plugins[where] = said.codes[refused], said.reasons[refused], number
             kept = np.flatnonzero(~refused)

@@ -3,7 +3,7 @@
 Kubernetes 1.34: RunPreScorePlugins and RunScorePlugins in pkg/scheduler/framework/runtime/framework.go.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -58,13 +58,21 @@ def scored(framework: Framework, state: CycleState, pod: PodInfo, nodes: Nodes) 
                 text = f'running Normalize on Score plugins: plugin "{plugin.name}" failed with: {said.message}'
                 return Scored(error(text))
             normalised[plugin.name] = said
+    if not normalised:
+        return Scored(total=np.zeros(len(nodes), np.int64))
+    every = np.stack(list(normalised.values()))
+    if every.size and (every.min() < LOWEST_SCORE or every.max() > HIGHEST_SCORE):
+        return Scored(error(next(_outside(normalised))))
+    every *= np.array([[framework.weights[name]] for name in normalised], np.int64)
+    return Scored(SUCCESS, raw, normalised, dict(zip(normalised, every, strict=True)), every.sum(axis=0))
+
+
+def _outside(normalised: Mapping[str, Numbers]) -> Iterator[str]:
+    """Yield the error of each plugin with a score that is out of bounds."""
     for name, scores in normalised.items():
         outside = scores[(scores < LOWEST_SCORE) | (scores > HIGHEST_SCORE)]
         if len(outside):
-            return Scored(error(_invalid(name, int(outside[0]))))
-    weighted = {name: scores * framework.weights[name] for name, scores in normalised.items()}
-    total = sum(weighted.values(), start=np.zeros(len(nodes), np.int64))
-    return Scored(SUCCESS, raw, normalised, weighted, total)
+            yield _invalid(name, int(outside[0]))
 
 
 def _invalid(plugin: str, score: int) -> str:

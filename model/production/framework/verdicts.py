@@ -37,6 +37,11 @@ def verdicts(codes: Codes, *reasons: str) -> Verdicts:
     return Verdicts(codes, np.zeros(len(codes), np.int64), lambda _: reasons)
 
 
+def passing(nodes: Nodes, *reasons: str) -> Verdicts:
+    """Return the success of a filter on every node."""
+    return verdicts(np.zeros(len(nodes), np.int8), *reasons)
+
+
 def failing(nodes: Nodes, text: str) -> Verdicts:
     """Return the error of a filter that cannot evaluate any node."""
     return verdicts(np.full(len(nodes), FAILED, np.int8), text)

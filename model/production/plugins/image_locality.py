@@ -43,9 +43,11 @@ class ImageLocality:
         mounted = [each.source.reference for each in pod.pod.volumes if isinstance(each.source, ImageSource)]
         rated = run if Departure.IMAGE_VOLUMES_UNRATED in departures else run + mounted
         found = np.zeros(len(nodes), np.int64)
-        for image in rated:
-            summary = nodes.table.images.get(normalised(image))
-            if summary is not None and not nodes.bare:
+        known = [] if nodes.bare else [nodes.table.images.get(normalised(image)) for image in rated]
+        if all(summary is None for summary in known):
+            return found
+        for summary in known:
+            if summary is not None:
                 size, count = summary[nodes.rows, 0], summary[nodes.rows, 1]
                 found += (size.astype(np.float64) * (count.astype(np.float64) / float(everywhere))).astype(np.int64)
         most = MOST_EACH * len(run if Departure.IMAGE_VOLUMES_UNCOUNTED in departures else rated)

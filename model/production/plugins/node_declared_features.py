@@ -48,6 +48,8 @@ class NodeDeclaredFeatures:
         return verdicts(np.array(lacking, np.int8) * UNRESOLVED, REASON)
 
     def events(self) -> Sequence[EventOfInterest]:
-        """Return the events of interest: nodes added, or that declare other features."""
+        """Return the events of interest: nodes added, or that declare other features; none while the gate is off."""
+        if self._idle:
+            return ()
         action = Action.ADD | Action.UPDATE_NODE_DECLARED_FEATURE
         return (EventOfInterest(ClusterEvent(Resource.NODE, action)),)

@@ -11,10 +11,12 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
+from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, passing, verdicts
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.plugins import Arguments
+
+REASON = "node(s) didn't match the requested node name"
 
 
 class NodeName:
@@ -34,8 +36,10 @@ class NodeName:
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes with another name than the pod's nodeName."""
         named = pod.pod.node_name
-        other = (nodes.rows != nodes.table.row_of.get(named, -1)) & (named != "")
-        return verdicts(other.astype(np.int8) * UNRESOLVED, "node(s) didn't match the requested node name")
+        if not named:
+            return passing(nodes, REASON)
+        other = nodes.rows != nodes.table.row_of.get(named, -1)
+        return verdicts(other.astype(np.int8) * UNRESOLVED, REASON)
 
     def events(self) -> Sequence[EventOfInterest]:
         """Return the event of interest: nodes added."""

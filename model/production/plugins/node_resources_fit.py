@@ -3,7 +3,7 @@
 Kubernetes 1.34: pkg/scheduler/framework/plugins/noderesources/fit.go.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,12 @@ from schedcheck.model.production.framework.cycle_state import CycleState, NotFou
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import REFUSED, UNRESOLVED, Verdicts, failing
+from schedcheck.model.production.framework.verdicts import REFUSED, UNRESOLVED, Verdicts, failing, passing
 from schedcheck.model.production.plugins.resource_scores import scored
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.node_table import IN_ORDER, word
 from schedcheck.model.production.snapshot.pod_info import PodInfo
-from schedcheck.model.production.snapshot.requests import DEFAULTS, NATIVE, PODS, counted, occupied, requested, rounded
+from schedcheck.model.production.snapshot.requests import NATIVE, PODS, counted, occupied
 from schedcheck.model.production.snapshot.row_memory import RowMemory
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.spec.kubernetes.plugins import Arguments
@@ -37,6 +37,7 @@ class NodeResourcesFit:
         self._ignored_groups = arguments.ignored_groups
         self._departures = handle.departures
         self._memory = RowMemory()
+        self._lacking = RowMemory()
 
     def pre_filter(self, state: CycleState, pod: PodInfo, snapshot: Snapshot) -> tuple[Status, frozenset[str] | None]:
         """Record the requests in the order in which shortages are reported. Never skip: each pod takes a place."""
@@ -50,19 +51,12 @@ class NodeResourcesFit:
             requests = state.read(KEY, dict)
         except NotFoundError:
             return failing(nodes, f'error reading "{KEY}" from cycleState: not found')
-        table = nodes.table
-        pods = table.resources[PODS]
-        short = (nodes.requested(pods) + 1 > nodes.allocatable(pods)).astype(np.int64)
-        texts = ["Too many pods"]
-        hopeless = np.zeros(len(nodes), bool)
-        for bit, (resource, amount) in enumerate(requests.items(), start=1):
-            column = table.resource(resource)
-            room = nodes.allocatable(column)
-            lacking = word(amount) > room - nodes.requested(column)
-            short |= lacking.astype(np.int64) << bit
-            hopeless |= lacking & (word(amount) > room)
-            texts.append(f"Insufficient {resource}")
-        codes = np.where(short == 0, 0, np.where(hopeless, UNRESOLVED, REFUSED)).astype(np.int8)
+        said = self._lacking.of(tuple(requests.items()), nodes, lambda some: shortages(requests, some))
+        if not said.any():
+            return passing(nodes)
+        texts = ("Too many pods", *(f"Insufficient {resource}" for resource in requests))
+        short = np.abs(said)
+        codes = (np.where(said < 0, UNRESOLVED, REFUSED) * (said != 0)).astype(np.int8)
         return Verdicts(codes, short, lambda reason: tuple(t for bit, t in enumerate(texts) if reason >> bit & 1))
 
     def ceilings(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> tuple[list[int], Numbers]:
@@ -84,7 +78,7 @@ class NodeResourcesFit:
 
         Pod-level requests of the incoming pod are ignored, as in kube-scheduler 1.34.
         """
-        asked = rounded(requested(pod.pod, defaults=DEFAULTS, pod_level=False))
+        asked = pod.rated_requests
         return self._memory.of(frozenset(asked.items()), nodes, lambda some: scored(self._strategy, asked, some))
 
     def events(self) -> Sequence[EventOfInterest]:
@@ -122,6 +116,21 @@ class NodeResourcesFit:
         """Whether the arguments exclude this resource; cpu, memory, ephemeral-storage and pods are never excluded."""
         group = resource.split("/", maxsplit=1)[0]
         return resource not in NATIVE and (resource in self._ignored or group in self._ignored_groups)
+
+
+def shortages(requests: Mapping[str, int], nodes: Nodes) -> Numbers:
+    """Return for each node a bit for each shortage, the lowest for places; negative if the empty node is short too."""
+    table = nodes.table
+    pods = table.resources[PODS]
+    short = (nodes.requested(pods) + 1 > nodes.allocatable(pods)).astype(np.int64)
+    hopeless = np.zeros(len(nodes), bool)
+    for bit, (resource, amount) in enumerate(requests.items(), start=1):
+        column = table.resource(resource)
+        room = nodes.allocatable(column)
+        lacking = word(amount) > room - nodes.requested(column)
+        short |= lacking.astype(np.int64) << bit
+        hopeless |= lacking & (word(amount) > room)
+    return np.where(hopeless, -short, short)
 
 
 def _in_order(pod: PodInfo) -> Iterator[str]:

@@ -12,7 +12,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status
-from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
+from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, passing, verdicts
 from schedcheck.model.production.snapshot.pod_info import PodInfo
 from schedcheck.model.production.snapshot.snapshot import Nodes, Snapshot
 from schedcheck.model.production.snapshot.taints import tolerates
@@ -37,7 +37,9 @@ class NodeUnschedulable:
 
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject cordoned nodes unless the pod tolerates the taint node.kubernetes.io/unschedulable."""
-        cordoned = nodes.table.unschedulable[nodes.rows] & (not tolerates(pod.pod, CORDON))
+        cordoned = nodes.table.unschedulable[nodes.rows]
+        if not cordoned.any() or tolerates(pod.pod, CORDON):
+            return passing(nodes)
         return verdicts(cordoned.astype(np.int8) * UNRESOLVED, "node(s) were unschedulable")
 
     def events(self) -> Sequence[EventOfInterest]:

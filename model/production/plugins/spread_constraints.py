@@ -63,7 +63,8 @@ def has_all_keys(chosen: tuple[SpreadConstraint, ...], nodes: Nodes) -> Mask:
 def included(constraint: SpreadConstraint, pod: Pod, nodes: Nodes) -> Mask:
     """Return for each node whether the constraint counts its pods, by nodeAffinityPolicy and nodeTaintsPolicy."""
     found = required(pod, nodes) if constraint.affinity_honored else np.ones(len(nodes), bool)
-    return found & (first_untolerated(pod, nodes) < 0) if constraint.taints_honored else found
+    first = first_untolerated(pod, nodes) if constraint.taints_honored else None
+    return found if first is None else found & (first < 0)
 
 
 def among(constraint: SpreadConstraint, pod: Pod, other: Pod) -> bool:

@@ -12,7 +12,7 @@ from schedcheck.model.production.framework.cycle_state import CycleState, NotFou
 from schedcheck.model.production.framework.events import Action, ClusterEvent, EventOfInterest, Resource
 from schedcheck.model.production.framework.handle import Handle
 from schedcheck.model.production.framework.status import SUCCESS, Status, error
-from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, verdicts
+from schedcheck.model.production.framework.verdicts import UNRESOLVED, Verdicts, passing, verdicts
 from schedcheck.model.production.plugins.normalizing import proportional
 from schedcheck.model.production.snapshot.labels import Numbers
 from schedcheck.model.production.snapshot.pod_info import PodInfo
@@ -41,6 +41,8 @@ class TaintToleration:
     def filter(self, state: CycleState, pod: PodInfo, nodes: Nodes) -> Verdicts:
         """Reject nodes with an untolerated NoSchedule or NoExecute taint; older versions name the first one."""
         first = first_untolerated(pod.pod, nodes)
+        if first is None:
+            return passing(nodes)
         if not self._names_it:
             return verdicts((first >= 0).astype(np.int8) * UNRESOLVED, "node(s) had untolerated taint(s)")
         lists = nodes.table.taint_lists

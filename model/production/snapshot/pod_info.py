@@ -4,12 +4,21 @@ Kubernetes 1.34: PodInfo in pkg/scheduler/framework/types.go.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from schedcheck.model.production.snapshot.claims import named_by
 from schedcheck.model.production.snapshot.mounts import Mount, mounts
-from schedcheck.model.production.snapshot.requests import occupied, occupied_when_rated, requested, rounded
+from schedcheck.model.production.snapshot.requests import (
+    CPU,
+    MEMORY,
+    has_status,
+    occupied,
+    occupied_when_rated,
+    requested,
+    requested_when_rated,
+    rounded,
+)
 from schedcheck.model.production.snapshot.terms import CarriedTerm, carried
 from schedcheck.spec.kubernetes.departures import Departures
 from schedcheck.spec.objects import Pod
@@ -58,12 +67,29 @@ class PodInfo:
             known = self._occupied[departures] = occupied(self.pod, departures)
         return known
 
+    def placed(self, node: str) -> "PodInfo":
+        """Return the same pod on a node, with the data derived so far, none of which depends on the node."""
+        made = PodInfo(replace(self.pod, node_name=node))
+        vars(made).update({**vars(self), "pod": made.pod})
+        return made
+
     def rated(self, departures: Departures) -> tuple[int, int]:
         """Return the cpu in thousandths and the memory in bytes that scores assume for the pod on its node."""
+        if not self._has_status and not self.pod.pod_requests:
+            return self.rated_requests.get(CPU, 0), self.rated_requests.get(MEMORY, 0)
         known = self._rated.get(departures)
         if known is None:
             known = self._rated[departures] = occupied_when_rated(self.pod, departures)
         return known
+
+    @cached_property
+    def rated_requests(self) -> Mapping[str, int]:
+        """Return the requests that NodeResourcesFit scores: with defaults, without those of the pod as a whole."""
+        return requested_when_rated(self.pod)
+
+    @cached_property
+    def _has_status(self) -> bool:
+        return has_status(self.pod)
 
     @cached_property
     def _occupied(self) -> dict[Departures, Mapping[str, int]]:

@@ -152,6 +152,11 @@ def rounded(exact: Mapping[str, int]) -> dict[str, int]:
     return {resource: amount(resource, size) for resource, size in exact.items() if counted(resource)}
 
 
+def requested_when_rated(pod: Pod) -> dict[str, int]:
+    """Return the amounts that scores assume for a pending pod, by its containers alone."""
+    return rounded(requested(pod, defaults=DEFAULTS, pod_level=False))
+
+
 def occupied(pod: Pod, departures: Departures) -> dict[str, int]:
     """Return the amounts that a pod takes on its node."""
     return rounded(taken(pod, departures) if has_status(pod) else requested(pod))

@@ -39,16 +39,22 @@ def _untolerated(pod: Pod, taints: Iterable[Taint], effects: frozenset[str]) -> 
     ]  # fmt: skip
 
 
-def first_untolerated(pod: Pod, nodes: Nodes) -> Numbers:
-    """Return for each node the index of its first untolerated NoSchedule or NoExecute taint, -1 for none."""
+def first_untolerated(pod: Pod, nodes: Nodes) -> Numbers | None:
+    """Return for each node the index of its first untolerated NoSchedule or NoExecute taint, -1 for none.
+
+    None if the pod tolerates all such taints.
+    """
     lists = nodes.table.taint_lists
-    first = np.array([min(_untolerated(pod, taints, REPELLING), default=-1) for taints in lists], np.int64)
-    return first[nodes.table.taints[nodes.rows]]
+    first = [min(_untolerated(pod, taints, REPELLING), default=-1) for taints in lists]
+    return None if max(first) < 0 else np.array(first, np.int64)[nodes.table.taints[nodes.rows]]
 
 
 def untolerated_preferences(pod: Pod, nodes: Nodes) -> Numbers:
     """Return for each node the number of its untolerated PreferNoSchedule taints."""
     lists = nodes.table.taint_lists
     soft = frozenset({"PreferNoSchedule"})
-    counts = np.array([len(_untolerated(pod, taints, soft)) for taints in lists], np.int64)
-    return counts[nodes.table.taints[nodes.rows]]
+    counts = [len(_untolerated(pod, taints, soft)) for taints in lists]
+    if not any(counts):
+        return np.zeros(len(nodes), np.int64)
+    found: Numbers = np.array(counts, np.int64)[nodes.table.taints[nodes.rows]]
+    return found

@@ -20,13 +20,14 @@ def node_declared_features(pod: Pod, node: Node) -> bool:
 
 
 @looks_at("node.declared_features")
-def refusal(pod: Pod, node: Node) -> Refusal | None:
-    """Return the refusal of `node` by NodeDeclaredFeatures; None if it passes.
+def refusal(pod: Pod, node: Node, departures: Departures) -> Refusal | None:
+    r"""Return the refusal of `node` by NodeDeclaredFeatures; None if it passes, or if the features are not looked at.
 
     TLA+: NodeDeclaredFeaturesRefusal(Pod, Node) ==
-            IF NodeDeclaredFeatures(Pod, Node) THEN Null ELSE Unresolvable("NodeDeclaredFeatures")
+            IF NodeDeclaredFeatures(Pod, Node) \/ "declared-features-ignored" \in Departures THEN Null
+            ELSE Unresolvable("NodeDeclaredFeatures")
     """
-    if node_declared_features(pod, node):
+    if node_declared_features(pod, node) or Departure.DECLARED_FEATURES_IGNORED in departures:
         return None
     return unresolvable(NAME, "node(s) didn't match Pod's required features")
 

@@ -1,33 +1,22 @@
 """Configurations come to the same plugins, weights, arguments and numbers as kube-scheduler's own code says, or to a refusal"""
 
-import json
-
 import pytest
 
-from tests.live.configurations import EMPTY, REFUSED, Json, read, recorded, told_alone
+from tests.live.configurations import EMPTY, REFUSED, read, recorded, told_alone
 from tests.live.versions import KNOWN
-
-GATED = {"1.35.8": "NodeDeclaredFeatures"}
-"""A plugin whose feature gate is off, which kube-scheduler enables all the same: it does nothing there."""
-
-
-def compared(version: str) -> list[tuple[Json, Json]]:
-    """The recorded configurations of a version that do not name the plugin of its gate."""
-    without = GATED.get(version, "no such plugin")
-    return [(document, answer) for document, answer in recorded(version) if without not in json.dumps(document)]
 
 
 @pytest.mark.parametrize("version", KNOWN)
 def test_a_configuration_comes_to_what_kube_scheduler_makes_of_it(version: str) -> None:
     different = [
-        document for document, answer in compared(version) if told_alone(read(document, version), answer) != answer
+        document for document, answer in recorded(version) if told_alone(read(document, version), answer) != answer
     ]
     assert different == []
 
 
 @pytest.mark.parametrize("version", KNOWN)
 def test_the_recorded_configurations_are_accepted_and_refused(version: str) -> None:
-    answers = [answer for _, answer in compared(version)]
+    answers = [answer for _, answer in recorded(version)]
     assert len(answers) > 60 and 20 < answers.count(REFUSED) < len(answers) - 40
     assert recorded(version)[0][0] == EMPTY and answers[0] != REFUSED
 

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from schedcheck.spec.kubernetes.filter import feasible, verdicts
+from schedcheck.spec.kubernetes.filter import feasible, refusals, verdicts
 from schedcheck.spec.kubernetes.filters import scheduling_gates
 from schedcheck.spec.kubernetes.plugins import DEFAULT_PLUGINS, POINTS
 from schedcheck.spec.kubernetes.select_host import Choice, choice
+from schedcheck.spec.kubernetes.versions import VERSIONS
 from schedcheck.spec.objects import Taint
 from schedcheck.spec.refusal import Code, Refusal, unresolvable
 from schedcheck.spec.terms import Affinity, Requirement
@@ -91,6 +92,19 @@ def test_a_filter_without_its_pre_filter_ends_the_cycle_if_it_needs_its_state(na
         assert verdicts(made)["a"].refusal == Refusal(name, Code.ERROR, (error,))
     else:
         assert choice(made).kind == "scheduled"
+
+
+@pytest.mark.parametrize(("left_out", "skipped"), [((), True), (("preFilter",), False), (("filter",), True)])
+def test_a_plugin_whose_feature_gate_is_off_admits_every_node(left_out: tuple[str, ...], skipped: bool) -> None:
+    name = "NodeDeclaredFeatures"
+    enabled = without(name, *left_out)
+    off = replace(enabled, departures=VERSIONS["1.35"].departures)
+    made = asked(pod(required_features=frozenset({"feature"})), snapshot(*NODES), off)
+    assert name not in {refused.plugin for info in made.infos for refused in refusals(made, info)}
+    assert (name in made.skipped) == skipped
+    assert choice(made).kind == "scheduled"
+    on = asked(made.pod, made.snapshot, enabled)
+    assert (choice(on).kind == "scheduled") == (left_out == ("filter",)), "the gate is on, and no node has the feature"
 
 
 def test_a_node_rejected_by_an_earlier_filter_does_not_end_the_cycle() -> None:

@@ -249,6 +249,7 @@ TWINS = (
     Twin("Nominated", lambda pod, node, snapshot: frozenset(nominated(pod, snapshot).get(node.name, ()))),
     Twin("Refusal", filter_of, WAITS | {"Plugin": lambda case: case.one(case.plugins.at("filter"))}),
     Twin("Unprepared", lambda: frozenset(missing_state.FILTER)),
+    Twin("UnpreparedToFilter", lambda case, plugin: missing_state.unprepared_to_filter(plugin, case.plugins), {"Plugin": lambda case: case.one(case.plugins.at("filter"))}),
     Twin("Refusals", lambda case, pod, info: tuple(refusals(case.made(pod), info)), WAITS),
     Twin("Filtered", lambda case, pod, info: filtered(case.made(pod), info), WAITS, of=crowded),
     Twin("Verdict", lambda case, pod, node: verdicts(case.made(pod))[node.name], {"Pod": Case.names_no_node}),

@@ -62,6 +62,20 @@ def test_the_row_of_a_removed_node_and_another_table_are_computed_anew() -> None
     assert memory.of("cpu", every(other), cpu).tolist() == [1000, 7000]
 
 
+def test_a_row_with_amounts_that_another_row_had_is_not_computed_again() -> None:
+    table, memory, cpu = NodeTable(1), RowMemory(), Counting()
+    put(table, "a", 1)
+    put(table, "b", 2)
+    assert memory.of("cpu", every(table), cpu).tolist() == [1000, 2000]
+    put(table, "a", 3)
+    put(table, "b", 3)
+    assert memory.of("cpu", every(table), cpu).tolist() == [3000, 3000]
+    assert cpu.rows == [0, 1, 0]
+    put(table, "b", 2, 1, 1)
+    assert memory.of("cpu", every(table), cpu).tolist() == [3000, 4000]
+    assert cpu.rows == [0, 1, 0, 1]
+
+
 def test_trials_are_not_remembered() -> None:
     table, memory, cpu = NodeTable(1), RowMemory(), Counting()
     put(table, "a", 1)
