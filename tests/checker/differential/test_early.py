@@ -50,6 +50,9 @@ SEEDS = {
     "company_in_one_domain_suffices": 11,
     "the_weight_of_required_terms_is_fixed": 2,
     "the_last_pod_of_a_service_decides": 12,
+    "the_annotation_does_not_count": 10,
+    "an_unknown_condition_is_false": 1,
+    "the_largest_volume_is_taken": 8,
 }
 """Seeds whose first clusters show a twin; without them, clusters with thousands of orders of victims come first."""
 

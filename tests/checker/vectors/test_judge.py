@@ -495,8 +495,8 @@ def found(twin: Patch, clusters: Iterable[Asked]) -> None:
 
 @pytest.mark.parametrize("twin", (*PLACED, *EVICTING), ids=lambda twin: str(twin.__name__))
 def test_a_broken_twin_of_the_judge_is_detected(twin: Patch) -> None:
-    of_families = (each for kind in FAMILIES for each in pool(kind, 80, larger))
-    in_turn = chain.from_iterable(zip_longest(crowded(), of_families))
+    of_families = zip(*(pool(kind, 80, larger) for kind in FAMILIES), strict=True)
+    in_turn = chain.from_iterable(zip_longest(crowded(), chain.from_iterable(of_families)))
     of_contests = (each for kind in CONTESTS for each in pool(kind, 80, crowd))
     found(twin, chain((each for each in in_turn if each is not None), of_contests))
 
