@@ -1,13 +1,10 @@
-"""What the cycle of a PodGroup decides for its pods, and where that is not known: `group_decisions`, `preempts_groups`.
+"""What the cycle of a PodGroup decides for its pods, and where that is not known: `group_decisions`, `known_endings`.
 
 Kubernetes 1.36, 1.37: pkg/scheduler/schedule_one_podgroup.go, submitPodGroupAlgorithmResult.
 
-Not modelled: preemption of pods of groups by a pod without a group; in 1.36, preemption by a pod of a group, and its
-nomination; resource claims and volume claims of pods of groups; groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
+Not modelled: in 1.36, preemption by a pod of a group, and its nomination; resource claims and volume claims of pods of groups; groups within groups and topology; a PodGroup that is created, changed or deleted; a pod that is deleted between its
 cycle and its binding; that the bindings of one group reach the API server one after the other, and that one may fail.
 """
-
-from collections.abc import Iterator
 
 from schedcheck.spec.decisions import Bind, Decision, Nominate, Unknown, Wait
 from schedcheck.spec.kubernetes.departures import Departure
@@ -23,6 +20,9 @@ WAITS = "pod group is unschedulable"
 
 LEFT = "no node is left for the pod"
 """The message of a pod whose group is placed without it."""
+
+ASKED = "not modelled: preemption of pods of a pod group beside extenders"
+"""The reason given where extenders might be asked about such victims."""
 
 UNMODELLED = "some preemption by and of pod groups, claims of their pods, and in 1.36 nominations, are not modelled"
 """The reason given for an unknown answer of a question about pods of PodGroups."""
@@ -104,29 +104,13 @@ def unmodelled_in(group: PodGroup, snapshot: Snapshot, plugins: Plugins) -> str:
     return ""
 
 
-def lower(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
-    """Whether `pod` may be a victim of a preemptor of this priority: by its own priority or by that of its group."""
-    group = pod_group(pod, snapshot)
-    return pod.priority < priority or (group is not None and group.priority < priority)
+def beside_extenders(decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> bool:
+    """Whether the decisions for a pod without a group are not known: extenders may be asked about pods that go together.
 
-
-def uncertain(pod: Pod, priority: int, snapshot: Snapshot) -> bool:
-    """Whether it is not modelled with which pods `pod` is a victim: its group is of another priority, or goes as a whole."""
-    group = pod_group(pod, snapshot)
-    return group is not None and (group.disrupted_together or group.priority != pod.priority)
-
-
-def preempts_groups(pod: Pod, decisions: frozenset[Decision], snapshot: Snapshot, plugins: Plugins) -> Iterator[str]:
-    """Yield why the decisions of a pod without a group are not known: it might preempt pods of groups.
-
-    By departure "members-preempt" it evicts them like other pods.
+    By departure "members-preempt" pods of PodGroups are evicted like other pods.
     """
-    if Departure.MEMBERS_PREEMPT in plugins.departures:
-        return
-    victims = [each for each in snapshot.pods if each.node_name and each.scheduling_group]
-    victims = [each for each in victims if lower(each, pod.priority, snapshot)]
-    if pod.preemption_policy == "Never" or not victims or all(isinstance(each, Bind) for each in decisions):
-        return
-    certain = all(isinstance(each, Wait) for each in decisions)
-    if not certain or any(uncertain(each, pod.priority, snapshot) for each in victims):
-        yield "not modelled: preemption of pods of a pod group"
+    asked = plugins.extenders != () or plugins.unasked != ()
+    if not asked or Departure.MEMBERS_PREEMPT in plugins.departures:
+        return False
+    grouped = any(pod.node_name and pod.scheduling_group for pod in snapshot.pods)
+    return grouped and not all(isinstance(each, Bind) for each in decisions)

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from schedcheck.spec.kubernetes.cycle import Cycle
 from schedcheck.spec.kubernetes.filter import Verdict
 from schedcheck.spec.kubernetes.node_info import NodeInfo
-from schedcheck.spec.kubernetes.preemption.potential_victims import potential_victims
-from schedcheck.spec.objects import Pod
+from schedcheck.spec.kubernetes.preemption.of_units import endangered
 from schedcheck.spec.refusal import Code
 
 NEVER = "not eligible due to preemptionPolicy=Never."
@@ -25,11 +24,11 @@ def ineligibility(cycle: Cycle, verdicts: Mapping[str, Verdict]) -> str | None:
     """
     if cycle.pod.preemption_policy == "Never":
         return NEVER
-    return TERMINATING if any(waits_on(cycle.pod, info, verdicts) for info in cycle.infos) else None
+    return TERMINATING if any(waits_on(cycle, info, verdicts) for info in cycle.infos) else None
 
 
-def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
-    r"""Whether `pod` is nominated to this node, evictions may help, and a preempted pod is still terminating there.
+def waits_on(cycle: Cycle, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
+    r"""Whether the pod is nominated to this node, evictions may help, and a preempted pod is still terminating there.
 
     TLA+: WaitsOn(Pod, Info, Snapshot) ==
             /\ Info.Node.Name = Pod.Status.NominatedNodeName
@@ -37,9 +36,9 @@ def waits_on(pod: Pod, info: NodeInfo, verdicts: Mapping[str, Verdict]) -> bool:
             /\ \E Other \in PotentialVictims(Pod, Info) : Other.Terminating /\ Other.Status.Preempted
     """
     return (
-        info.node.name == pod.nominated_node_name
+        info.node.name == cycle.pod.nominated_node_name
         and not unresolvable_on(info, verdicts)
-        and any(other.terminating and other.preempted for other in potential_victims(pod, info))
+        and any(other.terminating and other.preempted for other in endangered(cycle, info))
     )
 
 

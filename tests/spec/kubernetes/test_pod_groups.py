@@ -222,13 +222,3 @@ def test_a_feature_of_its_pods_that_is_not_modelled_is_named(fields: dict[str, o
 def test_a_field_of_the_group_that_is_not_modelled_is_named() -> None:
     (only,) = decision(RED[0], seen(*RED, groups=(group("red", unmodelled="topology constraints"),)), GROUPED)
     assert only == Unknown(RED[0], "not modelled: topology constraints of a pod group")
-
-
-@pytest.mark.parametrize(
-    ("fields", "unknown"), [({}, True), ({"priority": 1}, False), ({"disrupted_together": True}, True)]
-)
-def test_preemption_of_pods_of_a_group_is_unknown(fields: dict[str, object], unknown: bool) -> None:
-    low = one_of("red", 1, "n1", priority=fields.get("priority", 0))
-    high = pod("p", 1, priority=1)
-    (only,) = decision(high, seen(low, high, nodes=1, groups=(group("red", **fields),)), GROUPED)
-    assert isinstance(only, Unknown if unknown else Wait)
